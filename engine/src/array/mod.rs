@@ -1,0 +1,1 @@
+//! One array: its directory, what one opening of it sees, its states.

@@ -1,0 +1,7 @@
+//! Bytes in order: a checked cursor over what storage brought, and a sink for what goes there.
+
+mod cursor;
+mod sink;
+
+pub use cursor::Cursor;
+pub use sink::Sink;

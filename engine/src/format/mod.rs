@@ -1,0 +1,1 @@
+//! How things are spelled: the bytes of every file, per format version. No I/O, no panic.

@@ -1,0 +1,1 @@
+//! One fragment: opened for reading, or being written.

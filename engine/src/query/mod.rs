@@ -1,0 +1,1 @@
+//! Queries: what was set, how they read and write.

@@ -1,0 +1,1 @@
+//! Counters and timers, and their JSON text.

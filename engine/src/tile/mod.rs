@@ -1,0 +1,1 @@
+//! Bytes on storage to tiles in memory and back.

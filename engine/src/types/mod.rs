@@ -1,0 +1,23 @@
+//! What values are: datatypes, their shapes in memory, ranges, times, and the small closed sets of words.
+//!
+//! No bytes of files and no I/O here.
+
+mod datatype;
+mod key;
+mod kinds;
+mod physical;
+mod range;
+mod time;
+
+pub use datatype::Datatype;
+pub use key::EncryptionKey;
+pub use kinds::{
+    ArrayType, DataOrder, EncryptionType, Filesystem, Layout, MimeType, ObjectType, QueryStatus,
+    QueryType, SerializationType, StatusReason, VfsMode, WalkOrder,
+};
+pub use physical::{Physical, Value};
+pub use range::{NdRange, Range};
+pub use time::{TimeRange, Timestamp, now};
+
+/// The number of values per cell of a variable-length field.
+pub const VAR_NUM: u32 = u32::MAX;

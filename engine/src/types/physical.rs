@@ -1,0 +1,216 @@
+//! The ten shapes that values have in memory, and the one bridge from a shape known at run time to a Rust type.
+
+use std::cmp::Ordering;
+use std::fmt::Debug;
+
+/// The shape of a value in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Physical {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Physical {
+    /// The size of a value in bytes.
+    pub fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A value of one of the ten shapes. Bytes are little-endian and need no alignment.
+pub trait Value:
+    sealed::Sealed + Copy + Default + PartialEq + PartialOrd + Debug + Send + Sync + 'static
+{
+    /// The shape.
+    const PHYSICAL: Physical;
+    /// The size in bytes.
+    const SIZE: usize;
+    /// The least value (for reals the least finite one).
+    const LEAST: Self;
+    /// The greatest value (for reals the greatest finite one).
+    const GREATEST: Self;
+
+    /// The value whose bytes are the first of `bytes`; zero where there are too few.
+    fn read(bytes: &[u8]) -> Self;
+    /// Puts the bytes of the value at the start of `to`, which must have room for them.
+    fn write(self, to: &mut [u8]);
+    /// A total order; for integers the usual one, for reals IEEE's.
+    fn order(&self, other: &Self) -> Ordering;
+    /// An order-preserving map to unsigned integers.
+    fn to_key(self) -> u64;
+    /// The value as a real number, rounded where it must be.
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! value {
+    ($($t:ty, $physical:ident, $order:expr, $key:expr, $least:expr, $greatest:expr;)*) => {$(
+        impl sealed::Sealed for $t {}
+        impl Value for $t {
+            const PHYSICAL: Physical = Physical::$physical;
+            const SIZE: usize = size_of::<$t>();
+            const LEAST: Self = $least;
+            const GREATEST: Self = $greatest;
+
+            #[inline(always)]
+            fn read(bytes: &[u8]) -> Self {
+                match bytes.first_chunk() {
+                    Some(chunk) => <$t>::from_le_bytes(*chunk),
+                    None => Self::default(),
+                }
+            }
+
+            #[inline(always)]
+            fn write(self, to: &mut [u8]) {
+                to[..Self::SIZE].copy_from_slice(&self.to_le_bytes());
+            }
+
+            #[inline(always)]
+            fn order(&self, other: &Self) -> Ordering {
+                $order(self, other)
+            }
+
+            #[inline(always)]
+            fn to_key(self) -> u64 {
+                $key(self)
+            }
+
+            #[inline(always)]
+            #[allow(clippy::cast_lossless, clippy::unnecessary_cast, reason = "one text for ten types")]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+fn key_f32(value: f32) -> u64 {
+    let bits = value.to_bits();
+    u64::from(if bits >> 31 == 1 {
+        !bits
+    } else {
+        bits | 1 << 31
+    })
+}
+
+fn key_f64(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
+}
+
+value! {
+    i8, I8, Ord::cmp, |v: i8| u64::from(v as u8 ^ 0x80), i8::MIN, i8::MAX;
+    u8, U8, Ord::cmp, |v: u8| u64::from(v), u8::MIN, u8::MAX;
+    i16, I16, Ord::cmp, |v: i16| u64::from(v as u16 ^ 0x8000), i16::MIN, i16::MAX;
+    u16, U16, Ord::cmp, |v: u16| u64::from(v), u16::MIN, u16::MAX;
+    i32, I32, Ord::cmp, |v: i32| u64::from(v as u32 ^ 1 << 31), i32::MIN, i32::MAX;
+    u32, U32, Ord::cmp, |v: u32| u64::from(v), u32::MIN, u32::MAX;
+    i64, I64, Ord::cmp, |v: i64| v as u64 ^ 1 << 63, i64::MIN, i64::MAX;
+    u64, U64, Ord::cmp, |v: u64| v, u64::MIN, u64::MAX;
+    f32, F32, f32::total_cmp, key_f32, f32::MIN, f32::MAX;
+    f64, F64, f64::total_cmp, key_f64, f64::MIN, f64::MAX;
+}
+
+/// Calls a generic function for the Rust type of a shape: `typed!(physical, T => call::<T>(arguments))`.
+///
+/// The right side stays a single call, so that the code is ordinary Rust. Choose once, while planning; never per cell.
+#[macro_export]
+macro_rules! typed {
+    ($physical:expr, $T:ident => $call:expr) => {
+        match $physical {
+            $crate::types::Physical::I8 => {
+                type $T = i8;
+                $call
+            }
+            $crate::types::Physical::U8 => {
+                type $T = u8;
+                $call
+            }
+            $crate::types::Physical::I16 => {
+                type $T = i16;
+                $call
+            }
+            $crate::types::Physical::U16 => {
+                type $T = u16;
+                $call
+            }
+            $crate::types::Physical::I32 => {
+                type $T = i32;
+                $call
+            }
+            $crate::types::Physical::U32 => {
+                type $T = u32;
+                $call
+            }
+            $crate::types::Physical::I64 => {
+                type $T = i64;
+                $call
+            }
+            $crate::types::Physical::U64 => {
+                type $T = u64;
+                $call
+            }
+            $crate::types::Physical::F32 => {
+                type $T = f32;
+                $call
+            }
+            $crate::types::Physical::F64 => {
+                type $T = f64;
+                $call
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_keep_the_order() {
+        fn check<T: Value>(ascending: &[T]) {
+            for pair in ascending.windows(2) {
+                assert!(pair[0].to_key() < pair[1].to_key(), "{pair:?}");
+                assert_eq!(pair[0].order(&pair[1]), Ordering::Less);
+            }
+        }
+        check(&[i8::MIN, -1, 0, 1, i8::MAX]);
+        check(&[i64::MIN, -1, 0, 1, i64::MAX]);
+        check(&[0u16, 1, u16::MAX]);
+        check(&[f64::NEG_INFINITY, -1.5, -0.0, 0.0, 1e-300, f64::INFINITY]);
+        check(&[f32::MIN, -1.0, 0.0, 2.5, f32::MAX]);
+    }
+
+    #[test]
+    fn bytes_go_round() {
+        fn check<T: Value>(value: T) {
+            let mut bytes = [0; 9];
+            value.write(&mut bytes[1..]);
+            assert_eq!(T::read(&bytes[1..]), value);
+        }
+        typed!(Physical::I16, T => check::<T>(T::LEAST));
+        check(-1.25f64);
+        check(i64::MIN);
+    }
+}

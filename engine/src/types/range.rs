@@ -1,0 +1,86 @@
+//! A range of one dimension, both ends included, and one range for each dimension.
+
+use super::physical::Value;
+
+/// A range of one dimension, both ends included.
+///
+/// The bytes of the ends are those of the dimension's datatype; short fixed-size ends are kept inline, so that a
+/// hundred thousand ranges are one allocation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Range(Ends);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Ends {
+    Fixed { bytes: [u8; 16], size: u8 },
+    Var { start: Box<[u8]>, end: Box<[u8]> },
+}
+
+/// One range for each dimension: a rectangle, such as an MBR or a non-empty domain.
+pub type NdRange = Vec<Range>;
+
+impl Range {
+    /// A range of two typed values.
+    pub fn of<T: Value>(start: T, end: T) -> Self {
+        let mut bytes = [0; 16];
+        start.write(&mut bytes);
+        end.write(&mut bytes[T::SIZE..]);
+        Self(Ends::Fixed {
+            bytes,
+            size: T::SIZE as u8,
+        })
+    }
+
+    /// A range of two fixed-size values given as bytes, of the same size and at most 8 bytes each.
+    pub fn fixed(start: &[u8], end: &[u8]) -> Self {
+        let size = start.len().min(8);
+        let mut bytes = [0; 16];
+        bytes[..size].copy_from_slice(&start[..size]);
+        bytes[size..2 * size].copy_from_slice(&end[..size]);
+        Self(Ends::Fixed {
+            bytes,
+            size: size as u8,
+        })
+    }
+
+    /// A range of two variable-size values.
+    pub fn var(start: &[u8], end: &[u8]) -> Self {
+        Self(Ends::Var {
+            start: start.into(),
+            end: end.into(),
+        })
+    }
+
+    /// Whether the ends are of variable size.
+    pub fn is_var(&self) -> bool {
+        matches!(self.0, Ends::Var { .. })
+    }
+
+    /// The bytes of the lower end.
+    pub fn start(&self) -> &[u8] {
+        match &self.0 {
+            Ends::Fixed { bytes, size } => &bytes[..usize::from(*size)],
+            Ends::Var { start, .. } => start,
+        }
+    }
+
+    /// The bytes of the upper end.
+    pub fn end(&self) -> &[u8] {
+        match &self.0 {
+            Ends::Fixed { bytes, size } => &bytes[usize::from(*size)..2 * usize::from(*size)],
+            Ends::Var { end, .. } => end,
+        }
+    }
+
+    /// Both ends of a fixed-size range, one after the other, as the C API lends them.
+    pub fn both(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Ends::Fixed { bytes, size } => Some(&bytes[..2 * usize::from(*size)]),
+            Ends::Var { .. } => None,
+        }
+    }
+
+    /// The ends of a fixed-size range as values.
+    pub fn values<T: Value>(&self) -> (T, T) {
+        (T::read(self.start()), T::read(self.end()))
+    }
+}

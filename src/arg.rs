@@ -1,0 +1,60 @@
+//! Arguments from C: texts, slices, out-pointers, enums. Each check has one wording.
+
+use std::ffi::CStr;
+use std::ptr::NonNull;
+
+use crate::prelude::*;
+
+/// A place for an answer, which may hold anything until it is set.
+pub(crate) struct Out<T>(NonNull<T>);
+
+impl<T> Out<T> {
+    /// Writes the answer.
+    pub(crate) fn set(self, value: T) {
+        // SAFETY: made by `out`, whose caller vouches for the pointer.
+        unsafe { self.0.write(value) };
+    }
+}
+
+/// An out-pointer that must not be null.
+pub(crate) unsafe fn out<T>(pointer: *mut T, name: &str) -> Result<Out<T>> {
+    NonNull::new(pointer).map(Out).ok_or_else(|| null(name))
+}
+
+/// A text that must not be null.
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { CStr::from_ptr(pointer) }
+        .to_str()
+        .map_err(|_| Error::usage("C API", format!("argument `{name}` is not UTF-8")))
+}
+
+/// Bytes that must not be null unless there are none.
+pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, len: u64, name: &str) -> Result<&'a [u8]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() {
+        return Err(null(name));
+    }
+    let len = usize::try_from(len)
+        .ok()
+        .filter(|len| isize::try_from(*len).is_ok());
+    let len = len
+        .ok_or_else(|| Error::usage("C API", format!("argument `{name}` is larger than memory")))?;
+    // SAFETY: not null, of a possible length; the caller's contract.
+    Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// A value of an enum, or an error that names the unknown code.
+pub(crate) fn known<T>(value: Option<T>, what: &str, code: u32) -> Result<T> {
+    value.ok_or_else(|| Error::usage("C API", format!("{code} is not a valid {what}")))
+}
+
+/// The error for a null argument.
+pub(crate) fn null(name: &str) -> Error {
+    Error::usage("C API", format!("argument `{name}` may not be nullptr"))
+}
