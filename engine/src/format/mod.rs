@@ -1,5 +1,6 @@
 //! How things are spelled: the bytes of every file, per format version. No I/O, no panic.
 
 pub mod fragment;
+pub mod generic_tile;
 pub mod names;
 pub mod version;
