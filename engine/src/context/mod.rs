@@ -14,7 +14,9 @@ pub struct Context {
 impl Context {
     /// A context with this configuration.
     pub fn new(config: Config) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self { config }))
+        Ok(Arc::new(Self {
+            config: config.frozen(),
+        }))
     }
 
     /// The configuration.
