@@ -47,13 +47,17 @@ impl OffsetsForm {
         if bits != 32 && bits != 64 {
             return Err(Error::usage(
                 "Query",
-                format!("Cannot use {bits} bits per offset; 'sm.var_offsets.bitsize' may be 32 or 64"),
+                format!(
+                    "Cannot use {bits} bits per offset; 'sm.var_offsets.bitsize' may be 32 or 64"
+                ),
             ));
         }
         if mode != "bytes" && mode != "elements" {
             return Err(Error::usage(
                 "Query",
-                format!("Cannot use offsets in '{mode}'; 'sm.var_offsets.mode' may be 'bytes' or 'elements'"),
+                format!(
+                    "Cannot use offsets in '{mode}'; 'sm.var_offsets.mode' may be 'bytes' or 'elements'"
+                ),
             ));
         }
         Ok(Self {
@@ -84,7 +88,11 @@ impl OffsetsForm {
 
     /// Puts an offset, in bytes of values, at place `cell` of a buffer.
     pub fn put(&self, buffer: &mut [u8], cell: usize, bytes: u64, value_size: usize) {
-        let offset = if self.elements { bytes / value_size as u64 } else { bytes };
+        let offset = if self.elements {
+            bytes / value_size as u64
+        } else {
+            bytes
+        };
         let to = &mut buffer[cell * self.width..(cell + 1) * self.width];
         to.copy_from_slice(&offset.to_le_bytes()[..self.width]);
     }
@@ -94,6 +102,10 @@ impl OffsetsForm {
         let mut offset = [0; 8];
         offset[..self.width].copy_from_slice(&buffer[cell * self.width..(cell + 1) * self.width]);
         let offset = u64::from_le_bytes(offset);
-        if self.elements { offset.saturating_mul(value_size as u64) } else { offset }
+        if self.elements {
+            offset.saturating_mul(value_size as u64)
+        } else {
+            offset
+        }
     }
 }

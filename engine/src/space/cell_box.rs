@@ -12,7 +12,11 @@ pub struct CellBox {
 impl CellBox {
     /// The number of cells; saturates.
     pub fn cell_num(&self) -> u64 {
-        let lens = self.low.iter().zip(&self.high).map(|(low, high)| (high - low).saturating_add(1));
+        let lens = self
+            .low
+            .iter()
+            .zip(&self.high)
+            .map(|(low, high)| (high - low).saturating_add(1));
         lens.fold(1, u64::saturating_mul)
     }
 
@@ -39,8 +43,18 @@ impl CellBox {
     /// The cells that both have.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         self.overlaps(other).then(|| Self {
-            low: self.low.iter().zip(&other.low).map(|(a, b)| *a.max(b)).collect(),
-            high: self.high.iter().zip(&other.high).map(|(a, b)| *a.min(b)).collect(),
+            low: self
+                .low
+                .iter()
+                .zip(&other.low)
+                .map(|(a, b)| *a.max(b))
+                .collect(),
+            high: self
+                .high
+                .iter()
+                .zip(&other.high)
+                .map(|(a, b)| *a.min(b))
+                .collect(),
         })
     }
 

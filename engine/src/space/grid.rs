@@ -37,7 +37,11 @@ fn key<T: Value>(bytes: &[u8]) -> u64 {
 
 fn unkey<T: Value>(key: u64, to: &mut [u8; 8]) {
     // The keys of the integer types are the values with the sign bit turned round.
-    let sign = if T::LEAST.to_f64() < 0.0 { 1u64 << (8 * T::SIZE - 1) } else { 0 };
+    let sign = if T::LEAST.to_f64() < 0.0 {
+        1u64 << (8 * T::SIZE - 1)
+    } else {
+        0
+    };
     *to = (key ^ sign).to_le_bytes();
 }
 
@@ -58,7 +62,9 @@ impl GridAxis {
         let base = typed!(physical, T => key::<T>(domain.start()));
         let last = typed!(physical, T => key::<T>(domain.end())).checked_sub(base)?;
         let extent = match &dimension.extent {
-            Some(extent) if extent.len() >= physical.size() => typed!(physical, T => extent_of::<T>(extent)),
+            Some(extent) if extent.len() >= physical.size() => {
+                typed!(physical, T => extent_of::<T>(extent))
+            }
             _ => last.saturating_add(1),
         };
         (extent > 0).then_some(Self { base, last, extent })
@@ -73,12 +79,26 @@ impl GridAxis {
 impl TileGrid {
     /// The grid of a dense schema.
     pub fn new(schema: &ArraySchema) -> Result<Self> {
-        let order = |layout| if layout == Layout::ColMajor { Order::ColMajor } else { Order::RowMajor };
-        let axes: Option<Vec<_>> = schema.domain.dimensions.iter().map(|dimension| GridAxis::new(dimension)).collect();
+        let order = |layout| {
+            if layout == Layout::ColMajor {
+                Order::ColMajor
+            } else {
+                Order::RowMajor
+            }
+        };
+        let axes: Option<Vec<_>> = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| GridAxis::new(dimension))
+            .collect();
         let bad = || Error::usage("Domain", "The domain has no grid of tiles");
         let axes = axes.filter(|axes| !axes.is_empty()).ok_or_else(bad)?;
-        let cells = axes.iter().try_fold(1u64, |cells, axis| cells.checked_mul(axis.extent));
-        let tile_cell_num = cells.ok_or_else(|| Error::usage("Domain", "A tile has more than 2^64 cells"))?;
+        let cells = axes
+            .iter()
+            .try_fold(1u64, |cells, axis| cells.checked_mul(axis.extent));
+        let tile_cell_num =
+            cells.ok_or_else(|| Error::usage("Domain", "A tile has more than 2^64 cells"))?;
         Ok(Self {
             axes,
             tile_order: order(schema.tile_order),
@@ -94,7 +114,10 @@ impl TileGrid {
 
     /// The whole domain.
     pub fn domain(&self) -> CellBox {
-        CellBox { low: vec![0; self.dim_num()], high: self.axes.iter().map(|axis| axis.last).collect() }
+        CellBox {
+            low: vec![0; self.dim_num()],
+            high: self.axes.iter().map(|axis| axis.last).collect(),
+        }
     }
 
     /// The shape of a tile.
@@ -110,8 +133,9 @@ impl TileGrid {
     /// Ranges, one per dimension, as a box; `None` where an end lies outside the domain or before the start.
     pub fn to_box(&self, schema: &ArraySchema, ranges: &NdRange) -> Option<CellBox> {
         let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
-        let ends: Option<Vec<(u64, u64)>> =
-            ends.map(|((axis, dimension), range)| axis.span(dimension, range)).collect();
+        let ends: Option<Vec<(u64, u64)>> = ends
+            .map(|((axis, dimension), range)| axis.span(dimension, range))
+            .collect();
         let (low, high) = ends?.into_iter().unzip();
         Some(CellBox { low, high })
     }
@@ -130,14 +154,30 @@ impl TileGrid {
 
     /// The tiles that a box touches, as a box of tile indexes.
     pub fn tiles(&self, cells: &CellBox) -> CellBox {
-        let tile = |ends: &[u64]| ends.iter().zip(&self.axes).map(|(at, axis)| at / axis.extent).collect();
-        CellBox { low: tile(&cells.low), high: tile(&cells.high) }
+        let tile = |ends: &[u64]| {
+            ends.iter()
+                .zip(&self.axes)
+                .map(|(at, axis)| at / axis.extent)
+                .collect()
+        };
+        CellBox {
+            low: tile(&cells.low),
+            high: tile(&cells.high),
+        }
     }
 
     /// The cells of a tile, also those that hang over the end of the domain.
     pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
-        let low: Vec<u64> = tile.iter().zip(&self.axes).map(|(at, axis)| at * axis.extent).collect();
-        let high = low.iter().zip(&self.axes).map(|(low, axis)| low.saturating_add(axis.extent - 1)).collect();
+        let low: Vec<u64> = tile
+            .iter()
+            .zip(&self.axes)
+            .map(|(at, axis)| at * axis.extent)
+            .collect();
+        let high = low
+            .iter()
+            .zip(&self.axes)
+            .map(|(low, axis)| low.saturating_add(axis.extent - 1))
+            .collect();
         CellBox { low, high }
     }
 
@@ -145,7 +185,9 @@ impl TileGrid {
     pub fn tile_position(&self, tiles: &CellBox, tile: &[u64]) -> u64 {
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
         let strides = box_strides(&shape, self.tile_order);
-        (0..tile.len()).map(|d| (tile[d] - tiles.low[d]).saturating_mul(strides[d])).fold(0, u64::saturating_add)
+        (0..tile.len())
+            .map(|d| (tile[d] - tiles.low[d]).saturating_mul(strides[d]))
+            .fold(0, u64::saturating_add)
     }
 }
 

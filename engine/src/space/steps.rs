@@ -54,7 +54,9 @@ pub fn for_each_position<E>(
         visit(&at)?;
         let mut dims = dims.iter().rev();
         loop {
-            let Some(&dim) = dims.next() else { return Ok(()) };
+            let Some(&dim) = dims.next() else {
+                return Ok(());
+            };
             at[dim] += 1;
             if at[dim] < shape[dim] {
                 break;

@@ -3,7 +3,10 @@
 //! A walk says for each dimension of the box how many cells it has and how far apart neighbours are on both sides. It
 //! is simplified first (dimensions that continue each other become one), so that most boxes end as a few long copies;
 //! a box that is turned round is copied in blocks that stay in the cache.
-#![expect(unsafe_code, reason = "the innermost loop of every read and write; its bounds are checked once for the box")]
+#![expect(
+    unsafe_code,
+    reason = "the innermost loop of every read and write; its bounds are checked once for the box"
+)]
 
 use super::disjoint::SharedBytes;
 
@@ -33,23 +36,44 @@ impl Walk {
     /// A walk over `axes` (in any order) whose first cell lies at `from` in the source and at `to` in the destination.
     pub fn new(mut axes: Vec<Axis>, from: usize, to: usize) -> Self {
         if axes.iter().any(|axis| axis.len == 0) {
-            return Self { axes: vec![Axis { len: 0, from: 1, to: 1 }], from: 0, to: 0 };
+            return Self {
+                axes: vec![Axis {
+                    len: 0,
+                    from: 1,
+                    to: 1,
+                }],
+                from: 0,
+                to: 0,
+            };
         }
         axes.retain(|axis| axis.len > 1);
         axes.sort_unstable_by(|a, b| b.to.cmp(&a.to));
         let mut merged: Vec<Axis> = Vec::with_capacity(axes.len());
         for axis in axes {
             match merged.last_mut() {
-                Some(slower) if slower.from == axis.from * axis.len && slower.to == axis.to * axis.len => {
-                    *slower = Axis { len: slower.len * axis.len, ..axis };
+                Some(slower)
+                    if slower.from == axis.from * axis.len && slower.to == axis.to * axis.len =>
+                {
+                    *slower = Axis {
+                        len: slower.len * axis.len,
+                        ..axis
+                    };
                 }
                 _ => merged.push(axis),
             }
         }
         if merged.is_empty() {
-            merged.push(Axis { len: 1, from: 1, to: 1 });
+            merged.push(Axis {
+                len: 1,
+                from: 1,
+                to: 1,
+            });
         }
-        Self { axes: merged, from, to }
+        Self {
+            axes: merged,
+            from,
+            to,
+        }
     }
 
     /// The number of cells.
@@ -59,19 +83,35 @@ impl Walk {
 
     /// One past the last cell touched in the source and in the destination.
     fn ends(&self) -> (usize, usize) {
-        let reach = |stride: fn(&Axis) -> usize| self.axes.iter().map(|axis| (axis.len - 1) * stride(axis)).sum::<usize>();
-        (self.from + reach(|axis| axis.from) + 1, self.to + reach(|axis| axis.to) + 1)
+        let reach = |stride: fn(&Axis) -> usize| {
+            self.axes
+                .iter()
+                .map(|axis| (axis.len - 1) * stride(axis))
+                .sum::<usize>()
+        };
+        (
+            self.from + reach(|axis| axis.from) + 1,
+            self.to + reach(|axis| axis.to) + 1,
+        )
     }
 
     /// The first cell touched in the source and one past the last.
     pub fn source_span(&self) -> (usize, usize) {
-        if self.cell_num() == 0 { (0, 0) } else { (self.from, self.ends().0) }
+        if self.cell_num() == 0 {
+            (0, 0)
+        } else {
+            (self.from, self.ends().0)
+        }
     }
 
     /// How many cells lie side by side in both orders at once.
     pub fn run_len(&self) -> usize {
         match self.axes.last() {
-            Some(Axis { len, from: 1, to: 1 }) => *len,
+            Some(Axis {
+                len,
+                from: 1,
+                to: 1,
+            }) => *len,
             _ => 1,
         }
     }
@@ -87,7 +127,10 @@ impl Walk {
     }
 
     /// Calls `visit` with each run: its first cell in the source, in the destination, and its length.
-    pub fn for_each_run<E>(&self, mut visit: impl FnMut(usize, usize, usize) -> Result<(), E>) -> Result<(), E> {
+    pub fn for_each_run<E>(
+        &self,
+        mut visit: impl FnMut(usize, usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
         if self.cell_num() == 0 {
             return Ok(());
         }
@@ -121,6 +164,21 @@ impl Walk {
         }
     }
 
+    /// The same cells of the destination, all taken from the first cell of the source.
+    #[must_use]
+    pub fn spread(&self) -> Self {
+        let axes = self
+            .axes
+            .iter()
+            .map(|axis| Axis { from: 0, ..*axis })
+            .collect();
+        Self {
+            axes,
+            from: 0,
+            to: self.to,
+        }
+    }
+
     /// The same walk over a source whose cells start `cells` later.
     #[must_use]
     pub fn shifted(mut self, cells: usize) -> Self {
@@ -138,7 +196,10 @@ impl Walk {
         }
         let (from_end, to_end) = self.ends();
         let fits = |end: usize, len: usize| end.checked_mul(size).is_some_and(|end| end <= len);
-        assert!(fits(from_end, source.len()) && fits(to_end, destination.len()), "a walk leaves its buffers");
+        assert!(
+            fits(from_end, source.len()) && fits(to_end, destination.len()),
+            "a walk leaves its buffers"
+        );
         let source = source.as_ptr();
         if self.run_len() == 1 && self.cell_num() > 1 {
             // SAFETY: in bounds on both sides, as just checked; the destination is the caller's alone.
@@ -146,7 +207,13 @@ impl Walk {
         }
         let done: Result<(), std::convert::Infallible> = self.for_each_run(|from, to, run| {
             // SAFETY: as above.
-            unsafe { copy_run(source.add(from * size), destination.address(to * size), run * size) };
+            unsafe {
+                copy_run(
+                    source.add(from * size),
+                    destination.address(to * size),
+                    run * size,
+                )
+            };
             Ok(())
         });
         let Ok(()) = done;
@@ -161,13 +228,21 @@ impl Walk {
         let others = &self.axes[..self.axes.len() - 1];
         // The other dimension to block over is the one whose neighbours are nearest in the source.
         let mut rest: Vec<Axis> = others.to_vec();
-        let single = Axis { len: 1, from: 1, to: 1 };
+        let single = Axis {
+            len: 1,
+            from: 1,
+            to: 1,
+        };
         let across = match (0..others.len()).min_by_key(|d| others[*d].from) {
             Some(nearest) => rest.remove(nearest),
             None => single,
         };
         rest.push(single);
-        let planes = Self { axes: rest, from: self.from, to: self.to };
+        let planes = Self {
+            axes: rest,
+            from: self.from,
+            to: self.to,
+        };
         let done: Result<(), std::convert::Infallible> = planes.for_each_run(|from, to, _| {
             // SAFETY: the same cells as the walk's.
             unsafe {
@@ -206,8 +281,13 @@ unsafe fn turn_plane<const N: usize>(across: Axis, inner: Axis, from: *const u8,
                 for b in block_b..end_b {
                     // SAFETY: cell (a, b) is in bounds on both sides; cells need no alignment.
                     unsafe {
-                        let cell = from.add((a * across.from + b * inner.from) * N).cast::<[u8; N]>().read_unaligned();
-                        to.add((a * across.to + b * inner.to) * N).cast::<[u8; N]>().write_unaligned(cell);
+                        let cell = from
+                            .add((a * across.from + b * inner.from) * N)
+                            .cast::<[u8; N]>()
+                            .read_unaligned();
+                        to.add((a * across.to + b * inner.to) * N)
+                            .cast::<[u8; N]>()
+                            .write_unaligned(cell);
                     }
                 }
             }
@@ -279,7 +359,18 @@ mod tests {
 
     #[test]
     fn rows_that_continue_each_other_are_one_run() {
-        let axes = vec![Axis { len: 4, from: 10, to: 10 }, Axis { len: 10, from: 1, to: 1 }];
+        let axes = vec![
+            Axis {
+                len: 4,
+                from: 10,
+                to: 10,
+            },
+            Axis {
+                len: 10,
+                from: 1,
+                to: 1,
+            },
+        ];
         let walk = Walk::new(axes, 0, 0);
         assert!(walk.is_one_run());
         assert_eq!(walk.run_len(), 40);

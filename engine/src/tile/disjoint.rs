@@ -1,5 +1,8 @@
 //! A buffer that several threads fill at once, each its own part. The one place where such parts are made.
-#![expect(unsafe_code, reason = "parts of one buffer, interleaved, cannot be told apart by the borrow checker")]
+#![expect(
+    unsafe_code,
+    reason = "parts of one buffer, interleaved, cannot be told apart by the borrow checker"
+)]
 
 use std::marker::PhantomData;
 
@@ -19,7 +22,11 @@ unsafe impl Sync for SharedBytes<'_> {}
 impl<'a> SharedBytes<'a> {
     /// Shares a buffer for as long as it is borrowed.
     pub fn new(bytes: &'a mut [u8]) -> Self {
-        Self { start: bytes.as_mut_ptr(), len: bytes.len(), owner: PhantomData }
+        Self {
+            start: bytes.as_mut_ptr(),
+            len: bytes.len(),
+            owner: PhantomData,
+        }
     }
 
     /// The number of bytes.
@@ -36,17 +43,28 @@ impl<'a> SharedBytes<'a> {
     pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
         let end = at.checked_add(len)?;
         // SAFETY: `at` is within the buffer.
-        (end <= self.len).then(|| Self { start: unsafe { self.start.add(at) }, len, owner: PhantomData })
+        (end <= self.len).then(|| Self {
+            start: unsafe { self.start.add(at) },
+            len,
+            owner: PhantomData,
+        })
     }
 
     /// The `len` bytes at `at`. Panics where they pass the end.
     ///
     /// # Safety
     /// As long as the part lives nobody else holds a part with a byte of it.
-    #[expect(clippy::mut_from_ref, reason = "parts of one buffer; the caller keeps them apart")]
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "parts of one buffer; the caller keeps them apart"
+    )]
     #[inline]
     pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
-        assert!(at <= self.len && len <= self.len - at, "part {at}+{len} of {} bytes", self.len);
+        assert!(
+            at <= self.len && len <= self.len - at,
+            "part {at}+{len} of {} bytes",
+            self.len
+        );
         // SAFETY: within the buffer, which outlives 'a; nobody else's by the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
     }

@@ -2,7 +2,10 @@
 //! belong, of filtered tiles only the touched chunks are read and decoded.
 //!
 //! Nothing of a chunk header is believed before it is checked against the tile's stored range and its length in memory.
-#![expect(unsafe_code, reason = "reads straight into the caller's parts of a shared buffer")]
+#![expect(
+    unsafe_code,
+    reason = "reads straight into the caller's parts of a shared buffer"
+)]
 
 use std::cell::Cell;
 use std::io::IoSliceMut;
@@ -12,7 +15,7 @@ use super::arrange::Walk;
 use super::disjoint::SharedBytes;
 use crate::error::{Error, Result, try_vec};
 use crate::filter::{Chunk, Pipeline};
-use crate::vfs::ReadFile;
+use crate::vfs::{ReadFile, Uri};
 
 /// The bytes before the chunks of a tile: their number.
 const TILE_HEADER: u64 = 8;
@@ -34,6 +37,8 @@ const KEPT: usize = 16 << 20;
 pub struct Source<'a> {
     /// The file.
     pub file: &'a ReadFile,
+    /// What errors name: the fragment.
+    pub place: &'a Uri,
     /// The tile's bytes in it.
     pub range: Range<u64>,
 }
@@ -113,7 +118,7 @@ struct Segment {
 
 impl StoredTile<'_> {
     fn corrupt(&self, field: &'static str, at: u64, problem: impl Into<String>) -> Error {
-        Error::corrupt("tile", field, at, problem).at(self.source.file.uri())
+        Error::corrupt("tile", field, at, problem).at(self.source.place)
     }
 
     /// Copies the cells of `walks`, `size` bytes each, from this tile to `to`.
@@ -138,23 +143,37 @@ impl StoredTile<'_> {
         if let [walk] = walks
             && walk.is_one_run()
             && let [want] = &wanted[..]
-            && chunks.iter().all(|chunk| want.start <= chunk.start && chunk.end() <= want.end)
+            && chunks
+                .iter()
+                .all(|chunk| want.start <= chunk.start && chunk.end() <= want.end)
         {
             let start = walk.destination_start() * size;
             for chunk in &chunks {
                 // SAFETY: cells of the walk, the caller's alone.
-                let part = unsafe { to.part(start + chunk.start - want.start, chunk.original_len as usize) };
+                let part = unsafe {
+                    to.part(
+                        start + chunk.start - want.start,
+                        chunk.original_len as usize,
+                    )
+                };
                 self.decode(chunk, base, &scratch.stored, part)?;
             }
             return Ok(());
         }
-        let Some(first) = chunks.first().map(|chunk| chunk.start) else { return Ok(()) };
+        let Some(first) = chunks.first().map(|chunk| chunk.start) else {
+            return Ok(());
+        };
         let end = chunks.last().map_or(first, ChunkAt::end);
         // Cells may cross chunks in files of old versions, so positions are in bytes until the walks start.
         let first = first / size * size;
         let data = room(&mut scratch.data, end - first)?;
         for chunk in &chunks {
-            self.decode(chunk, base, &scratch.stored, &mut data[chunk.start - first..chunk.end() - first])?;
+            self.decode(
+                chunk,
+                base,
+                &scratch.stored,
+                &mut data[chunk.start - first..chunk.end() - first],
+            )?;
         }
         for walk in walks {
             // SAFETY: the caller's promise.
@@ -164,17 +183,28 @@ impl StoredTile<'_> {
     }
 
     /// The bytes `span` of the tile, into `to`, which is emptied first.
-    pub fn read_span(&self, span: Range<usize>, scratch: &mut Scratch, to: &mut Vec<u8>) -> Result<()> {
+    pub fn read_span(
+        &self,
+        span: Range<usize>,
+        scratch: &mut Scratch,
+        to: &mut Vec<u8>,
+    ) -> Result<()> {
         to.clear();
         if span.end > self.len || span.start > span.end {
-            return Err(self.corrupt("offsets", 0, format!("ask for bytes {span:?} of a tile of {}", self.len)));
+            return Err(self.corrupt(
+                "offsets",
+                0,
+                format!("ask for bytes {span:?} of a tile of {}", self.len),
+            ));
         }
         if span.is_empty() {
             return Ok(());
         }
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), &mut scratch.stored)?;
-        to.try_reserve(span.len())
-            .map_err(|_| Error::OutOfMemory { what: "a tile", bytes: span.len() as u64 })?;
+        to.try_reserve(span.len()).map_err(|_| Error::OutOfMemory {
+            what: "a tile",
+            bytes: span.len() as u64,
+        })?;
         for chunk in &chunks {
             if span.start <= chunk.start && chunk.end() <= span.end {
                 let at = to.len();
@@ -193,22 +223,43 @@ impl StoredTile<'_> {
 
     fn decode(&self, chunk: &ChunkAt, base: u64, stored: &[u8], to: &mut [u8]) -> Result<()> {
         let at = (chunk.stored_at - base) as usize;
-        let bytes = stored.get(at..at + chunk.stored_len() as usize).unwrap_or_default();
+        let bytes = stored
+            .get(at..at + chunk.stored_len() as usize)
+            .unwrap_or_default();
         let (metadata, filtered) = bytes.split_at(chunk.metadata_len as usize);
-        let chunk = Chunk { original_len: chunk.original_len, metadata, filtered };
-        self.pipeline.decode_chunk(chunk, to).map_err(|error| error.at(self.source.file.uri()))
+        let chunk = Chunk {
+            original_len: chunk.original_len,
+            metadata,
+            filtered,
+        };
+        self.pipeline
+            .decode_chunk(chunk, to)
+            .map_err(|error| error.at(self.source.place))
     }
 
     /// Reads the chunks that hold a byte of `wanted` into `stored`; answers them, in order, and the place in the file
     /// of the first byte of `stored`.
-    fn read_chunks(&self, wanted: &[Range<usize>], stored: &mut Vec<u8>) -> Result<(Vec<ChunkAt>, u64)> {
+    fn read_chunks(
+        &self,
+        wanted: &[Range<usize>],
+        stored: &mut Vec<u8>,
+    ) -> Result<(Vec<ChunkAt>, u64)> {
         let Range { start, end } = self.source.range;
-        let touched = |chunk: &ChunkAt| wanted.iter().any(|want| want.start < chunk.end() && chunk.start < want.end);
+        let touched = |chunk: &ChunkAt| {
+            wanted
+                .iter()
+                .any(|want| want.start < chunk.end() && chunk.start < want.end)
+        };
         let bytes: usize = wanted.iter().map(ExactSizeIterator::len).sum();
-        let span = wanted.iter().map(|want| want.start).min().unwrap_or_default()
+        let span = wanted
+            .iter()
+            .map(|want| want.start)
+            .min()
+            .unwrap_or_default()
             ..wanted.iter().map(|want| want.end).max().unwrap_or_default();
         if end - start <= SMALL || bytes.min(span.len()).saturating_mul(2) >= self.len {
-            let len = usize::try_from(end - start).map_err(|_| self.corrupt("size", start, "is beyond memory"))?;
+            let len = usize::try_from(end - start)
+                .map_err(|_| self.corrupt("size", start, "is beyond memory"))?;
             let whole = room(stored, len)?;
             self.source.file.read_at(start, whole)?;
             let chunks = self.walk_chunks(span, |at, header| {
@@ -221,7 +272,9 @@ impl StoredTile<'_> {
         let chunks = self.walk_chunks(span, |at, header| self.source.file.read_at(at, header))?;
         let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
         let base = chunks.first().map_or(start, |chunk| chunk.stored_at);
-        let last = chunks.last().map_or(base, |chunk| chunk.stored_at + chunk.stored_len());
+        let last = chunks
+            .last()
+            .map_or(base, |chunk| chunk.stored_at + chunk.stored_len());
         let len = (last - base) as usize;
         let bytes = room(stored, len)?;
         // Neighbours are read together, with the headers between them.
@@ -260,11 +313,17 @@ impl StoredTile<'_> {
                 return Ok(chunks);
             }
             if end - at < CHUNK_HEADER {
-                return Err(self.corrupt("chunk header", at, format!("is cut off; {number} chunks are announced")));
+                return Err(self.corrupt(
+                    "chunk header",
+                    at,
+                    format!("is cut off; {number} chunks are announced"),
+                ));
             }
             let mut header = [0; CHUNK_HEADER as usize];
             read(at, &mut header)?;
-            let word = |i: usize| u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]]);
+            let word = |i: usize| {
+                u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]])
+            };
             let chunk = ChunkAt {
                 start: data,
                 original_len: word(0),
@@ -273,17 +332,29 @@ impl StoredTile<'_> {
                 stored_at: at + CHUNK_HEADER,
             };
             if chunk.stored_len() > end - chunk.stored_at {
-                return Err(self.corrupt("chunk", at, format!("of {} bytes passes the tile", chunk.stored_len())));
+                return Err(self.corrupt(
+                    "chunk",
+                    at,
+                    format!("of {} bytes passes the tile", chunk.stored_len()),
+                ));
             }
             if chunk.original_len as usize > self.len - data {
-                return Err(self.corrupt("chunk", at, format!("holds more than the tile's {} bytes", self.len)));
+                return Err(self.corrupt(
+                    "chunk",
+                    at,
+                    format!("holds more than the tile's {} bytes", self.len),
+                ));
             }
             at = chunk.stored_at + chunk.stored_len();
             data = chunk.end();
             chunks.push(chunk);
         }
         if data != self.len {
-            return Err(self.corrupt("chunks", start, format!("hold {data} bytes, not {}", self.len)));
+            return Err(self.corrupt(
+                "chunks",
+                start,
+                format!("hold {data} bytes, not {}", self.len),
+            ));
         }
         Ok(chunks)
     }
@@ -297,11 +368,15 @@ impl StoredTile<'_> {
         }
         let mut head = [0; (TILE_HEADER + CHUNK_HEADER) as usize];
         self.source.file.read_at(start, &mut head)?;
-        let number = u64::from_le_bytes([head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7]]);
+        let number = u64::from_le_bytes([
+            head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7],
+        ]);
         let chunk = u64::from(u32::from_le_bytes([head[8], head[9], head[10], head[11]]));
         let fits = chunk > 0
             && number == len.div_ceil(chunk)
-            && number.checked_mul(CHUNK_HEADER).and_then(|headers| headers.checked_add(TILE_HEADER + len))
+            && number
+                .checked_mul(CHUNK_HEADER)
+                .and_then(|headers| headers.checked_add(TILE_HEADER + len))
                 == Some(end - start);
         Ok(fits.then_some(chunk))
     }
@@ -328,7 +403,12 @@ impl StoredTile<'_> {
                 continue;
             }
             let done: Result<()> = walk.for_each_run(|from, to, len| {
-                self.push_segments(chunk, from * size..(from + len) * size, to * size, &mut segments);
+                self.push_segments(
+                    chunk,
+                    from * size..(from + len) * size,
+                    to * size,
+                    &mut segments,
+                );
                 Ok(())
             });
             done?;
@@ -347,20 +427,36 @@ impl StoredTile<'_> {
     }
 
     /// Cuts the bytes `from` of the tile at chunk ends and notes where each part lies in the file.
-    fn push_segments(&self, chunk: u64, from: Range<usize>, to: usize, segments: &mut Vec<Segment>) {
+    fn push_segments(
+        &self,
+        chunk: u64,
+        from: Range<usize>,
+        to: usize,
+        segments: &mut Vec<Segment>,
+    ) {
         let (mut at, mut to) = (from.start as u64, to);
         let end = from.end as u64;
         while at < end {
             let part = (chunk - at % chunk).min(end - at);
             let file = self.source.range.start + TILE_HEADER + (at / chunk + 1) * CHUNK_HEADER + at;
-            segments.push(Segment { file, to, len: part as usize });
+            segments.push(Segment {
+                file,
+                to,
+                len: part as usize,
+            });
             at += part;
             to += part as usize;
         }
     }
 
     /// Reads the bytes `span` of an unfiltered tile into `to`, stepping over the chunk headers.
-    fn read_unfiltered(&self, chunk: u64, span: Range<usize>, to: &mut [u8], sink: &mut Vec<u8>) -> Result<()> {
+    fn read_unfiltered(
+        &self,
+        chunk: u64,
+        span: Range<usize>,
+        to: &mut [u8],
+        sink: &mut Vec<u8>,
+    ) -> Result<()> {
         let mut segments = Vec::new();
         self.push_segments(chunk, span, 0, &mut segments);
         let shared = SharedBytes::new(to);
@@ -373,19 +469,30 @@ impl StoredTile<'_> {
 
     /// # Safety
     /// The destinations of the segments are the caller's alone.
-    unsafe fn read_group(&self, group: &[Segment], to: SharedBytes<'_>, scratch: &mut Scratch) -> Result<()> {
+    unsafe fn read_group(
+        &self,
+        group: &[Segment],
+        to: SharedBytes<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
         let wanted: usize = group.iter().map(|segment| segment.len).sum();
         if group.len() == 1 || wanted / group.len() >= 256 {
             // SAFETY: the caller's promise.
             return unsafe { self.read_parts(group, to, &mut scratch.sink) };
         }
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { return Ok(()) };
-        let span = room(&mut scratch.stored, (last.file - first.file) as usize + last.len)?;
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            return Ok(());
+        };
+        let span = room(
+            &mut scratch.stored,
+            (last.file - first.file) as usize + last.len,
+        )?;
         self.source.file.read_at(first.file, span)?;
         for segment in group {
             let at = (segment.file - first.file) as usize;
             // SAFETY: the caller's promise.
-            unsafe { to.part(segment.to, segment.len) }.copy_from_slice(&span[at..at + segment.len]);
+            unsafe { to.part(segment.to, segment.len) }
+                .copy_from_slice(&span[at..at + segment.len]);
         }
         Ok(())
     }
@@ -394,11 +501,21 @@ impl StoredTile<'_> {
     ///
     /// # Safety
     /// The destinations of the segments are the caller's alone.
-    unsafe fn read_parts(&self, group: &[Segment], to: SharedBytes<'_>, sink: &mut Vec<u8>) -> Result<()> {
-        let Some(first) = group.first() else { return Ok(()) };
+    unsafe fn read_parts(
+        &self,
+        group: &[Segment],
+        to: SharedBytes<'_>,
+        sink: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Some(first) = group.first() else {
+            return Ok(());
+        };
         if group.len() == 1 {
             // SAFETY: the caller's promise.
-            return self.source.file.read_at(first.file, unsafe { to.part(first.to, first.len) });
+            return self
+                .source
+                .file
+                .read_at(first.file, unsafe { to.part(first.to, first.len) });
         }
         let mut sink = room(sink, SINK)?;
         let mut parts = Vec::with_capacity(2 * group.len());
@@ -424,7 +541,10 @@ fn next_group(segments: &[Segment]) -> usize {
     let mut parts = 1;
     for (at, pair) in segments.windows(2).enumerate() {
         // Ranges that overlap ask for bytes twice; those start a read of their own.
-        let gap = pair[1].file.checked_sub(pair[0].file + pair[0].len as u64).filter(|gap| *gap <= GAP);
+        let gap = pair[1]
+            .file
+            .checked_sub(pair[0].file + pair[0].len as u64)
+            .filter(|gap| *gap <= GAP);
         let Some(gap) = gap else { return at + 1 };
         waste += gap as usize;
         parts += 2;

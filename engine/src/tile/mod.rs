@@ -12,4 +12,4 @@ mod store;
 pub use arrange::{Axis, Walk};
 pub use disjoint::SharedBytes;
 pub use fetch::{Scratch, Source, StoredTile};
-pub use store::{StoredForm, encode_fixed, encode_var};
+pub use store::{encode, plain_headers, plain_pieces};

@@ -62,7 +62,12 @@ impl Subarray {
     /// The whole domain of an array.
     pub fn new(schema: &Arc<ArraySchema>) -> Self {
         let whole = |dimension: &Arc<Dimension>| DimRanges {
-            ranges: vec![dimension.domain.clone().unwrap_or_else(|| Range::var(&[], &[]))],
+            ranges: vec![
+                dimension
+                    .domain
+                    .clone()
+                    .unwrap_or_else(|| Range::var(&[], &[])),
+            ],
             whole: true,
         };
         Self {
@@ -95,7 +100,9 @@ impl Subarray {
     /// Whether a range that starts where the last one ends becomes one with it. Only before any range is added.
     pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
         if self.coalesce != coalesce && self.dims.iter().any(|dim| !dim.whole) {
-            return Err(wrong("non-default ranges have been set, cannot change coalesce_ranges setting!"));
+            return Err(wrong(
+                "non-default ranges have been set, cannot change coalesce_ranges setting!",
+            ));
         }
         self.coalesce = coalesce;
         Ok(())
@@ -109,9 +116,17 @@ impl Subarray {
 
     /// The index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        let at = self.schema.domain.dimensions.iter().position(|dimension| dimension.name == name);
+        let at = self
+            .schema
+            .domain
+            .dimensions
+            .iter()
+            .position(|dimension| dimension.name == name);
         let at = at.ok_or_else(|| {
-            Error::usage("TileDB internal", "Cannot get dimension index; Invalid dimension name")
+            Error::usage(
+                "TileDB internal",
+                "Cannot get dimension index; Invalid dimension name",
+            )
         })?;
         Ok(at as u32)
     }
@@ -167,12 +182,17 @@ impl Subarray {
                  add_range_var() instead",
             ));
         }
-        points.chunks_exact(dimension.datatype.size()).try_for_each(|point| self.add_range(dim, point, point))
+        points
+            .chunks_exact(dimension.datatype.size())
+            .try_for_each(|point| self.add_range(dim, point, point))
     }
 
     /// Replaces all ranges by one per dimension, start and end one after the other.
     pub fn set_all(&mut self, ends: &[u8]) -> Result<()> {
-        let mut fresh = Self { dims: Self::new(&self.schema).dims, ..self.clone() };
+        let mut fresh = Self {
+            dims: Self::new(&self.schema).dims,
+            ..self.clone()
+        };
         let mut at = 0;
         for (dim, dimension) in self.schema.domain.dimensions.iter().enumerate() {
             let size = dimension.datatype.size();
@@ -188,15 +208,23 @@ impl Subarray {
     /// The size in bytes of what [`Subarray::set_all`] takes; an error where the dimensions forbid it.
     pub fn all_size(&self) -> Result<usize> {
         let dimensions = &self.schema.domain.dimensions;
-        if dimensions.windows(2).any(|pair| pair[0].datatype != pair[1].datatype) {
-            return Err(wrong("Cannot set subarray; Function not applicable to heterogeneous domains"));
+        if dimensions
+            .windows(2)
+            .any(|pair| pair[0].datatype != pair[1].datatype)
+        {
+            return Err(wrong(
+                "Cannot set subarray; Function not applicable to heterogeneous domains",
+            ));
         }
         if dimensions.iter().any(|dimension| is_var(dimension)) {
             return Err(wrong(
                 "Cannot set subarray; Function not applicable to domains with variable-sized dimensions",
             ));
         }
-        Ok(dimensions.iter().map(|dimension| 2 * dimension.datatype.size()).sum())
+        Ok(dimensions
+            .iter()
+            .map(|dimension| 2 * dimension.datatype.size())
+            .sum())
     }
 
     fn checked(&self, dimension: &Dimension, start: &[u8], end: &[u8]) -> Result<Range> {
@@ -212,7 +240,9 @@ impl Subarray {
                 format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
             ));
         }
-        let Some(domain) = &dimension.domain else { return Ok(Range::fixed(start, end)) };
+        let Some(domain) = &dimension.domain else {
+            return Ok(Range::fixed(start, end));
+        };
         if !less(start, domain.start()) && !less(domain.end(), end) {
             return Ok(Range::fixed(start, end));
         }
@@ -228,8 +258,17 @@ impl Subarray {
             )));
         }
         let clamp = |value: &[u8]| -> Vec<u8> {
-            let value = if less(value, domain.start()) { domain.start() } else { value };
-            if less(domain.end(), value) { domain.end() } else { value }.to_vec()
+            let value = if less(value, domain.start()) {
+                domain.start()
+            } else {
+                value
+            };
+            if less(domain.end(), value) {
+                domain.end()
+            } else {
+                value
+            }
+            .to_vec()
         };
         Ok(Range::fixed(&clamp(start), &clamp(end)))
     }
@@ -266,14 +305,20 @@ impl Subarray {
     pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (at, _) = self.dimension(dim, "Cannot get range")?;
         let index = usize::try_from(index).unwrap_or(usize::MAX);
-        self.dims[at].ranges.get(index).ok_or_else(|| wrong("Cannot get range; Invalid range index"))
+        self.dims[at]
+            .ranges
+            .get(index)
+            .ok_or_else(|| wrong("Cannot get range; Invalid range index"))
     }
 
     /// A range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (_, dimension) = self.dimension(dim, "Cannot get var range size")?;
         if !is_var(&dimension) {
-            return Err(wrong(format!("Cannot get var range size; Dimension {} is not var sized", dimension.name)));
+            return Err(wrong(format!(
+                "Cannot get var range size; Dimension {} is not var sized",
+                dimension.name
+            )));
         }
         self.range(dim, index)
     }
@@ -290,7 +335,15 @@ impl Subarray {
 
     /// The one range of each dimension; `None` where a dimension has several.
     pub fn single(&self) -> Option<NdRange> {
-        self.dims.iter().map(|dim| if let [range] = &dim.ranges[..] { Some(range.clone()) } else { None }).collect()
+        self.dims
+            .iter()
+            .map(|dim| {
+                if let [range] = &dim.ranges[..] {
+                    Some(range.clone())
+                } else {
+                    None
+                }
+            })
+            .collect()
     }
 }
-
