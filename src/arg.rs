@@ -18,7 +18,10 @@ impl<T> Out<T> {
 
 /// An out-pointer that must not be null.
 pub(crate) unsafe fn out<T>(pointer: *mut T, name: &str) -> Result<Out<T>> {
-    NonNull::new(pointer).map(Out).ok_or_else(|| null(name))
+    NonNull::new(pointer).map(Out).ok_or_else(|| {
+        let message = format!("Invalid output pointer for object; `{name}` is null");
+        Error::usage("C API", message)
+    })
 }
 
 /// A text that must not be null.
@@ -57,4 +60,39 @@ pub(crate) fn known<T>(value: Option<T>, what: &str, code: u32) -> Result<T> {
 /// The error for a null argument.
 pub(crate) fn null(name: &str) -> Error {
     Error::usage("C API", format!("argument `{name}` may not be nullptr"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_null_argument_is_told_by_its_name_in_the_header() {
+        // SAFETY: null is what `text` checks for.
+        let told = unsafe { text(std::ptr::null(), "param") };
+        assert_eq!(
+            told.map_err(|error| error.to_string()),
+            Err("C API: argument `param` may not be nullptr".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_null_out_pointer_begins_as_programs_know_it() {
+        // SAFETY: null is what `out` checks for.
+        let told = unsafe { out::<u32>(std::ptr::null_mut(), "count") }.err();
+        let told = told.map(|error| error.to_string()).unwrap_or_default();
+        assert_eq!(
+            told,
+            "C API: Invalid output pointer for object; `count` is null"
+        );
+    }
+
+    #[test]
+    fn no_bytes_may_come_as_null_and_some_may_not() {
+        // SAFETY: null is what `bytes` checks for.
+        unsafe {
+            assert!(bytes(std::ptr::null(), 0, "data").is_ok_and(<[u8]>::is_empty));
+            assert!(bytes(std::ptr::null(), 1, "data").is_err());
+        }
+    }
 }

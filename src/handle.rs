@@ -2,31 +2,37 @@
 
 use crate::prelude::*;
 
-/// Boxes `value` and hands it to C through `to`.
-pub(crate) unsafe fn make<T>(to: *mut *mut T, name: &str, value: T) -> Result<()> {
-    let to = unsafe {
-        // SAFETY: the caller's contract.
-        arg::out(to, name)?
-    };
+/// What a handle points to, by the noun that errors use for it.
+pub(crate) trait Handle {
+    /// The noun.
+    const NOUN: &'static str;
+    /// What an error about it begins with.
+    const ORIGIN: &'static str = "C API";
+}
+
+/// Boxes `value` and hands it to C through `to`; `name` is the argument's.
+pub(crate) unsafe fn make<T: Handle>(to: *mut *mut T, name: &str, value: T) -> Result<()> {
+    // SAFETY: the caller's contract.
+    let to = unsafe { arg::out(to, name) }?;
     to.set(Box::into_raw(Box::new(value)));
     Ok(())
 }
 
-/// The object behind a handle; `name` is the argument's.
-pub(crate) unsafe fn borrow<'a, T>(handle: *const T, name: &str) -> Result<&'a T> {
+/// The object behind a handle.
+pub(crate) unsafe fn borrow<'a, T: Handle>(handle: *const T) -> Result<&'a T> {
     // SAFETY: the caller's contract.
     unsafe { handle.as_ref() }
-        .ok_or_else(|| Error::usage("C API", format!("Invalid TileDB object: {name}")))
+        .ok_or_else(|| Error::usage(T::ORIGIN, format!("Invalid TileDB {} object", T::NOUN)))
 }
 
 /// The object behind a handle that may be null.
-pub(crate) unsafe fn borrow_optional<'a, T>(handle: *const T) -> Option<&'a T> {
+pub(crate) unsafe fn borrow_optional<'a, T: Handle>(handle: *const T) -> Option<&'a T> {
     // SAFETY: the caller's contract.
     unsafe { handle.as_ref() }
 }
 
 /// Frees the object behind a handle and leaves null there. Null is fine at both levels.
-pub(crate) unsafe fn release<T>(handle: *mut *mut T) {
+pub(crate) unsafe fn release<T: Handle>(handle: *mut *mut T) {
     entry::quiet(|| {
         // SAFETY: the caller's contract: null, or a pointer to null or to what `make` boxed.
         unsafe {
@@ -38,4 +44,133 @@ pub(crate) unsafe fn release<T>(handle: *mut *mut T) {
             }
         }
     });
+}
+
+impl Handle for tiledb_array_t {
+    const NOUN: &'static str = "array";
+}
+impl Handle for tiledb_array_schema_t {
+    const NOUN: &'static str = "array_schema";
+}
+impl Handle for tiledb_array_schema_evolution_t {
+    const NOUN: &'static str = "array schema evolution";
+    const ORIGIN: &'static str = "Error";
+}
+impl Handle for tiledb_attribute_t {
+    const NOUN: &'static str = "attribute";
+}
+impl Handle for tiledb_buffer_t {
+    const NOUN: &'static str = "buffer";
+}
+impl Handle for tiledb_buffer_list_t {
+    const NOUN: &'static str = "buffer list";
+}
+impl Handle for tiledb_channel_operation_t {
+    const NOUN: &'static str = "tiledb_channel_operation_t";
+}
+impl Handle for tiledb_channel_operator_t {
+    const NOUN: &'static str = "tiledb_channel_operator_handle_t";
+}
+impl Handle for tiledb_config_t {
+    const NOUN: &'static str = "configuration";
+}
+impl Handle for tiledb_config_iter_t {
+    const NOUN: &'static str = "configuration iterator";
+}
+impl Handle for tiledb_consolidation_plan_t {
+    const NOUN: &'static str = "consolidation plan";
+    const ORIGIN: &'static str = "Error";
+}
+impl Handle for tiledb_ctx_t {
+    const NOUN: &'static str = "context";
+}
+impl Handle for tiledb_current_domain_t {
+    const NOUN: &'static str = "tiledb_current_domain_t";
+}
+impl Handle for tiledb_dimension_t {
+    const NOUN: &'static str = "dimension";
+}
+impl Handle for tiledb_dimension_label_t {
+    const NOUN: &'static str = "dimension label";
+}
+impl Handle for tiledb_domain_t {
+    const NOUN: &'static str = "domain";
+}
+impl Handle for tiledb_enumeration_t {
+    const NOUN: &'static str = "enumeration";
+}
+impl Handle for tiledb_error_t {
+    const NOUN: &'static str = "error";
+}
+impl Handle for tiledb_filter_t {
+    const NOUN: &'static str = "filter";
+}
+impl Handle for tiledb_filter_list_t {
+    const NOUN: &'static str = "filter list";
+}
+impl Handle for tiledb_fragment_info_t {
+    const NOUN: &'static str = "fragment_info";
+}
+impl Handle for tiledb_group_t {
+    const NOUN: &'static str = "group";
+}
+impl Handle for tiledb_ndrectangle_t {
+    const NOUN: &'static str = "tiledb_ndrectangle_t";
+}
+impl Handle for tiledb_profile_t {
+    const NOUN: &'static str = "profile";
+}
+impl Handle for tiledb_query_t {
+    const NOUN: &'static str = "query";
+    const ORIGIN: &'static str = "Error";
+}
+impl Handle for tiledb_query_channel_t {
+    const NOUN: &'static str = "tiledb_query_channel_t";
+}
+impl Handle for tiledb_query_condition_t {
+    const NOUN: &'static str = "query condition";
+    const ORIGIN: &'static str = "Error";
+}
+impl Handle for tiledb_query_field_t {
+    const NOUN: &'static str = "tiledb_query_field_t";
+}
+impl Handle for tiledb_string_t {
+    const NOUN: &'static str = "string";
+}
+impl Handle for tiledb_subarray_t {
+    const NOUN: &'static str = "subarray";
+}
+impl Handle for tiledb_vfs_t {
+    const NOUN: &'static str = "vfs";
+}
+impl Handle for tiledb_vfs_fh_t {
+    const NOUN: &'static str = "vfs file handle";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of<T: Handle>(null: *const T) -> String {
+        // SAFETY: null is what `borrow` checks for.
+        unsafe { borrow(null) }
+            .err()
+            .map_or_else(String::new, |error| error.to_string())
+    }
+
+    #[test]
+    fn a_null_handle_is_told_by_the_noun_of_its_type() {
+        assert_eq!(
+            text_of::<tiledb_array_t>(std::ptr::null()),
+            "C API: Invalid TileDB array object"
+        );
+        assert_eq!(
+            text_of::<tiledb_config_t>(std::ptr::null()),
+            "C API: Invalid TileDB configuration object"
+        );
+        assert_eq!(
+            text_of::<tiledb_query_t>(std::ptr::null()),
+            "Error: Invalid TileDB query object"
+        );
+    }
 }

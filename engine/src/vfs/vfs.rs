@@ -55,7 +55,10 @@ impl Vfs {
     /// Opens a file for reading.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
         let source = self.backend(uri)?.open(uri)?;
-        Ok(ReadFile { source })
+        Ok(ReadFile {
+            uri: uri.clone(),
+            source,
+        })
     }
 
     /// Creates a file for writing; an existing one is replaced.
@@ -155,10 +158,16 @@ impl Vfs {
 /// A file open for reading; usable from several threads.
 #[derive(Debug)]
 pub struct ReadFile {
+    uri: Uri,
     source: Box<dyn Source>,
 }
 
 impl ReadFile {
+    /// Where it is.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
     /// Fills `to` from `offset` on; an error where the file ends before.
     pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         self.source.read_at(offset, to)
