@@ -1,20 +1,50 @@
 //! What the operations of one context share: configuration, limits, cancellation, counters.
+//!
+//! The threads are the process's (`pool.rs`); a context says how many of them may work for it.
 
+mod memory;
+mod pool;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
 
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::stats::{Format, Level, Log, Stats};
+
+pub use memory::{MemoryBudget, Reservation};
+
+/// How many threads a context may ask for, for each hardware thread there is.
+const THREADS_PER_CPU: u64 = 256;
 
 /// A context. Making one costs microseconds and starts no thread.
 #[derive(Debug)]
 pub struct Context {
     config: Config,
+    stats: Stats,
+    log: Log,
+    compute_threads: usize,
+    io_threads: usize,
+    cancellations: AtomicU64,
+    tags: Mutex<BTreeMap<String, String>>,
 }
 
 impl Context {
-    /// A context with this configuration.
+    /// A context with this configuration. It keeps the environment variables of this moment.
     pub fn new(config: Config) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self { config }))
+        let config = config.frozen();
+        Ok(Arc::new(Self {
+            stats: Stats::root("Context"),
+            log: log(&config)?,
+            compute_threads: threads(&config, "sm.compute_concurrency_level")?,
+            io_threads: threads(&config, "sm.io_concurrency_level")?,
+            config,
+            cancellations: AtomicU64::new(0),
+            tags: Mutex::default(),
+        }))
     }
 
     /// The configuration.
@@ -22,24 +52,146 @@ impl Context {
         &self.config
     }
 
+    /// The counters and timers.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Where log lines go.
+    pub fn log(&self) -> Log {
+        self.log
+    }
+
     /// How many threads may compute at once for this context, the caller's included.
     pub fn compute_threads(&self) -> usize {
-        1
+        self.compute_threads
+    }
+
+    /// How many threads may read or write at once for this context, the caller's included.
+    pub fn io_threads(&self) -> usize {
+        self.io_threads
     }
 
     /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of the process's pool; the
     /// calling thread helps. The first error ends it. With a count of 1, or a limit of 1, it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        (0..count).try_for_each(body)
+        pool::for_each(self.compute_threads, count, &body)
+    }
+
+    /// The same on up to [`Context::io_threads`] threads, for what waits for storage rather than computes.
+    pub fn for_each_io(
+        &self,
+        count: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        pool::for_each(self.io_threads, count, &body)
+    }
+
+    /// Cancels what runs now; what begins later does not notice.
+    pub fn cancel(&self) {
+        self.cancellations.fetch_add(1, Ordering::Relaxed);
     }
 
     /// An error when somebody cancelled the tasks since `since` (a value of [`Context::cancel_epoch`]).
-    pub fn check_cancelled(&self, _since: u64) -> Result<()> {
-        Ok(())
+    pub fn check_cancelled(&self, since: u64) -> Result<()> {
+        if self.cancel_epoch() == since {
+            Ok(())
+        } else {
+            Err(Error::Cancelled)
+        }
     }
 
     /// Counts the cancellations so far.
     pub fn cancel_epoch(&self) -> u64 {
-        0
+        self.cancellations.load(Ordering::Relaxed)
+    }
+
+    /// Sets a tag that goes with requests to a server.
+    pub fn set_tag(&self, key: &str, value: &str) {
+        self.tags.lock().insert(key.to_owned(), value.to_owned());
+    }
+
+    /// The tags.
+    pub fn tags(&self) -> BTreeMap<String, String> {
+        self.tags.lock().clone()
+    }
+}
+
+/// A limit of threads. None at all means the caller's alone.
+fn threads(config: &Config, key: &'static str) -> Result<usize> {
+    let level = config.u64(key)?;
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    match usize::try_from(level) {
+        Ok(threads) if level < cpus.saturating_mul(THREADS_PER_CPU) => Ok(threads.max(1)),
+        _ => Err(Error::usage(
+            "ThreadPool",
+            format!(
+                "Error initializing thread pool of concurrency level {level}; Requested size too large"
+            ),
+        )),
+    }
+}
+
+fn log(config: &Config) -> Result<Log> {
+    let number = config.u32("config.logging_level")?;
+    let level = Level::new(number).ok_or_else(|| {
+        Error::usage(
+            "Context",
+            format!("Cannot set logger level; Unsupported level:{number}set in configuration"),
+        )
+    })?;
+    let format = match &*config.required("config.logging_format")? {
+        "JSON" => Format::Json,
+        _ => Format::Default,
+    };
+    Ok(Log { level, format })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context(key: &str, value: &str) -> Result<Arc<Context>> {
+        let mut config = Config::new();
+        config.set(key, value).expect("set");
+        Context::new(config)
+    }
+
+    #[test]
+    fn absurd_concurrency_is_refused() {
+        for key in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
+            let error = context(key, "999999999").expect_err("absurd").to_string();
+            assert_eq!(
+                error,
+                "ThreadPool: Error initializing thread pool of concurrency level 999999999; Requested size too large"
+            );
+            assert!(context(key, "200").is_ok());
+        }
+        let none = context("sm.compute_concurrency_level", "0").expect("allowed");
+        assert_eq!(none.compute_threads(), 1);
+    }
+
+    #[test]
+    fn unknown_log_levels_are_refused() {
+        assert!(context("config.logging_level", "5").is_ok());
+        let error = context("config.logging_level", "9").expect_err("unknown");
+        assert!(
+            error
+                .to_string()
+                .starts_with("Context: Cannot set logger level")
+        );
+    }
+
+    #[test]
+    fn cancelling_ends_what_runs_and_not_what_comes() {
+        let context = Context::new(Config::new()).expect("context");
+        let before = context.cancel_epoch();
+        assert!(context.check_cancelled(before).is_ok());
+        context.cancel();
+        assert!(matches!(
+            context.check_cancelled(before),
+            Err(Error::Cancelled)
+        ));
+        assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
     }
 }

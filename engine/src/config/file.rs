@@ -1,0 +1,140 @@
+//! Configuration files: one parameter and its value to a line, a comment behind `#`.
+
+use std::fmt::Write;
+use std::fs;
+
+use super::{Config, parameters};
+use crate::error::{Error, Result};
+
+const ORIGIN: &str = "Config";
+
+impl Config {
+    /// Takes the parameters in a file, without checking the values. The environment outranks them.
+    pub fn load(&mut self, path: &str) -> Result<()> {
+        if path.is_empty() {
+            return Err(Error::usage(
+                ORIGIN,
+                "Cannot load from file; File path is empty",
+            ));
+        }
+        let text = fs::read_to_string(path).map_err(|error| {
+            Error::usage(
+                ORIGIN,
+                format!("Failed to open config file '{path}'; {error}"),
+            )
+        })?;
+        for (number, line) in text.lines().enumerate() {
+            let problem = match *words(line).as_slice() {
+                [] => continue,
+                [key, value] => {
+                    self.store(key, value, false);
+                    continue;
+                }
+                [_] => "Missing parameter value",
+                _ => "Invalid line format",
+            };
+            return Err(Error::usage(
+                ORIGIN,
+                format!("Failed to parse config file '{path}'; {problem} (line: {number})"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes the parameters to a file, sorted, without empty ones and secrets.
+    pub fn save(&self, path: &str) -> Result<()> {
+        if path.is_empty() {
+            return Err(Error::usage(
+                ORIGIN,
+                "Cannot save to file; File path is empty",
+            ));
+        }
+        let mut text = String::new();
+        for name in self.names() {
+            let value = self.stored(name).unwrap_or_default();
+            if !value.is_empty() && !parameters::is_secret(name) {
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{name} {value}");
+            }
+        }
+        fs::write(path, text).map_err(|error| {
+            Error::usage(
+                ORIGIN,
+                format!("Failed to open config file '{path}' for writing; {error}"),
+            )
+        })
+    }
+}
+
+/// The words of a line up to a comment. A value may begin with the comment sign, a name or a third word not.
+fn words(line: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let comment = words
+        .iter()
+        .enumerate()
+        .position(|(at, word)| at != 1 && word.starts_with('#'));
+    words.truncate(comment.unwrap_or(words.len()));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Result<Config> {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("config");
+        fs::write(&path, text).expect("file");
+        let mut config = Config::new();
+        config.load(path.to_str().expect("path"))?;
+        Ok(config)
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_passed_over() {
+        let config = load("# a comment\n\nfoo bar # why\n  x\ty\n#z 1\n").expect("loads");
+        assert_eq!(config.get("foo").as_deref(), Some("bar"));
+        assert_eq!(config.get("x").as_deref(), Some("y"));
+        assert_eq!(config.get("z"), None);
+    }
+
+    #[test]
+    fn a_bad_line_is_told_by_its_number() {
+        let error = load("foo bar\nalone\n").expect_err("no value").to_string();
+        assert!(
+            error.ends_with("Missing parameter value (line: 1)"),
+            "{error}"
+        );
+        let error = load("one two three\n").expect_err("extra").to_string();
+        assert!(error.ends_with("Invalid line format (line: 0)"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Config::new().load("/no/such/file").expect_err("missing");
+        assert!(
+            error
+                .to_string()
+                .starts_with("Config: Failed to open config file '/no/such/file'")
+        );
+    }
+
+    #[test]
+    fn what_is_saved_loads_again_without_secrets_and_empty_values() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("config");
+        let path = path.to_str().expect("path");
+        let mut config = Config::new();
+        config.set("foo", "bar").expect("set");
+        config.set("rest.token", "secret").expect("set");
+        config.save(path).expect("saves");
+        let text = fs::read_to_string(path).expect("file");
+        assert!(!text.contains("secret") && !text.contains("profile_name"));
+        // 154 known, 33 of them empty by default; the one of ours.
+        assert_eq!(text.lines().count(), 154 - 33 + 1);
+        assert!(text.lines().collect::<Vec<_>>().is_sorted());
+        let mut again = Config::new();
+        again.load(path).expect("loads");
+        assert_eq!(again.get("foo").as_deref(), Some("bar"));
+    }
+}

@@ -1,0 +1,377 @@
+//! The threads of the process: one pool for all contexts, started by the first loop that wants more than one thread.
+//!
+//! A loop over indices is a [`Job`] on which any number of threads may work. The calling thread offers the job to the pool,
+//! works on it itself until no index is left, takes back what nobody accepted, and waits for those who did. So a loop makes
+//! progress whatever the pool does, and a loop inside a loop cannot deadlock: who waits, waits only for threads that run.
+//!
+//! A child process made by `fork` has none of the threads and may have inherited the pool's locks in any state. It never
+//! looks at the inherited pool again: a fork handler forgets it, and the child starts its own when it needs one.
+
+#![expect(
+    unsafe_code,
+    reason = "a job borrows its caller's closure across threads, and forks must be noticed"
+)]
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Once};
+
+use parking_lot::{Condvar, Mutex};
+
+use crate::error::{Error, Result};
+
+/// The pool of this process; null until it is needed, and again in a forked child. Never freed: threads hold on to it.
+static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Runs `body` for each index below `count` on up to `threads` threads, the calling one included.
+pub(super) fn for_each(
+    threads: usize,
+    count: usize,
+    body: &(dyn Fn(usize) -> Result<()> + Sync),
+) -> Result<()> {
+    let helpers = threads.min(count).saturating_sub(1);
+    if helpers == 0 {
+        return (0..count).try_for_each(body);
+    }
+    let job = Job::new(count, body);
+    let pool = Pool::get();
+    pool.offer(&job, helpers);
+    job.work();
+    pool.take_back(&job);
+    job.finish()
+}
+
+#[derive(Default)]
+struct Pool {
+    queue: Mutex<Queue>,
+    offered: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    offers: VecDeque<Arc<Job>>,
+    threads: usize,
+    idle: usize,
+}
+
+impl Pool {
+    /// The pool of this process, made if there is none yet.
+    fn get() -> &'static Self {
+        static HANDLER: Once = Once::new();
+        HANDLER.call_once(|| {
+            // SAFETY: the handler only stores to an atomic, which is allowed between fork and exec. Where it cannot be
+            // registered, for want of memory, forked children that compute have the pool they inherited.
+            unsafe { libc::pthread_atfork(None, None, Some(forget)) };
+        });
+        let mut pool = POOL.load(Ordering::Acquire);
+        if pool.is_null() {
+            let new = Box::into_raw(Box::<Self>::default());
+            match POOL.compare_exchange(pool, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => pool = new,
+                Err(other) => {
+                    // SAFETY: made above and seen by nobody else.
+                    drop(unsafe { Box::from_raw(new) });
+                    pool = other;
+                }
+            }
+        }
+        // SAFETY: what POOL points to came from a box and is never freed.
+        unsafe { &*pool }
+    }
+
+    /// Offers a job to `helpers` threads, and starts threads where there are too few idle ones.
+    fn offer(&'static self, job: &Arc<Job>, helpers: usize) {
+        let mut queue = self.queue.lock();
+        queue
+            .offers
+            .extend(std::iter::repeat_n(job, helpers).cloned());
+        while queue.threads < helpers {
+            let name = format!("tiledb-{}", queue.threads);
+            let thread = std::thread::Builder::new().name(name);
+            if thread.spawn(|| self.serve()).is_err() {
+                break; // no threads left in the system: the caller does the work
+            }
+            queue.threads += 1;
+        }
+        let wake = queue.idle.min(helpers);
+        drop(queue);
+        for _ in 0..wake {
+            self.offered.notify_one();
+        }
+    }
+
+    /// Withdraws the offers of a job that no thread has accepted.
+    fn take_back(&self, job: &Arc<Job>) {
+        if Arc::strong_count(job) > 1 {
+            let mut queue = self.queue.lock();
+            queue.offers.retain(|offer| !Arc::ptr_eq(offer, job));
+        }
+    }
+
+    /// The life of a thread of the pool.
+    fn serve(&self) {
+        block_signals();
+        let mut queue = self.queue.lock();
+        loop {
+            match queue.offers.pop_front() {
+                Some(job) => {
+                    drop(queue);
+                    job.help();
+                    drop(job);
+                    queue = self.queue.lock();
+                }
+                None => {
+                    queue.idle += 1;
+                    self.offered.wait(&mut queue);
+                    queue.idle -= 1;
+                }
+            }
+        }
+    }
+}
+
+/// In a forked child: the pool stayed with the parent.
+extern "C" fn forget() {
+    POOL.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+/// Leaves signals to the threads of the program; its handlers may expect them there.
+fn block_signals() {
+    // SAFETY: the set is filled before it is used, and the old mask is not asked for.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+    }
+}
+
+/// A loop over indices on which several threads work.
+struct Job {
+    /// The caller's closure. Valid until `finish` has returned to the caller; see `help`.
+    body: *const (dyn Fn(usize) -> Result<()> + Sync),
+    count: usize,
+    next: AtomicUsize,
+    /// No more indices are to be begun: there was an error or a panic.
+    stopped: AtomicBool,
+    state: Mutex<State>,
+    left: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Threads of the pool at work on the job.
+    helpers: usize,
+    /// The caller waits to go; nobody may begin to help.
+    closed: bool,
+    error: Option<Error>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+// SAFETY: the closure may be called from several threads (`Sync`), and is only while it is valid (see `help`).
+unsafe impl Send for Job {}
+// SAFETY: as above; all else is atomic or behind the lock.
+unsafe impl Sync for Job {}
+
+impl Job {
+    fn new(count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Arc<Self> {
+        let body: *const (dyn Fn(usize) -> Result<()> + Sync + '_) = body;
+        // SAFETY: only the lifetime changes; `help` and `finish` see to it that the pointer is not used beyond it.
+        let body = unsafe {
+            std::mem::transmute::<
+                *const (dyn Fn(usize) -> Result<()> + Sync + '_),
+                *const (dyn Fn(usize) -> Result<()> + Sync + 'static),
+            >(body)
+        };
+        Arc::new(Self {
+            body,
+            count,
+            next: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+            state: Mutex::default(),
+            left: Condvar::new(),
+        })
+    }
+
+    /// Works on the job as a thread of the pool.
+    fn help(&self) {
+        {
+            let mut state = self.state.lock();
+            if state.closed {
+                return;
+            }
+            state.helpers += 1; // from here on `finish` waits for us, and the closure is valid
+        }
+        self.work();
+        let mut state = self.state.lock();
+        state.helpers -= 1;
+        if state.helpers == 0 {
+            self.left.notify_one();
+        }
+    }
+
+    /// Runs the closure for one index after the other until none is left. Keeps the first error or panic.
+    fn work(&self) {
+        // SAFETY: the caller is in `for_each`, or `finish` waits for this thread; either keeps the closure alive.
+        let body = unsafe { &*self.body };
+        while !self.stopped.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            if index >= self.count {
+                return;
+            }
+            let problem = match catch_unwind(AssertUnwindSafe(|| body(index))) {
+                Ok(Ok(())) => continue,
+                problem => problem,
+            };
+            self.stopped.store(true, Ordering::Relaxed);
+            let mut state = self.state.lock();
+            match problem {
+                Ok(error) => state.error = state.error.take().or(error.err()),
+                Err(panic) => state.panic = state.panic.take().or(Some(panic)),
+            }
+        }
+    }
+
+    /// Waits until no thread works on the job any more, and says how it went. A panic goes on here.
+    fn finish(&self) -> Result<()> {
+        let mut state = self.state.lock();
+        state.closed = true;
+        while state.helpers > 0 {
+            self.left.wait(&mut state);
+        }
+        if let Some(panic) = state.panic.take() {
+            drop(state);
+            resume_unwind(panic);
+        }
+        state.error.take().map_or(Ok(()), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::sync::atomic::AtomicU64;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn every_index_is_run_once() {
+        for count in [0, 1, 2, 7, 1000] {
+            let seen: Vec<AtomicU64> = (0..count).map(|_| AtomicU64::new(0)).collect();
+            for_each(4, count, &|index| {
+                seen[index].fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            })
+            .expect("no errors");
+            assert!(seen.iter().all(|seen| seen.load(Ordering::Relaxed) == 1));
+        }
+    }
+
+    #[test]
+    fn several_threads_take_part() {
+        let threads = Mutex::new(HashSet::new());
+        let start = Instant::now();
+        for_each(3, 1_000_000, &|_| {
+            threads.lock().insert(std::thread::current().id());
+            while threads.lock().len() < 3 && start.elapsed() < Duration::from_secs(10) {
+                std::thread::yield_now();
+            }
+            Ok(())
+        })
+        .expect("no errors");
+        assert_eq!(threads.lock().len(), 3);
+    }
+
+    #[test]
+    fn an_error_ends_the_loop() {
+        let ran = AtomicUsize::new(0);
+        let result = for_each(4, 1_000_000, &|index| {
+            ran.fetch_add(1, Ordering::Relaxed);
+            match index {
+                10 => Err(Error::usage("Test", "ten")),
+                _ => Ok(()),
+            }
+        });
+        assert_eq!(result.expect_err("ten").to_string(), "Test: ten");
+        assert!(ran.load(Ordering::Relaxed) < 1_000_000);
+    }
+
+    #[test]
+    fn a_panic_comes_back_to_the_caller_and_the_pool_goes_on() {
+        for _ in 0..3 {
+            let caught = catch_unwind(|| {
+                for_each(4, 100, &|index| {
+                    assert!(index != 50, "fifty");
+                    Ok(())
+                })
+            });
+            assert!(caught.is_err());
+        }
+        for_each(4, 100, &|_| Ok(())).expect("no errors");
+    }
+
+    #[test]
+    fn loops_inside_loops_from_many_callers_do_not_deadlock() {
+        let total = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for_each(4, 8, &|_| {
+                        for_each(4, 8, &|_| {
+                            for_each(4, 8, &|_| {
+                                total.fetch_add(1, Ordering::Relaxed);
+                                Ok(())
+                            })
+                        })
+                    })
+                    .expect("no errors");
+                });
+            }
+        });
+        assert_eq!(total.load(Ordering::Relaxed), 8 * 8 * 8 * 8);
+    }
+
+    /// Whether a forked child that runs loops ends well, while other threads of the parent keep the pool's locks busy.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_forked_child_has_a_pool_of_its_own() {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        for_each(3, 16, &|_| Ok(())).expect("no errors");
+                    }
+                });
+            }
+            let failed = (0..20).filter(|_| !child_computes()).count();
+            done.store(true, Ordering::Relaxed);
+            assert_eq!(failed, 0);
+        });
+    }
+
+    #[cfg(target_os = "linux")]
+    fn child_computes() -> bool {
+        // SAFETY: the child only computes, and leaves without running what the test program would run at its end. Its
+        // alarm ends it should it hang.
+        unsafe {
+            match libc::fork() {
+                0 => {
+                    libc::alarm(20);
+                    let sum = AtomicUsize::new(0);
+                    let ran = for_each(3, 100, &|index| {
+                        sum.fetch_add(index, Ordering::Relaxed);
+                        Ok(())
+                    });
+                    let good = ran.is_ok() && sum.load(Ordering::Relaxed) == 4950;
+                    libc::_exit(i32::from(!good));
+                }
+                child => {
+                    let mut status = 0;
+                    libc::waitpid(child, &raw mut status, 0) == child && status == 0
+                }
+            }
+        }
+    }
+}

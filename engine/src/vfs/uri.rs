@@ -1,0 +1,253 @@
+//! Places of objects: URIs, and paths made into URIs.
+//!
+//! A path, or a URI of a local file, becomes "file:///..." without "." and ".."; what has another known scheme stays as it
+//! is. A slash at the end stays where it was written: programs read their own text back.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+const FILE: &str = "file://";
+const MEMORY: &str = "mem://";
+
+/// The storage that a URI speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scheme {
+    /// The local file system.
+    File,
+    /// The memory of one [`super::Vfs`].
+    Memory,
+    /// Amazon S3 and what speaks its protocol.
+    S3,
+    /// Azure blobs.
+    Azure,
+    /// Google cloud storage.
+    Gcs,
+    /// A TileDB server.
+    TileDb,
+}
+
+impl Scheme {
+    /// The scheme of a text, if it is one of those known. Whatever has no "://" is a path.
+    pub fn of(text: &str) -> Option<Self> {
+        let Some((scheme, rest)) = text.split_once("://") else {
+            return Some(Self::File);
+        };
+        match scheme {
+            "file" if rest.starts_with('/') => Some(Self::File),
+            "mem" => Some(Self::Memory),
+            "s3" | "http" | "https" => Some(Self::S3),
+            "azure" => Some(Self::Azure),
+            "gcs" | "gs" => Some(Self::Gcs),
+            "tiledb" => Some(Self::TileDb),
+            _ => None,
+        }
+    }
+}
+
+/// The place of an object: a normalised URI ("file:///a/b", "mem://x/y").
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Uri(Arc<str>);
+
+impl Uri {
+    /// A URI from a caller's text: a URI, or a path that is made absolute.
+    pub fn parse(text: &str) -> Result<Self> {
+        let scheme = Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0'));
+        match scheme {
+            None => Err(Error::usage(
+                "VFS",
+                format!("Unsupported URI scheme: '{text}'"),
+            )),
+            Some(Scheme::File) if !text.starts_with(FILE) => absolute(text),
+            Some(_) => Ok(Self(text.into())),
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The storage it speaks of.
+    pub fn scheme(&self) -> Scheme {
+        // Only texts of a known scheme became URIs.
+        Scheme::of(&self.0).unwrap_or(Scheme::File)
+    }
+
+    /// The object `name` in this folder.
+    pub fn join(&self, name: &str) -> Self {
+        let folder = self.trimmed();
+        let mut text = String::with_capacity(folder.len() + 1 + name.len());
+        text.push_str(folder);
+        text.push('/');
+        text.push_str(name.trim_start_matches('/'));
+        Self(text.into())
+    }
+
+    /// The last part; a slash at the end does not count.
+    pub fn name(&self) -> &str {
+        self.trimmed().rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The folder it is in; `None` for the top of its storage.
+    pub fn parent(&self) -> Option<Self> {
+        let (folder, name) = self.trimmed().rsplit_once('/')?;
+        // "file://" and "mem:/" are no places.
+        (!name.is_empty() && !folder.ends_with('/') && !folder.ends_with(':'))
+            .then(|| Self(folder.into()))
+    }
+
+    /// The path on the local file system, the part behind "mem://", or else the text itself.
+    pub fn path(&self) -> &str {
+        let rest = self.0.strip_prefix(FILE);
+        rest.or_else(|| self.0.strip_prefix(MEMORY))
+            .unwrap_or(&self.0)
+    }
+
+    /// The text without slashes at the end, but with those of the scheme.
+    fn trimmed(&self) -> &str {
+        let start = self.0.find("://").map_or(0, |at| at + "://".len());
+        let (scheme, rest) = self.0.split_at(start);
+        &self.0[..scheme.len() + rest.trim_end_matches('/').len()]
+    }
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The path that a text written as a URI stands for: that of a local file without its scheme, any other text unchanged,
+/// nothing for a scheme that is not known.
+pub fn to_path(text: &str) -> Option<&str> {
+    Some(match Scheme::of(text)? {
+        Scheme::File => text.strip_prefix(FILE).unwrap_or(text),
+        Scheme::Memory => text.strip_prefix(MEMORY).unwrap_or(text),
+        _ => text,
+    })
+}
+
+/// The URI of a path, relative ones seen from the working directory.
+fn absolute(path: &str) -> Result<Uri> {
+    let mut parts: Vec<&str> = Vec::new();
+    let base;
+    if !path.starts_with('/') {
+        base = base_folder(path)?;
+        parts.extend(base.split('/').filter(|part| !part.is_empty()));
+    }
+    let below = match path {
+        "~" => "",
+        _ => path.strip_prefix("~/").unwrap_or(path),
+    };
+    for part in below.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop().ok_or_else(|| {
+                    Error::usage("VFS", format!("The path '{path}' leads above the root"))
+                })?;
+            }
+            name => parts.push(name),
+        }
+    }
+    let mut text = String::with_capacity(FILE.len() + path.len() + 1);
+    text.push_str(FILE);
+    for part in &parts {
+        text.push('/');
+        text.push_str(part);
+    }
+    if path.ends_with('/') || parts.is_empty() {
+        text.push('/');
+    }
+    Ok(Uri(text.into()))
+}
+
+/// Where a relative path starts: the home directory for "~", else the working directory.
+fn base_folder(path: &str) -> Result<String> {
+    let home = (path == "~" || path.starts_with("~/"))
+        .then(|| std::env::var("HOME").ok())
+        .flatten();
+    if let Some(home) = home {
+        return Ok(home);
+    }
+    let current = std::env::current_dir()
+        .map_err(|error| Error::storage("find the working directory for", path, error))?;
+    current.into_os_string().into_string().map_err(|_| {
+        Error::usage(
+            "VFS",
+            format!("The working directory of the path '{path}' is not UTF-8"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(of: &str) -> String {
+        Uri::parse(of).map_or_else(|error| error.to_string(), |uri| uri.to_string())
+    }
+
+    #[test]
+    fn paths_become_file_uris_without_dots() {
+        let here = std::env::current_dir().expect("folder");
+        let here = here.to_str().expect("text");
+        assert_eq!(text("/a/b"), "file:///a/b");
+        assert_eq!(text("/a//./b/../c"), "file:///a/c");
+        assert_eq!(text("x"), format!("file://{here}/x"));
+        assert_eq!(text("./x/"), format!("file://{here}/x/"));
+        assert_eq!(text("."), format!("file://{here}"));
+        assert_eq!(text("/"), "file:///");
+        assert!(text("/..").contains("above the root"));
+    }
+
+    #[test]
+    fn uris_stay_as_they_are() {
+        for uri in [
+            "file:///a//b/",
+            "mem://x/y",
+            "s3://bucket/a",
+            "azure://c/a",
+            "gcs://b/a",
+            "gs://b/a",
+            "tiledb://space/a",
+            "https://host/b/a",
+        ] {
+            assert_eq!(text(uri), uri);
+        }
+    }
+
+    #[test]
+    fn unknown_schemes_and_nothing_are_refused() {
+        for bad in ["", "foo://x", "file://host/x", "hdfs://x/y", "a\0b"] {
+            assert!(Uri::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn parts_join_and_come_apart() {
+        let uri = Uri::parse("/a/b/").expect("uri");
+        assert_eq!(uri.name(), "b");
+        assert_eq!(uri.join("c").as_str(), "file:///a/b/c");
+        let parent = uri.parent().expect("parent");
+        assert_eq!(parent.as_str(), "file:///a");
+        assert_eq!(parent.parent(), None);
+        let memory = Uri::parse("mem://x").expect("uri");
+        assert_eq!(memory.parent(), None);
+        assert_eq!(memory.join("y").as_str(), "mem://x/y");
+        assert_eq!(
+            Uri::parse("/").expect("root").join("y").as_str(),
+            "file:///y"
+        );
+    }
+
+    #[test]
+    fn a_path_loses_its_scheme() {
+        assert_eq!(to_path("file:///a/b"), Some("/a/b"));
+        assert_eq!(to_path("mem://a"), Some("a"));
+        assert_eq!(to_path("s3://a/b"), Some("s3://a/b"));
+        assert_eq!(to_path("foo://a"), None);
+    }
+}

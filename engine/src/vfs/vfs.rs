@@ -1,0 +1,222 @@
+//! Storage as one context sees it: the backend for a URI, and what all backends have in common.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::sync::Arc;
+
+use super::Entry;
+use super::backend::{Backend, Opening, Sink, Source};
+use super::posix::Posix;
+use super::uri::{Scheme, Uri};
+use crate::context::Context;
+use crate::error::{Error, Result, try_vec};
+
+/// Storage as one context sees it; an in-memory file system belongs to it.
+#[derive(Debug)]
+pub struct Vfs {
+    context: Arc<Context>,
+    local: Posix,
+}
+
+impl Vfs {
+    /// Storage for a context.
+    pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            context: context.clone(),
+            local: Posix::new(context.config())?,
+        }))
+    }
+
+    /// The context it works for.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// The backend for a URI.
+    fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
+        let missing = match uri.scheme() {
+            Scheme::File => return Ok(&self.local),
+            Scheme::Memory => "memory",
+            Scheme::S3 => "S3",
+            Scheme::Azure => "Azure",
+            Scheme::Gcs => "GCS",
+            Scheme::TileDb => {
+                return Err(Error::usage(
+                    "VFS",
+                    "TileDB was built without S3 support, which is required for TileDB FS",
+                ));
+            }
+        };
+        Err(Error::usage(
+            "VFS",
+            format!("TileDB was built without {missing} support"),
+        ))
+    }
+
+    /// Opens a file for reading.
+    pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
+        let source = self.backend(uri)?.open(uri)?;
+        Ok(ReadFile {
+            uri: uri.clone(),
+            source,
+        })
+    }
+
+    /// Creates a file for writing; an existing one is replaced.
+    pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
+        self.open_for_writing(uri, Opening::Replace)
+    }
+
+    /// Opens a file for writing behind what it holds; one is made where there is none.
+    pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
+        self.open_for_writing(uri, Opening::Append)
+    }
+
+    fn open_for_writing(&self, uri: &Uri, opening: Opening) -> Result<WriteFile> {
+        let sink = self.backend(uri)?.create(uri, opening)?;
+        Ok(WriteFile { sink, written: 0 })
+    }
+
+    /// The whole of a file.
+    pub fn read_all(&self, uri: &Uri) -> Result<Vec<u8>> {
+        let file = self.open(uri)?;
+        let size = usize::try_from(file.size()?).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("the content of a file", size)?;
+        file.read_at(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Makes a file of these bytes, synced to disk, its name included.
+    pub fn write_all(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut file = self.create(uri)?;
+        file.write(bytes)?;
+        file.sync()?;
+        file.close()?;
+        match uri.parent() {
+            Some(parent) => self.sync(&parent),
+            None => Ok(()),
+        }
+    }
+
+    /// The size of a file.
+    pub fn file_size(&self, uri: &Uri) -> Result<u64> {
+        self.backend(uri)?.file_size(uri)
+    }
+
+    /// Whether there is a file.
+    pub fn is_file(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.is_file(uri)
+    }
+
+    /// Whether there is a folder.
+    pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.is_dir(uri)
+    }
+
+    /// What is in a folder, sorted by name, sizes not asked for; nothing where there is no such folder. One system call
+    /// per some hundred entries, none per entry.
+    pub fn list(&self, uri: &Uri) -> Result<Vec<Entry>> {
+        self.list_sorted(uri, false)
+    }
+
+    /// The same, with the sizes of files, which costs a call for each.
+    pub fn list_with_sizes(&self, uri: &Uri) -> Result<Vec<Entry>> {
+        self.list_sorted(uri, true)
+    }
+
+    fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+        let mut entries = self.backend(uri)?.list(uri, sizes)?;
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    }
+
+    /// Makes a folder and those above it; an existing one is fine.
+    pub fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.create_dir(uri)
+    }
+
+    /// Removes a file.
+    pub fn remove_file(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_file(uri)
+    }
+
+    /// Removes a folder and all in it.
+    pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.remove_dir(uri)
+    }
+
+    /// Makes an empty file unless there is one; synced, its name included.
+    pub fn touch(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.touch(uri)
+    }
+
+    /// Puts a file, or the names in a folder, on disk. Nothing to do where there is neither.
+    pub fn sync(&self, uri: &Uri) -> Result<()> {
+        self.backend(uri)?.sync(uri)
+    }
+}
+
+/// A file open for reading; usable from several threads.
+#[derive(Debug)]
+pub struct ReadFile {
+    uri: Uri,
+    source: Box<dyn Source>,
+}
+
+impl ReadFile {
+    /// Where it is.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// Fills `to` from `offset` on; an error where the file ends before.
+    pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.source.read_at(offset, to)
+    }
+
+    /// Fills the parts one after the other from `offset` on.
+    pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        self.source.read_vectored_at(offset, to)
+    }
+
+    /// The size in bytes.
+    pub fn size(&self) -> Result<u64> {
+        self.source.size()
+    }
+}
+
+/// A file being written, front to back.
+#[derive(Debug)]
+pub struct WriteFile {
+    sink: Box<dyn Sink>,
+    written: u64,
+}
+
+impl WriteFile {
+    /// Appends bytes.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.write_vectored(&mut [IoSlice::new(bytes)])
+    }
+
+    /// Appends the parts one after the other.
+    pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        self.sink.write_vectored(parts)?;
+        self.written += len;
+        Ok(())
+    }
+
+    /// The number of bytes written.
+    pub fn position(&self) -> u64 {
+        self.written
+    }
+
+    /// Puts everything on disk.
+    pub fn sync(&mut self) -> Result<()> {
+        self.sink.sync()
+    }
+
+    /// Closes the file; errors of late writes come here.
+    pub fn close(self) -> Result<()> {
+        self.sink.close()
+    }
+}
