@@ -9,7 +9,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
 
-.PHONY: demo test install library format lint crate-tests c-tests upstream
+.PHONY: demo test install library format lint crate-tests c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -35,7 +35,7 @@ c-tests: $(CMAKE)
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
 	"$(CMAKE)" --build $(BUILD)
-	cd $(BUILD) && "$(abspath $(CMAKE))" -E env CTEST_OUTPUT_ON_FAILURE=1 "$$(readlink -f tools/ctest)"
+	cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
 
 install: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
