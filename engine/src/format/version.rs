@@ -20,11 +20,7 @@ impl FormatVersion {
     /// The version in which fragments are written to an array whose schema has this one: old arrays stay readable
     /// for old programs, from the version on whose fragments can still be written.
     pub fn for_writing(self) -> Self {
-        if self < WRITABLE {
-            Self::WRITTEN
-        } else {
-            self
-        }
+        if self < WRITABLE { Self::WRITTEN } else { self }
     }
 }
 

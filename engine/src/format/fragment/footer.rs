@@ -83,14 +83,14 @@ impl Column {
         match self {
             Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
             Self::Mins | Self::Maxs | Self::Sums | Self::NullCounts => v::TILE_STATS,
-            _ => v::FOOTER,
+            _ => v::METADATA_FOOTER,
         }
     }
 
     /// How many of `slot_num` slots the file has a number for.
     fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
         let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
-        match (version >= self.since(), version >= v::SEPARATE_DIMENSIONS) {
+        match (version >= self.since(), version >= v::SPLIT_DIMENSIONS) {
             (false, _) => 0,
             (true, false) if var => slot_num - 1,
             (true, _) => slot_num,
@@ -169,7 +169,7 @@ pub fn slot_num(
     has_timestamps: bool,
     has_delete_metadata: bool,
 ) -> usize {
-    let dimensions = match version >= v::SEPARATE_DIMENSIONS {
+    let dimensions = match version >= v::SPLIT_DIMENSIONS {
         true => schema.domain.dimensions.len(),
         false => 0,
     };
@@ -191,7 +191,7 @@ impl FooterHead {
     pub fn read(from: &mut Cursor<'_>) -> Result<Self> {
         let at = from.clone();
         let version = FormatVersion(from.u32("version")?);
-        if version < v::FOOTER || version > FormatVersion::NEWEST {
+        if version < v::METADATA_FOOTER || version > FormatVersion::NEWEST {
             return Err(at.corrupt("version", format!("is {version}, which no footer has")));
         }
         let named = version >= v::FOOTER_NAMES_SCHEMA;
@@ -248,9 +248,9 @@ impl Footer {
         let non_empty_domain = read_non_empty_domain(from, schema)?;
         let sparse_tile_num = from.u64("sparse tiles")?;
         let last_tile_cell_num = from.u64("cells in last tile")?;
-        let has_timestamps = version >= v::CELL_TIMESTAMPS && from.flag("has timestamps")?;
+        let has_timestamps = version >= v::TIMESTAMP_FILES && from.flag("has timestamps")?;
         let has_delete_metadata =
-            version >= v::CELL_DELETE_TIMES && from.flag("has delete metadata")?;
+            version >= v::DELETE_METADATA_FILES && from.flag("has delete metadata")?;
         let slots = slot_num(schema, version, has_timestamps, has_delete_metadata);
         let mut columns = Columns::new(slots);
         for column in SIZES {
@@ -265,8 +265,8 @@ impl Footer {
             false => Ok(0),
         };
         let fragment_stats = offset("fragment statistics", v::FRAGMENT_STATS)?;
-        let processed_conditions = offset("processed conditions", v::PROCESSED_CONDITIONS)?;
-        let global_order_bounds = match version >= v::OPTIONAL_SECTIONS {
+        let processed_conditions = offset("processed conditions", v::DELETE_COMMITS)?;
+        let global_order_bounds = match version >= v::OPTIONAL_FOOTER_SECTIONS {
             true => read_optional_sections(from, schema)?,
             false => Vec::new(),
         };
@@ -298,10 +298,10 @@ impl Footer {
         }
         to.u64(self.sparse_tile_num);
         to.u64(self.last_tile_cell_num);
-        if version >= v::CELL_TIMESTAMPS {
+        if version >= v::TIMESTAMP_FILES {
             to.flag(self.has_timestamps);
         }
-        if version >= v::CELL_DELETE_TIMES {
+        if version >= v::DELETE_METADATA_FILES {
             to.flag(self.has_delete_metadata);
         }
         for column in SIZES {
@@ -314,10 +314,10 @@ impl Footer {
         if version >= v::FRAGMENT_STATS {
             to.u64(self.fragment_stats);
         }
-        if version >= v::PROCESSED_CONDITIONS {
+        if version >= v::DELETE_COMMITS {
             to.u64(self.processed_conditions);
         }
-        if version >= v::OPTIONAL_SECTIONS {
+        if version >= v::OPTIONAL_FOOTER_SECTIONS {
             self.write_optional_sections(to);
         }
     }
@@ -334,14 +334,9 @@ impl Footer {
 
 /// The zeros that stand for the domain where there is none.
 fn absent_domain_len(schema: &ArraySchema) -> usize {
-    match schema
-        .domain
-        .dimensions
-        .iter()
-        .any(|d| rectangle::is_var(d))
-    {
-        true => 0,
-        false => rectangle::least_len(&schema.domain),
+    match schema.domain.is_fixed() {
+        true => rectangle::least_len(&schema.domain),
+        false => 0,
     }
 }
 
@@ -385,12 +380,8 @@ impl FooterPlace {
     /// The place, from the last bytes of a file: at least 8, or all there are. `version` is what the fragment's name
     /// tells, `schema` that of a fragment whose footer does not name one.
     pub fn find(version: FormatVersion, schema: Option<&ArraySchema>, tail: &[u8]) -> Result<Self> {
-        if let Some(schema) = schema.filter(|_| version < v::FOOTER_LENGTH)
-            && !schema
-                .domain
-                .dimensions
-                .iter()
-                .any(|d| rectangle::is_var(d))
+        if let Some(schema) = schema.filter(|_| version < v::FOOTER_LENGTH_ALWAYS)
+            && schema.domain.is_fixed()
         {
             let len = unmarked_len(version, schema);
             return Ok(Self { from_end: len, len });

@@ -42,7 +42,7 @@ impl LegacyMetadata {
     pub fn read(from: &mut Cursor<'_>, schema: &ArraySchema, dense: bool) -> Result<Self> {
         let at = from.clone();
         let version = FormatVersion(from.u32("version")?);
-        if version > v::LAST_UUID_FIRST_NAMES {
+        if version > v::LAST_UNIQUE_FIRST_NAMES {
             return Err(at.corrupt("version", format!("is {version}, which has a footer")));
         }
         let non_empty_domain = match from.u64("non-empty domain")? {

@@ -8,20 +8,19 @@
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::schema::{Dimension, Domain};
-use crate::types::{NdRange, Range, VAR_NUM};
-
-/// Whether a dimension's coordinates are of variable length.
-pub(super) fn is_var(dimension: &Dimension) -> bool {
-    dimension.cell_val_num == VAR_NUM
-}
+use crate::types::{NdRange, Range};
 
 /// The bytes of the shortest rectangle over a domain.
 pub(super) fn least_len(domain: &Domain) -> usize {
-    let len = |dimension: &Dimension| match is_var(dimension) {
+    let len = |dimension: &Dimension| match dimension.is_var() {
         true => 16,
         false => 2 * dimension.datatype.size(),
     };
-    domain.dimensions.iter().map(|d| len(d)).sum()
+    domain
+        .dimensions
+        .iter()
+        .map(|dimension| len(dimension))
+        .sum()
 }
 
 /// Reads the range of one dimension.
@@ -30,7 +29,7 @@ pub(super) fn read_range(
     field: &'static str,
     dimension: &Dimension,
 ) -> Result<Range> {
-    if !is_var(dimension) {
+    if !dimension.is_var() {
         let size = dimension.datatype.size();
         let start = from.take(field, size)?;
         return Ok(Range::fixed(start, from.take(field, size)?));

@@ -79,7 +79,7 @@ impl RTree {
         version: FormatVersion,
         schema: &ArraySchema,
     ) -> Result<Self> {
-        let typed = version < v::SEPARATE_DIMENSIONS;
+        let typed = version < v::SPLIT_DIMENSIONS;
         if typed {
             from.u32("dimensions")?;
         }

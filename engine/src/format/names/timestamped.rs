@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use parking_lot::Mutex;
 
-use crate::format::version::{FormatVersion, LAST_UNVERSIONED_NAMES, LAST_UUID_FIRST_NAMES};
+use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
 use crate::types::{TimeRange, Timestamp, now};
 
 /// The digits of the random part.
@@ -47,7 +47,7 @@ impl FragmentName {
             }
             (2 | 3, [uuid, start, end, _]) if uuid.len() == UUID_LEN => {
                 let last = if end.is_empty() { start } else { end };
-                (range(last, last)?, LAST_UUID_FIRST_NAMES)
+                (range(last, last)?, LAST_UNIQUE_FIRST_NAMES)
             }
             _ => return None,
         };
