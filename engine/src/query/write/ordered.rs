@@ -213,7 +213,7 @@ fn gather_var(
         ends: places,
         ..
     } = tile;
-    let mut fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
+    let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
         while places.len() < upto {
             places.push(values.len() as u64);
             values.extend_from_slice(fill);
