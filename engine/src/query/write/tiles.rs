@@ -45,7 +45,11 @@ pub(super) struct Formed {
 }
 
 impl TileFormer {
-    pub(super) fn new(schema: &ArraySchema, attribute: &Arc<Attribute>, key: Option<&EncryptionKey>) -> Result<Self> {
+    pub(super) fn new(
+        schema: &ArraySchema,
+        attribute: &Arc<Attribute>,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
         let var = attribute.cell_val_num == VAR_NUM;
         Ok(Self {
             attribute: attribute.clone(),
@@ -54,13 +58,20 @@ impl TileFormer {
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: attribute.datatype.size() * if var { 1 } else { attribute.cell_val_num as usize },
+            cell_size: attribute.datatype.size()
+                * if var {
+                    1
+                } else {
+                    attribute.cell_val_num as usize
+                },
         })
     }
 
     /// Whether fixed-size cells, without validity, are stored as they are.
     pub(super) fn is_plain(&self) -> bool {
-        self.attribute.cell_val_num != VAR_NUM && !self.attribute.nullable && self.data.is_identity()
+        self.attribute.cell_val_num != VAR_NUM
+            && !self.attribute.nullable
+            && self.data.is_identity()
     }
 
     fn is_var(&self) -> bool {
@@ -75,17 +86,25 @@ impl TileFormer {
         if self.is_var() {
             running.add_var(&tile.ends, &tile.data, validity);
             let offsets = &tile.ends[..tile.ends.len().saturating_sub(1)];
-            let bytes: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+            let bytes: Vec<u8> = offsets
+                .iter()
+                .flat_map(|offset| offset.to_le_bytes())
+                .collect();
             let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
             encode(&self.offsets, &starts, &bytes, &mut formed.fixed)?;
             let len = tile.data.len() as u64;
-            let starts = var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
+            let starts =
+                var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
             let mut var = Vec::new();
             encode(&self.data, &starts, &tile.data, &mut var)?;
             formed.var = Some((var, len));
         } else {
             running.add(&tile.data, validity);
-            let starts = chunk_starts(&self.attribute.filters, tile.data.len() as u64, self.cell_size as u64)?;
+            let starts = chunk_starts(
+                &self.attribute.filters,
+                tile.data.len() as u64,
+                self.cell_size as u64,
+            )?;
             encode(&self.data, &starts, &tile.data, &mut formed.fixed)?;
         }
         if let Some(validity) = validity {
@@ -120,8 +139,9 @@ impl TileFormer {
     ) -> Result<()> {
         // As many at once as threads: what is formed waits in memory for its turn.
         let window = context.compute_threads().max(1);
-        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> =
-            (0..window.min(count)).map(|_| parking_lot::Mutex::default()).collect();
+        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> = (0..window.min(count))
+            .map(|_| parking_lot::Mutex::default())
+            .collect();
         for first in (0..count).step_by(window) {
             let here = window.min(count - first);
             context.for_each(here, |at| {
