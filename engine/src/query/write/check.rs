@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::{ArraySchema, Attribute};
 use crate::types::VAR_NUM;
 
@@ -27,12 +27,12 @@ fn wrong(message: String) -> Error {
 /// The columns of all attributes, in the schema's order.
 pub(super) fn columns<'a>(
     schema: &ArraySchema,
-    buffers: &'a [FieldBuffers<'_>],
+    buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<Column<'a>>> {
     let column = |attribute: &Arc<Attribute>| {
         let found = buffers.iter().find(|field| field.name == attribute.name);
-        let data = found.and_then(|field| field.data.as_deref());
+        let data = found.and_then(|field| field.data);
         let (Some(field), Some(data)) = (found, data) else {
             return Err(Error::usage(
                 "[TileDB::Query] Error",
@@ -45,7 +45,7 @@ pub(super) fn columns<'a>(
         } else {
             attribute.datatype.size() * attribute.cell_val_num as usize
         };
-        let ends = match (var, field.offsets.as_deref()) {
+        let ends = match (var, field.offsets) {
             (true, Some(offsets)) => Some(ends_of(attribute, offsets, data.len() as u64, form)?),
             (true, None) => {
                 return Err(wrong(format!(
@@ -59,7 +59,7 @@ pub(super) fn columns<'a>(
             .as_ref()
             .map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
         let validity = if attribute.nullable {
-            field.validity.as_deref()
+            field.validity
         } else {
             None
         };

@@ -7,10 +7,10 @@ use super::check::{Column, columns};
 use super::tiles::{Tile, TileFormer};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::TileGrid;
-use crate::types::{EncryptionKey, NdRange};
+use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// A write in global order between submits.
@@ -80,16 +80,16 @@ impl GlobalWrite {
         })
     }
 
-    /// The fragment's folder.
-    pub fn uri(&self) -> &Uri {
-        self.writer.uri()
+    /// When the fragment counts as written.
+    pub fn timestamps(&self) -> TimeRange {
+        self.writer.name().timestamps()
     }
 
     /// Takes the next cells.
     pub fn submit(
         &mut self,
         vfs: &Arc<Vfs>,
-        buffers: &[FieldBuffers<'_>],
+        buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
         let columns = columns(&self.schema, buffers, form)?;

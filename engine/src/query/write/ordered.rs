@@ -6,7 +6,7 @@ use super::check::{Column, columns, same_cell_num};
 use super::tiles::{Tile, TileFormer};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::tile::{Axis, SharedBytes, Walk};
@@ -30,7 +30,7 @@ pub fn write_box(
     schema: &Arc<ArraySchema>,
     ranges: &NdRange,
     order: Order,
-    buffers: &[FieldBuffers<'_>],
+    buffers: &[FieldCells<'_>],
     form: OffsetsForm,
     key: Option<&EncryptionKey>,
     make: impl FnOnce() -> Result<FragmentWriter>,
@@ -213,7 +213,7 @@ fn gather_var(
         ends: places,
         ..
     } = tile;
-    let mut fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
+    let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
         while places.len() < upto {
             places.push(values.len() as u64);
             values.extend_from_slice(fill);

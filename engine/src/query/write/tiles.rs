@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, Attribute};
-use crate::tile::{encode, plain_headers, plain_pieces};
+use crate::tile::{plain_headers, plain_pieces};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
 /// The filters of an attribute's files.
@@ -50,20 +50,19 @@ impl TileFormer {
         attribute: &Arc<Attribute>,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let var = attribute.cell_val_num == VAR_NUM;
+        let values = if attribute.cell_val_num == VAR_NUM {
+            1
+        } else {
+            attribute.cell_val_num
+        };
         Ok(Self {
             attribute: attribute.clone(),
-            data: Pipeline::new(attribute.filters.clone(), attribute.datatype, key)?,
+            data: Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?,
             offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: attribute.datatype.size()
-                * if var {
-                    1
-                } else {
-                    attribute.cell_val_num as usize
-                },
+            cell_size: attribute.datatype.size() * values as usize,
         })
     }
 
@@ -91,13 +90,11 @@ impl TileFormer {
                 .flat_map(|offset| offset.to_le_bytes())
                 .collect();
             let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
-            encode(&self.offsets, &starts, &bytes, &mut formed.fixed)?;
+            formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
             let len = tile.data.len() as u64;
             let starts =
                 var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
-            let mut var = Vec::new();
-            encode(&self.data, &starts, &tile.data, &mut var)?;
-            formed.var = Some((var, len));
+            formed.var = Some((self.data.encode_tile(&tile.data, &starts)?, len));
         } else {
             running.add(&tile.data, validity);
             let starts = chunk_starts(
@@ -105,13 +102,11 @@ impl TileFormer {
                 tile.data.len() as u64,
                 self.cell_size as u64,
             )?;
-            encode(&self.data, &starts, &tile.data, &mut formed.fixed)?;
+            formed.fixed = self.data.encode_tile(&tile.data, &starts)?;
         }
         if let Some(validity) = validity {
             let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
-            let mut stored = Vec::new();
-            encode(&self.validity, &starts, validity, &mut stored)?;
-            formed.validity = Some(stored);
+            formed.validity = Some(self.validity.encode_tile(validity, &starts)?);
         }
         formed.stats = running.finish(&self.attribute);
         Ok(formed)
