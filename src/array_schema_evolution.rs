@@ -181,7 +181,7 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (array_schema_evolution,);
+        handle::release(array_schema_evolution);
     }
 }
 

@@ -142,7 +142,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_free(
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (consolidation_plan,);
+        handle::release(consolidation_plan);
     }
 }
 
@@ -158,8 +158,8 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_free(
 pub unsafe extern "C" fn tiledb_consolidation_plan_free_json_str(str: *mut *mut c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str,);
-        entry::not_implemented_plain("tiledb_consolidation_plan_free_json_str")
+        kept::free_given(str);
+        TILEDB_OK
     }
 }
 

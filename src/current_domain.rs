@@ -64,8 +64,8 @@ pub unsafe extern "C" fn tiledb_current_domain_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (current_domain,);
-        entry::not_implemented_plain("tiledb_current_domain_free")
+        handle::release(current_domain);
+        TILEDB_OK
     }
 }
 

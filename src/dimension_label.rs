@@ -20,7 +20,7 @@ pub unsafe extern "C" fn tiledb_dimension_label_free(
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (dim_label,);
+        handle::release(dim_label);
     }
 }
 

@@ -130,7 +130,7 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
 pub unsafe extern "C" fn tiledb_enumeration_free(enumeration: *mut *mut tiledb_enumeration_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (enumeration,);
+        handle::release(enumeration);
     }
 }
 

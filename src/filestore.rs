@@ -1,5 +1,7 @@
 //! Filestore: a file kept in a dense array of bytes.
 
+use tiledb_engine::types::MimeType;
+
 use crate::prelude::*;
 
 /// Copies a part of the stored file into memory.
@@ -156,8 +158,12 @@ pub unsafe extern "C" fn tiledb_mime_type_from_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, mime_type);
-        entry::not_implemented_plain("tiledb_mime_type_from_str")
+        entry::plain(|| {
+            let value = MimeType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown MIME type"))?;
+            arg::out(mime_type, "mime_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -175,7 +181,10 @@ pub unsafe extern "C" fn tiledb_mime_type_to_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (mime_type, str);
-        entry::not_implemented_plain("tiledb_mime_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(MimeType::from_code(mime_type), "MIME type", mime_type)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

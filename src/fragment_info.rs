@@ -79,7 +79,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_free(
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (fragment_info,);
+        handle::release(fragment_info);
     }
 }
 

@@ -214,7 +214,7 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
 pub unsafe extern "C" fn tiledb_group_free(group: *mut *mut tiledb_group_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (group,);
+        handle::release(group);
     }
 }
 

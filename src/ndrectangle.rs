@@ -65,8 +65,8 @@ pub unsafe extern "C" fn tiledb_ndrectangle_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ndr,);
-        entry::not_implemented_plain("tiledb_ndrectangle_free")
+        handle::release(ndr);
+        TILEDB_OK
     }
 }
 

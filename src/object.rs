@@ -1,5 +1,7 @@
 //! Objects: what is at a URI, and walks over arrays and groups.
 
+use tiledb_engine::types::{ObjectType, WalkOrder};
+
 use crate::prelude::*;
 
 /// Calls back for each array and group right below a path, in the order of their names.
@@ -94,8 +96,12 @@ pub unsafe extern "C" fn tiledb_object_type_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, object_type);
-        entry::not_implemented_plain("tiledb_object_type_from_str")
+        entry::plain(|| {
+            let value = ObjectType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown object type"))?;
+            arg::out(object_type, "object_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -111,8 +117,15 @@ pub unsafe extern "C" fn tiledb_object_type_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (object_type, str);
-        entry::not_implemented_plain("tiledb_object_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(
+                ObjectType::from_code(object_type),
+                "object type",
+                object_type,
+            )?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }
 
@@ -152,8 +165,12 @@ pub unsafe extern "C" fn tiledb_walk_order_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, walk_order);
-        entry::not_implemented_plain("tiledb_walk_order_from_str")
+        entry::plain(|| {
+            let value = WalkOrder::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown walk order"))?;
+            arg::out(walk_order, "walk_order")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -169,7 +186,10 @@ pub unsafe extern "C" fn tiledb_walk_order_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (walk_order, str);
-        entry::not_implemented_plain("tiledb_walk_order_to_str")
+        entry::plain(|| {
+            let value = arg::known(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

@@ -64,7 +64,7 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
 pub unsafe extern "C" fn tiledb_profile_free(profile: *mut *mut tiledb_profile_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile,);
+        handle::release(profile);
     }
 }
 

@@ -101,7 +101,7 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
 pub unsafe extern "C" fn tiledb_query_condition_free(cond: *mut *mut tiledb_query_condition_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (cond,);
+        handle::release(cond);
     }
 }
 

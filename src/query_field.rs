@@ -130,8 +130,10 @@ pub unsafe extern "C" fn tiledb_query_field_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field);
-        entry::not_implemented(ctx, "tiledb_query_field_free")
+        entry::with_context(ctx, |_| {
+            handle::release(field);
+            Ok(())
+        })
     }
 }
 

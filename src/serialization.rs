@@ -2,6 +2,8 @@
 //!
 //! A message is JSON text or Cap'n Proto. The side matters: a client sends less of some objects than a server.
 
+use tiledb_engine::types::SerializationType;
+
 use crate::prelude::*;
 
 /// Makes an array of a message.
@@ -572,8 +574,12 @@ pub unsafe extern "C" fn tiledb_serialization_type_from_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, serialization_type);
-        entry::not_implemented_plain("tiledb_serialization_type_from_str")
+        entry::plain(|| {
+            let value = SerializationType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown serialization type"))?;
+            arg::out(serialization_type, "serialization_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -589,8 +595,15 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (serialization_type, str);
-        entry::not_implemented_plain("tiledb_serialization_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(
+                SerializationType::from_code(serialization_type),
+                "serialization type",
+                serialization_type,
+            )?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }
 
