@@ -1,5 +1,7 @@
 //! How things are spelled: the bytes of every file, per format version. No I/O, no panic.
 
+pub mod filter_list;
 pub mod fragment;
 pub mod names;
+pub mod schema;
 pub mod version;
