@@ -62,5 +62,6 @@ pub mod serialization;
 pub mod stats;
 pub mod string;
 pub mod subarray;
+pub mod unimplemented;
 pub mod version;
 pub mod vfs;

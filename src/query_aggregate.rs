@@ -1,27 +1,88 @@
-//! DOC family
+//! Aggregates: a query computes a sum, a count and the like instead of, or beside, giving cells.
+//!
+//! An operator says what is computed, an operation binds it to a field, and a channel of a query gives the operation's
+//! result a name. The operators and the count are objects that live as long as the library; the functions that get
+//! them and the exported constants give the same addresses.
 
 use crate::prelude::*;
 
-/// DOC handle
-pub struct tiledb_channel_operation_handle_t {
-    _later: (),
-}
-/// The name C programs use.
-pub type tiledb_channel_operation_t = tiledb_channel_operation_handle_t;
-
-/// DOC handle
+/// What is computed for a field of a query.
 pub struct tiledb_channel_operator_handle_t {
-    _later: (),
+    /// Which one it is; distinct, so that the objects have distinct addresses.
+    #[expect(dead_code, reason = "goes when operations are bound to fields")]
+    kind: Operator,
 }
 /// The name C programs use.
 pub type tiledb_channel_operator_t = tiledb_channel_operator_handle_t;
 
-/// DOC handle
+/// An operator with the field it works on, ready to be applied to a channel.
+pub struct tiledb_channel_operation_handle_t {
+    /// The operation that needs no field.
+    #[expect(dead_code, reason = "goes when operations are applied to channels")]
+    kind: Operator,
+}
+/// The name C programs use.
+pub type tiledb_channel_operation_t = tiledb_channel_operation_handle_t;
+
+/// Where the results of a query's operations get their names: one per query, over all its cells.
 pub struct tiledb_query_channel_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_query_channel_t = tiledb_query_channel_handle_t;
+
+#[derive(Clone, Copy)]
+enum Operator {
+    Count,
+    Max,
+    Mean,
+    Min,
+    NullCount,
+    Sum,
+}
+
+static COUNT: tiledb_channel_operation_t = tiledb_channel_operation_t {
+    kind: Operator::Count,
+};
+static MAX: tiledb_channel_operator_t = tiledb_channel_operator_t {
+    kind: Operator::Max,
+};
+static MEAN: tiledb_channel_operator_t = tiledb_channel_operator_t {
+    kind: Operator::Mean,
+};
+static MIN: tiledb_channel_operator_t = tiledb_channel_operator_t {
+    kind: Operator::Min,
+};
+static NULL_COUNT: tiledb_channel_operator_t = tiledb_channel_operator_t {
+    kind: Operator::NullCount,
+};
+static SUM: tiledb_channel_operator_t = tiledb_channel_operator_t {
+    kind: Operator::Sum,
+};
+
+/// An exported C variable that points to one of the objects above: `const T *name`.
+#[repr(transparent)]
+pub struct Constant<T: 'static>(&'static T);
+
+/// The count of the selected cells.
+#[unsafe(no_mangle)]
+pub static tiledb_aggregate_count: Constant<tiledb_channel_operation_t> = Constant(&COUNT);
+/// The greatest value.
+#[unsafe(no_mangle)]
+pub static tiledb_channel_operator_max: Constant<tiledb_channel_operator_t> = Constant(&MAX);
+/// The mean.
+#[unsafe(no_mangle)]
+pub static tiledb_channel_operator_mean: Constant<tiledb_channel_operator_t> = Constant(&MEAN);
+/// The least value.
+#[unsafe(no_mangle)]
+pub static tiledb_channel_operator_min: Constant<tiledb_channel_operator_t> = Constant(&MIN);
+/// The count of null cells.
+#[unsafe(no_mangle)]
+pub static tiledb_channel_operator_null_count: Constant<tiledb_channel_operator_t> =
+    Constant(&NULL_COUNT);
+/// The sum.
+#[unsafe(no_mangle)]
+pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Constant(&SUM);
 
 /// DOC (experimental)
 #[unsafe(no_mangle)]
@@ -31,8 +92,10 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, operation);
-        entry::not_implemented(ctx, "tiledb_aggregate_count_get")
+        entry::with_context(ctx, |_| {
+            arg::out(operation, "operation")?.set(&raw const COUNT);
+            Ok(())
+        })
     }
 }
 
@@ -44,8 +107,10 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_aggregate_free")
+        entry::with_context(ctx, |_| {
+            handle::release(op);
+            Ok(())
+        })
     }
 }
 
@@ -72,8 +137,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_max_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_channel_operator_max_get")
+        entry::with_context(ctx, |_| {
+            arg::out(op, "op")?.set(&raw const MAX);
+            Ok(())
+        })
     }
 }
 
@@ -85,8 +152,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_channel_operator_mean_get")
+        entry::with_context(ctx, |_| {
+            arg::out(op, "op")?.set(&raw const MEAN);
+            Ok(())
+        })
     }
 }
 
@@ -98,8 +167,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_min_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_channel_operator_min_get")
+        entry::with_context(ctx, |_| {
+            arg::out(op, "op")?.set(&raw const MIN);
+            Ok(())
+        })
     }
 }
 
@@ -111,8 +182,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_channel_operator_null_count_get")
+        entry::with_context(ctx, |_| {
+            arg::out(op, "op")?.set(&raw const NULL_COUNT);
+            Ok(())
+        })
     }
 }
 
@@ -124,8 +197,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, op);
-        entry::not_implemented(ctx, "tiledb_channel_operator_sum_get")
+        entry::with_context(ctx, |_| {
+            arg::out(op, "op")?.set(&raw const SUM);
+            Ok(())
+        })
     }
 }
 
@@ -153,8 +228,10 @@ pub unsafe extern "C" fn tiledb_query_channel_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, channel);
-        entry::not_implemented(ctx, "tiledb_query_channel_free")
+        entry::with_context(ctx, |_| {
+            handle::release(channel);
+            Ok(())
+        })
     }
 }
 

@@ -1,1 +1,15 @@
 //! Bytes on storage to tiles in memory and back.
+//!
+//! A tile is a run of cells of one field; on storage it is cut into chunks that are filtered one by one. `fetch` brings
+//! what a caller wants of it, decoding no more chunks than it touches; `store` makes the stored form. `arrange` moves
+//! boxes of cells between a tile and a caller's buffer.
+
+mod arrange;
+mod disjoint;
+mod fetch;
+mod store;
+
+pub use arrange::{Axis, Walk};
+pub use disjoint::SharedBytes;
+pub use fetch::{Scratch, Source, StoredTile};
+pub use store::{encode, plain_headers, plain_pieces};

@@ -1,0 +1,301 @@
+/* Dense arrays, the whole way: create, write, read, inspect. 4 x 6 cells in tiles of 2 x 3. */
+#include "harness.h"
+
+enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
+
+static tiledb_dimension_t* new_dimension(tiledb_ctx_t* ctx, const char* name, int32_t length, int32_t extent) {
+  int32_t bounds[2] = {1, length};
+  tiledb_dimension_t* dimension = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_INT32, bounds, &extent, &dimension));
+  return dimension;
+}
+
+static void add_attribute(
+    tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, uint32_t per_cell,
+    uint8_t nullable) {
+  tiledb_attribute_t* attribute = NULL;
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, name, type, &attribute));
+  CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, per_cell));
+  CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, nullable));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  tiledb_attribute_free(&attribute);
+}
+
+/* One attribute: number, int32. */
+static tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* rows = new_dimension(ctx, "row", ROWS, 2);
+  tiledb_dimension_t* columns = new_dimension(ctx, "column", COLUMNS, 3);
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, rows));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, columns));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&rows);
+  tiledb_dimension_free(&columns);
+  return schema;
+}
+
+/* The same, and name: text; maybe: nullable double. */
+static tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_FLOAT64, 1, 1);
+  CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
+  return schema;
+}
+
+static tiledb_array_t* open_array(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type) {
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
+  return array;
+}
+
+/* Makes an array of the schema, frees that, and copies the path to `uri`, which has room for 128 bytes. */
+static void create_with(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, char* uri) {
+  snprintf(uri, 128, "%s", scratch());
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  tiledb_array_schema_free(&schema);
+}
+
+static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_schema(ctx), uri); }
+
+/* A query over the box of `ranges`: first and last row, first and last column. */
+static tiledb_query_t* new_query(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, const int32_t* ranges) {
+  tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, ranges));
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
+  tiledb_subarray_free(&subarray);
+  return query;
+}
+
+static void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query_status_t wanted) {
+  tiledb_query_status_t status = TILEDB_FAILED;
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  CHECK_EQ(status, wanted);
+}
+
+static void close_array(tiledb_ctx_t* ctx, tiledb_array_t** array) {
+  CHECK_OK(ctx, tiledb_array_close(ctx, *array));
+  tiledb_array_free(array);
+}
+
+/* Cell n in row-major order holds n, a text of n % 3 letters, and n / 2 unless n is a multiple of 5. */
+static void write_all(tiledb_ctx_t* ctx, const char* uri) {
+  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+  int32_t number[CELLS];
+  uint64_t starts[CELLS];
+  char name[2 * CELLS];
+  double maybe[CELLS];
+  uint8_t valid[CELLS];
+  uint64_t used = 0;
+  for (int at = 0; at < CELLS; at++) {
+    number[at] = at;
+    starts[at] = used;
+    for (int letter = 0; letter < at % 3; letter++) name[used++] = (char)('a' + at);
+    maybe[at] = at / 2.0;
+    valid[at] = at % 5 != 0;
+  }
+  uint64_t number_size = sizeof number, starts_size = sizeof starts, maybe_size = sizeof maybe;
+  uint64_t valid_size = sizeof valid;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", name, &used));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &starts_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &maybe_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Writes `count` numbers into a box of an array that has nothing else. */
+static void write_numbers(tiledb_ctx_t* ctx, const char* uri, const int32_t* ranges, int32_t* number, uint64_t count) {
+  uint64_t size = count * sizeof(int32_t);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Reads `number` in a box; says how many cells came. */
+static uint64_t read_numbers(
+    tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layout, const int32_t* ranges, int32_t* number) {
+  uint64_t size = CELLS * sizeof(int32_t);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, layout, ranges);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return size / sizeof(int32_t);
+}
+
+TEST(a_box_comes_in_the_order_asked_for) {
+  const int32_t box[4] = {2, 3, 2, 4};
+  const int32_t by_rows[] = {7, 8, 9, 13, 14, 15}, by_columns[] = {7, 13, 8, 14, 9, 15};
+  const int32_t by_tiles[] = {0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11}, tiles[4] = {1, 2, 1, COLUMNS};
+  int32_t number[CELLS];
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  write_all(ctx, uri);
+  CHECK_EQ(read_numbers(ctx, uri, TILEDB_ROW_MAJOR, box, number), 6);
+  CHECK(memcmp(number, by_rows, sizeof by_rows) == 0);
+  CHECK_EQ(read_numbers(ctx, uri, TILEDB_COL_MAJOR, box, number), 6);
+  CHECK(memcmp(number, by_columns, sizeof by_columns) == 0);
+  CHECK_EQ(read_numbers(ctx, uri, TILEDB_GLOBAL_ORDER, tiles, number), 12);
+  CHECK(memcmp(number, by_tiles, sizeof by_tiles) == 0);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(texts_and_nulls_come_back) {
+  const int32_t row[4] = {2, 2, 1, COLUMNS};
+  uint64_t starts[COLUMNS], starts_size = sizeof starts, name_size = CELLS, maybe_size, valid_size;
+  const uint64_t wanted_starts[] = {0, 0, 1, 3, 3, 4};
+  char uri[128], name[CELLS];
+  double maybe[COLUMNS];
+  uint8_t valid[COLUMNS];
+  maybe_size = sizeof maybe;
+  valid_size = sizeof valid;
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  write_all(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, row);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", name, &name_size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &starts_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &maybe_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(starts_size, sizeof starts);
+  CHECK(memcmp(starts, wanted_starts, sizeof starts) == 0);
+  CHECK_EQ(name_size, 6);
+  CHECK(memcmp(name, "hiikll", 6) == 0);
+  for (int at = 0; at < COLUMNS; at++) {
+    CHECK_EQ(valid[at], (at + COLUMNS) % 5 != 0);
+    if (valid[at]) CHECK(maybe[at] == (at + COLUMNS) / 2.0);
+  }
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_short_buffer_gives_the_cells_in_pieces) {
+  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+  int32_t number[5], next = 0;
+  char uri[128];
+  tiledb_query_status_t status = TILEDB_INCOMPLETE;
+  tiledb_query_status_details_t details;
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  write_all(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  for (int round = 0; status == TILEDB_INCOMPLETE && round <= CELLS; round++) {
+    uint64_t size = sizeof number;
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+    CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
+    CHECK_EQ(details.incomplete_reason,
+             status == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
+    for (uint64_t at = 0; at < size / sizeof(int32_t); at++) CHECK_EQ(number[at], next++);
+  }
+  CHECK_EQ(status, TILEDB_COMPLETED);
+  CHECK_EQ(next, CELLS);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(the_newest_fragment_wins_and_the_rest_is_fill) {
+  const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2}, whole[4] = {1, ROWS, 1, COLUMNS};
+  int32_t number[CELLS], first[4] = {1, 2, 3, 4}, second[1] = {50};
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_numbers(ctx, uri, box, first, 4);
+  write_numbers(ctx, uri, corner, second, 1);
+  CHECK_EQ(read_numbers(ctx, uri, TILEDB_ROW_MAJOR, whole, number), CELLS);
+  CHECK_EQ(number[0], 1);
+  CHECK_EQ(number[1], 2);
+  CHECK_EQ(number[2], INT32_MIN);
+  CHECK_EQ(number[COLUMNS], 3);
+  CHECK_EQ(number[COLUMNS + 1], 50);
+  CHECK_EQ(number[CELLS - 1], INT32_MIN);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(the_non_empty_domain_is_what_was_written) {
+  int32_t domain[4] = {0, 0, 0, 0}, is_empty = 0;
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
+  CHECK_EQ(is_empty, 1);
+  close_array(ctx, &array);
+  write_all(ctx, uri);
+  array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
+  CHECK_EQ(is_empty, 0);
+  CHECK_EQ(domain[0], 1);
+  CHECK_EQ(domain[1], ROWS);
+  CHECK_EQ(domain[2], 1);
+  CHECK_EQ(domain[3], COLUMNS);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(wrong_states_are_errors) {
+  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+  int32_t number[CELLS];
+  uint64_t size = sizeof number;
+  char uri[128];
+  tiledb_query_t* query = NULL;
+  tiledb_array_t* array = NULL;
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_READ, &query), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_READ), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query), TILEDB_ERR);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_EQ(tiledb_query_set_data_buffer(ctx, query, "nobody", number, &size), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_EQ(tiledb_query_submit(ctx, query), TILEDB_ERR);
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_array_over_an_array_and_one_that_is_not_there_are_errors) {
+  char uri[128];
+  tiledb_array_t* array = NULL;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_schema_t* schema = new_schema(ctx);
+  create_array(ctx, uri);
+  CHECK_EQ(tiledb_array_create(ctx, uri, schema), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, scratch(), &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
+  tiledb_array_free(&array);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&ctx);
+}

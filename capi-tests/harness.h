@@ -1,0 +1,154 @@
+/*
+ * A test program in plain C, which C++ compiles too: tests register themselves, main runs them all.
+ *
+ *   TEST(name_as_a_sentence) { CHECK_EQ(1 + 1, 2); }
+ *
+ * A check that fails says where and what, and ends its test; the other tests still run. One program is one source file
+ * that includes this header once. Files that a test makes go below scratch(), which is removed at the end.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tiledb/tiledb.h>
+#include <tiledb/tiledb_experimental.h>
+
+typedef struct harness_test {
+  const char* name;
+  void (*run)(void);
+  struct harness_test* next;
+} harness_test_t;
+
+static harness_test_t* harness_first = NULL;
+static jmp_buf harness_end_of_test;
+static char harness_folder[] = "/tmp/tiledb-capi-XXXXXX";
+static int harness_files = 0;
+
+#define TEST(test_name)                                                                 \
+  static void test_name(void);                                                          \
+  static harness_test_t harness_##test_name = {#test_name, test_name, NULL};            \
+  __attribute__((constructor)) static void harness_add_##test_name(void) {              \
+    harness_test_t** last = &harness_first;                                             \
+    while (*last != NULL) last = &(*last)->next;                                        \
+    *last = &harness_##test_name;                                                       \
+  }                                                                                     \
+  static void test_name(void)
+
+#define CHECK(condition)                                                                \
+  do {                                                                                  \
+    if (!(condition)) harness_fail(__FILE__, __LINE__, "%s", #condition);               \
+  } while (0)
+
+/* Compares integers and enums. */
+#define CHECK_EQ(one, other)                                                            \
+  do {                                                                                  \
+    long long harness_one = (long long)(one), harness_other = (long long)(other);       \
+    if (harness_one != harness_other)                                                   \
+      harness_fail(__FILE__, __LINE__, "%s is %lld, not %lld", #one, harness_one, harness_other); \
+  } while (0)
+
+/* Compares texts; null equals null only. */
+#define CHECK_TEXT(one, other) harness_check_text(__FILE__, __LINE__, #one, (one), (other))
+
+/* The call succeeds; if not, the error of the context is shown. */
+#define CHECK_OK(ctx, call) harness_check_ok(__FILE__, __LINE__, #call, (ctx), (call))
+
+/* The call fails, and the error of the context contains the text. */
+#define CHECK_FAILS(ctx, call, text) harness_check_fails(__FILE__, __LINE__, #call, (ctx), (call), (text))
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4), noreturn))
+#endif
+static void harness_fail(const char* file, int line, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  printf("    %s:%d: ", file, line);
+  vprintf(format, values);
+  printf("\n");
+  va_end(values);
+  longjmp(harness_end_of_test, 1);
+}
+
+/* The text of the context's last error, or "". Valid until the next call. */
+static inline const char* harness_error(tiledb_ctx_t* ctx) {
+  static char kept[4096];
+  tiledb_error_t* error = NULL;
+  const char* text = NULL;
+  kept[0] = '\0';
+  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) {
+    tiledb_error_message(error, &text);
+    if (text != NULL) snprintf(kept, sizeof kept, "%s", text);
+    tiledb_error_free(&error);
+  }
+  return kept;
+}
+
+static inline void harness_check_text(
+    const char* file, int line, const char* what, const char* one, const char* other) {
+  if (one == other) return;
+  if (one == NULL || other == NULL || strcmp(one, other) != 0)
+    harness_fail(file, line, "%s is '%s', not '%s'", what, one ? one : "(null)", other ? other : "(null)");
+}
+
+static inline void harness_check_ok(const char* file, int line, const char* what, tiledb_ctx_t* ctx, int32_t code) {
+  if (code != TILEDB_OK) harness_fail(file, line, "%s gives %d: %s", what, (int)code, harness_error(ctx));
+}
+
+static inline void harness_check_fails(
+    const char* file, int line, const char* what, tiledb_ctx_t* ctx, int32_t code, const char* text) {
+  const char* error = harness_error(ctx);
+  if (code != TILEDB_ERR) harness_fail(file, line, "%s gives %d, not TILEDB_ERR", what, (int)code);
+  if (strstr(error, text) == NULL) harness_fail(file, line, "%s says '%s', not '%s'", what, error, text);
+}
+
+/* A context with the defaults. */
+static inline tiledb_ctx_t* new_context(void) {
+  tiledb_ctx_t* ctx = NULL;
+  CHECK_EQ(tiledb_ctx_alloc(NULL, &ctx), TILEDB_OK);
+  return ctx;
+}
+
+/* A path that nobody used yet, in a folder of this run. Valid until the next call. */
+static inline const char* scratch(void) {
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
+  return path;
+}
+
+static inline int harness_remove(const char* path, const struct stat* status, int kind, struct FTW* place) {
+  (void)status;
+  (void)kind;
+  (void)place;
+  return remove(path);
+}
+
+int main(void) {
+  volatile int failed = 0, ran = 0;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (mkdtemp(harness_folder) == NULL) return 2;
+  for (harness_test_t* volatile test = harness_first; test != NULL; test = test->next) {
+    printf("%s\n", test->name);
+    ran++;
+    if (setjmp(harness_end_of_test) == 0)
+      test->run();
+    else
+      failed++;
+  }
+  nftw(harness_folder, harness_remove, 8, FTW_DEPTH | FTW_PHYS);
+  printf("%d tests, %d failed\n", ran, failed);
+  return failed != 0 || ran == 0;
+}
+
+#endif /* HARNESS_H */

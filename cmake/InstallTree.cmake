@@ -1,0 +1,34 @@
+# The tree that `cmake --install` makes: libraries with the names programs ask for, headers, and what
+# find_package(TileDB), find_package(tiledb_rs) and pkg-config look for.
+
+include(CMakePackageConfigHelpers)
+
+install(PROGRAMS "${TILEDB_SHARED_LIBRARY}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES
+  "${PROJECT_BINARY_DIR}/lib/libtiledb.so"
+  "${PROJECT_BINARY_DIR}/lib/libtiledb_rs.so"
+  "${TILEDB_STATIC_LIBRARY}"
+  "${PROJECT_BINARY_DIR}/lib/libtiledb_rs.a"
+  DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+
+install(FILES
+  "${PROJECT_SOURCE_DIR}/include/tiledb_rs.h"
+  "${PROJECT_SOURCE_DIR}/include/tiledb_rs_enums.h"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tiledb" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake")
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/TileDBConfig.cmake.in" "${PROJECT_BINARY_DIR}/TileDBConfig.cmake"
+  INSTALL_DESTINATION "${package_dir}/TileDB"
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/TileDBConfigVersion.cmake"
+  VERSION "${PROJECT_VERSION}" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/TileDBConfig.cmake" "${PROJECT_BINARY_DIR}/TileDBConfigVersion.cmake"
+  DESTINATION "${package_dir}/TileDB")
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/tiledb_rsConfig.cmake" DESTINATION "${package_dir}/tiledb_rs")
+
+list(TRANSFORM TILEDB_SYSTEM_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE system_flags)
+list(JOIN system_flags " " TILEDB_PKGCONFIG_PRIVATE)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tiledb.pc.in" "${PROJECT_BINARY_DIR}/tiledb.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tiledb.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

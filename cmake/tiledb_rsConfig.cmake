@@ -1,0 +1,8 @@
+# find_package(tiledb_rs): what find_package(TileDB) gives, and tiledb_rs::tiledb_rs as another name of TileDB::tiledb.
+include(CMakeFindDependencyMacro)
+find_dependency(TileDB PATHS "${CMAKE_CURRENT_LIST_DIR}/../TileDB" NO_DEFAULT_PATH)
+
+if(NOT TARGET tiledb_rs::tiledb_rs)
+  add_library(tiledb_rs::tiledb_rs INTERFACE IMPORTED)
+  set_target_properties(tiledb_rs::tiledb_rs PROPERTIES INTERFACE_LINK_LIBRARIES TileDB::tiledb)
+endif()

@@ -1,0 +1,111 @@
+//! The caller's buffers, as slices for the time of one submit, and the forms that offsets take in them.
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+
+/// The buffers of one field. Which are there depends on the field: offsets for variable-length ones, validity for
+/// nullable ones.
+#[derive(Debug)]
+pub struct FieldBuffers<'a> {
+    /// The field.
+    pub name: &'a str,
+    /// The values.
+    pub data: Option<&'a mut [u8]>,
+    /// Where the cells of a variable-length field start.
+    pub offsets: Option<&'a mut [u8]>,
+    /// A byte per cell, 0 for null.
+    pub validity: Option<&'a mut [u8]>,
+}
+
+/// How many bytes a submit put into the buffers of a field, or took from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldSizes {
+    /// Of the values.
+    pub data: u64,
+    /// Of the offsets.
+    pub offsets: u64,
+    /// Of the validity vector.
+    pub validity: u64,
+}
+
+/// The form of offsets in the caller's buffers, by `sm.var_offsets.*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OffsetsForm {
+    /// The bytes of an offset: 4 or 8.
+    pub width: usize,
+    /// Whether offsets count values, not bytes.
+    pub elements: bool,
+    /// Whether an offset one past the last cell closes them.
+    pub extra: bool,
+}
+
+impl OffsetsForm {
+    /// The form that a configuration asks for.
+    pub fn from_config(config: &Config) -> Result<Self> {
+        let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
+        let bits = config.u64("sm.var_offsets.bitsize")?;
+        if bits != 32 && bits != 64 {
+            return Err(Error::usage(
+                "Query",
+                format!(
+                    "Cannot use {bits} bits per offset; 'sm.var_offsets.bitsize' may be 32 or 64"
+                ),
+            ));
+        }
+        if mode != "bytes" && mode != "elements" {
+            return Err(Error::usage(
+                "Query",
+                format!(
+                    "Cannot use offsets in '{mode}'; 'sm.var_offsets.mode' may be 'bytes' or 'elements'"
+                ),
+            ));
+        }
+        Ok(Self {
+            width: (bits / 8) as usize,
+            elements: mode == "elements",
+            extra: config.flag("sm.var_offsets.extra_element")?,
+        })
+    }
+
+    /// How many cells a buffer of offsets of `len` bytes has room for.
+    pub fn capacity(&self, len: usize) -> u64 {
+        ((len / self.width) as u64).saturating_sub(u64::from(self.extra))
+    }
+
+    /// The bytes of the offsets of `cells` cells.
+    pub fn size(&self, cells: u64) -> u64 {
+        (cells + u64::from(self.extra)) * self.width as u64
+    }
+
+    /// The largest number of bytes of values that an offset can reach.
+    pub fn reach(&self, value_size: usize) -> u64 {
+        match (self.width, self.elements) {
+            (4, true) => u64::from(u32::MAX).saturating_mul(value_size as u64),
+            (4, false) => u64::from(u32::MAX),
+            _ => u64::MAX,
+        }
+    }
+
+    /// Puts an offset, in bytes of values, at place `cell` of a buffer.
+    pub fn put(&self, buffer: &mut [u8], cell: usize, bytes: u64, value_size: usize) {
+        let offset = if self.elements {
+            bytes / value_size as u64
+        } else {
+            bytes
+        };
+        let to = &mut buffer[cell * self.width..(cell + 1) * self.width];
+        to.copy_from_slice(&offset.to_le_bytes()[..self.width]);
+    }
+
+    /// The offset at place `cell` of a buffer, in bytes of values.
+    pub fn get(&self, buffer: &[u8], cell: usize, value_size: usize) -> u64 {
+        let mut offset = [0; 8];
+        offset[..self.width].copy_from_slice(&buffer[cell * self.width..(cell + 1) * self.width]);
+        let offset = u64::from_le_bytes(offset);
+        if self.elements {
+            offset.saturating_mul(value_size as u64)
+        } else {
+            offset
+        }
+    }
+}

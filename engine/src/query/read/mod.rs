@@ -1,0 +1,12 @@
+//! How queries read.
+//!
+//! The result of a dense read is a box of cells in the caller's layout. `plan` lays that box over the domain and says for
+//! each space tile which fragment gives which cells; `dense` delivers as long a stretch of the result as fits the
+//! buffers, and remembers how far it came: that place is all that an incomplete query needs to go on.
+
+mod dense;
+mod fields;
+mod plan;
+mod var;
+
+pub use dense::DenseRead;

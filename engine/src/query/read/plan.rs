@@ -1,0 +1,602 @@
+//! From a subarray to tiles: which cells of which tile of which fragment go where in the result.
+//!
+//! The result is a box: in each dimension the coordinates of all ranges, one after the other, in the order the caller
+//! added them. A *stretch* is a run of cells of the result in the caller's order; it is a handful of boxes (*parts*).
+//! A part is cut along space tiles into *jobs*, and the cells of a job go to the newest fragment that has them.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::fragment::Fragment;
+use crate::query::subarray::Subarray;
+use crate::schema::ArraySchema;
+use crate::space::{CellBox, GridAxis, Order, TileGrid, box_strides, for_each_position};
+use crate::tile::{Axis, Walk};
+
+/// A run of coordinates of one dimension that are neighbours in the domain and in the result.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    /// The first, in the domain.
+    at: u64,
+    /// The first, in the result.
+    out: u64,
+    len: u64,
+}
+
+/// One dimension of the result.
+#[derive(Clone, Debug)]
+pub(super) struct ResultAxis {
+    segments: Vec<Segment>,
+    pub(super) len: u64,
+}
+
+/// A part of a segment within one tile.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    tile: u64,
+    at: u64,
+    out: u64,
+    len: u64,
+}
+
+/// A box of the result that a stretch covers, and where its cells go.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The box, in coordinates of the result.
+    pub(super) cells: CellBox,
+    /// The order of its cells in the buffers.
+    pub(super) order: Order,
+    /// The place of its first cell in the buffers.
+    pub(super) start: u64,
+}
+
+/// The cells of one fragment's tile that a job needs.
+#[derive(Debug)]
+pub(super) struct Piece {
+    /// Which fragment; `None` for cells that nobody wrote.
+    pub(super) fragment: Option<usize>,
+    /// The tile in the fragment.
+    pub(super) tile: u64,
+    /// From the tile to the buffers.
+    pub(super) walks: Vec<Walk>,
+}
+
+/// What one space tile gives to a stretch.
+pub(super) type Job = Vec<Piece>;
+
+/// A dense fragment as the plan sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    pub(super) fragment: Arc<Fragment>,
+    cells: CellBox,
+    tiles: CellBox,
+}
+
+/// The order of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ResultOrder {
+    /// Row- or column-major.
+    Boxed(Order),
+    /// Tile by tile.
+    Global,
+}
+
+/// The plan of a dense read.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) grid: TileGrid,
+    pub(super) axes: Vec<ResultAxis>,
+    pub(super) order: ResultOrder,
+    pub(super) cell_num: u64,
+    /// Oldest first.
+    pub(super) layers: Vec<Layer>,
+    tile_strides: Vec<u64>,
+}
+
+impl ResultAxis {
+    fn new(axis: &GridAxis, subarray: &Subarray, dim: usize) -> Result<Self> {
+        let dimension = &subarray.schema().domain.dimensions[dim];
+        let mut segments = Vec::with_capacity(subarray.ranges(dim).len());
+        let mut len = 0u64;
+        for range in subarray.ranges(dim) {
+            let (low, high) = axis.span(dimension, range).ok_or_else(|| {
+                Error::usage(
+                    "DenseReader",
+                    format!(
+                        "A range of dimension '{}' leaves the domain",
+                        dimension.name
+                    ),
+                )
+            })?;
+            let segment = Segment {
+                at: low,
+                out: len,
+                len: (high - low).saturating_add(1),
+            };
+            len = len.saturating_add(segment.len);
+            segments.push(segment);
+        }
+        Ok(Self { segments, len })
+    }
+
+    /// The coordinate in the domain of one of the result.
+    pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
+        let segment =
+            &self.segments[self.segments.partition_point(|segment| segment.out <= out) - 1];
+        segment.at + (out - segment.out)
+    }
+
+    /// The coordinates `low..=high` of the result, cut at segment and tile ends, by tile.
+    fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+        let mut cuts = Vec::new();
+        let first = self.segments.partition_point(|segment| segment.out <= low) - 1;
+        for segment in self.segments[first..]
+            .iter()
+            .take_while(|segment| segment.out <= high)
+        {
+            let skipped = low.saturating_sub(segment.out);
+            let end = segment.len.min((high - segment.out).saturating_add(1));
+            let (mut at, mut out) = (segment.at + skipped, segment.out + skipped - low);
+            let mut left = end - skipped;
+            while left > 0 {
+                let len = left.min(axis.extent - at % axis.extent);
+                cuts.push(Cut {
+                    tile: at / axis.extent,
+                    at,
+                    out,
+                    len,
+                });
+                (at, out, left) = (at.saturating_add(len), out + len, left - len);
+            }
+        }
+        cuts.sort_by_key(|cut| cut.tile);
+        cuts
+    }
+
+    /// The last coordinate of the result in `from..=to` at which a tile or a range starts.
+    fn last_boundary(&self, axis: &GridAxis, from: u64, to: u64) -> Option<u64> {
+        let segment =
+            &self.segments[self.segments.partition_point(|segment| segment.out <= to) - 1];
+        let at = segment.at + (to - segment.out);
+        let tile_start = (at / axis.extent * axis.extent).max(segment.at);
+        let boundary = segment.out + (tile_start - segment.at);
+        (boundary >= from).then_some(boundary)
+    }
+}
+
+impl Plan {
+    pub(super) fn new(
+        schema: &Arc<ArraySchema>,
+        fragments: &[Arc<Fragment>],
+        subarray: &Subarray,
+        order: ResultOrder,
+    ) -> Result<Self> {
+        let grid = TileGrid::new(schema)?;
+        let axes: Result<Vec<_>> = grid
+            .axes
+            .iter()
+            .enumerate()
+            .map(|(dim, axis)| ResultAxis::new(axis, subarray, dim))
+            .collect();
+        let axes = axes?;
+        let cell_num = axes
+            .iter()
+            .fold(1u64, |cells, axis| cells.saturating_mul(axis.len));
+        let bounds = CellBox {
+            low: axes
+                .iter()
+                .map(|axis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default())
+                .collect(),
+            high: axes
+                .iter()
+                .map(|axis| {
+                    axis.segments
+                        .iter()
+                        .map(|s| s.at + (s.len - 1))
+                        .max()
+                        .unwrap_or_default()
+                })
+                .collect(),
+        };
+        let mut layers = Vec::new();
+        for fragment in fragments {
+            let Some(domain) = fragment.non_empty_domain() else {
+                continue;
+            };
+            if !fragment.is_dense() {
+                return Err(Error::usage(
+                    "DenseReader",
+                    format!(
+                        "Sparse fragment '{}' of a dense array is not read yet",
+                        fragment.uri()
+                    ),
+                ));
+            }
+            let cells = grid.to_box(schema, domain).ok_or_else(|| {
+                Error::corrupt(
+                    "fragment footer",
+                    "non-empty domain",
+                    0,
+                    "leaves the array's domain",
+                )
+                .at(fragment.uri())
+            })?;
+            if cells.overlaps(&bounds) {
+                let tiles = grid.tiles(&cells);
+                layers.push(Layer {
+                    fragment: fragment.clone(),
+                    cells,
+                    tiles,
+                });
+            }
+        }
+        let tile_strides = grid.tile_strides();
+        Ok(Self {
+            schema: schema.clone(),
+            grid,
+            axes,
+            order,
+            cell_num,
+            layers,
+            tile_strides,
+        })
+    }
+
+    fn shape(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.len).collect()
+    }
+
+    /// Where a stretch that starts at `from` and may have `most` cells should end: at the end of the result, or where a
+    /// row of tiles ends, so that no tile is decoded for two stretches without need.
+    pub(super) fn stretch_end(&self, from: u64, most: u64) -> u64 {
+        let end = from.saturating_add(most);
+        if end >= self.cell_num {
+            return self.cell_num;
+        }
+        let ResultOrder::Boxed(order) = self.order else {
+            return end;
+        };
+        let slowest = order.slowest(self.axes.len());
+        let Some(row) = self.cell_num.checked_div(self.axes[slowest].len) else {
+            return end;
+        };
+        let (from_row, end_row) = (from / row, end / row);
+        if end_row <= from_row {
+            return end;
+        }
+        let axis = &self.grid.axes[slowest];
+        let boundary = self.axes[slowest].last_boundary(axis, from_row + 1, end_row);
+        boundary.unwrap_or(end_row) * row
+    }
+
+    /// The boxes of the cells `from..end` of the result.
+    pub(super) fn parts(&self, from: u64, end: u64) -> Vec<Part> {
+        let mut parts = Vec::new();
+        match self.order {
+            ResultOrder::Boxed(order) => {
+                let whole = CellBox {
+                    low: vec![0; self.axes.len()],
+                    high: self.shape().iter().map(|n| n - 1).collect(),
+                };
+                stretch_boxes(&whole, order, from, end, 0, &mut parts);
+            }
+            ResultOrder::Global => self.global_parts(from, end, &mut parts),
+        }
+        parts
+    }
+
+    /// The same tile by tile; a read in global order has one range in each dimension.
+    fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<Part>) {
+        let starts: Vec<u64> = self
+            .axes
+            .iter()
+            .map(|axis| axis.domain_coordinate(0))
+            .collect();
+        let high = starts
+            .iter()
+            .zip(&self.axes)
+            .map(|(start, axis)| start + (axis.len - 1))
+            .collect();
+        let asked = CellBox {
+            low: starts.clone(),
+            high,
+        };
+        let tiles = self.grid.tiles(&asked);
+        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+        let mut passed = 0u64;
+        // `Err` ends the walk over the tiles early.
+        let _: std::result::Result<(), ()> =
+            for_each_position(&shape, self.grid.tile_order, |at| {
+                let tile: Vec<u64> = at
+                    .iter()
+                    .zip(&tiles.low)
+                    .map(|(at, low)| at + low)
+                    .collect();
+                let Some(cells) = self.grid.tile_cells(&tile).intersection(&asked) else {
+                    return Ok(());
+                };
+                let number = cells.cell_num();
+                let (first, last) = (from.max(passed), end.min(passed + number));
+                if first < last {
+                    let shift = |ends: &[u64]| {
+                        ends.iter()
+                            .zip(&starts)
+                            .map(|(at, start)| at - start)
+                            .collect()
+                    };
+                    let cells = CellBox {
+                        low: shift(&cells.low),
+                        high: shift(&cells.high),
+                    };
+                    stretch_boxes(
+                        &cells,
+                        self.grid.cell_order,
+                        first - passed,
+                        last - passed,
+                        first - from,
+                        parts,
+                    );
+                }
+                passed += number;
+                if passed >= end { Err(()) } else { Ok(()) }
+            });
+    }
+
+    /// Cuts a part along space tiles and calls `visit` with each job.
+    pub(super) fn for_each_job(
+        &self,
+        part: &Part,
+        mut visit: impl FnMut(Job) -> Result<()>,
+    ) -> Result<()> {
+        let dims = self.axes.len();
+        let shape: Vec<u64> = (0..dims).map(|d| part.cells.len(d)).collect();
+        let out_strides = box_strides(&shape, part.order);
+        let cuts: Vec<Vec<Cut>> = (0..dims)
+            .map(|d| self.axes[d].cuts(&self.grid.axes[d], part.cells.low[d], part.cells.high[d]))
+            .collect();
+        let by_tile: Vec<Vec<&[Cut]>> = cuts
+            .iter()
+            .map(|cuts| cuts.chunk_by(|a, b| a.tile == b.tile).collect())
+            .collect();
+        let tiles: Vec<u64> = by_tile.iter().map(|tiles| tiles.len() as u64).collect();
+        for_each_position(&tiles, self.grid.tile_order, |at| {
+            let here: Vec<&[Cut]> = at
+                .iter()
+                .zip(&by_tile)
+                .map(|(at, tiles)| tiles[*at as usize])
+                .collect();
+            let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
+            let mut job = TileJob::new(self, &tile, &out_strides, part.start);
+            let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
+            for_each_position(&numbers, Order::RowMajor, |at| {
+                let cuts: Vec<Cut> = at
+                    .iter()
+                    .zip(&here)
+                    .map(|(at, cuts)| cuts[*at as usize])
+                    .collect();
+                job.add(&cuts);
+                Ok::<(), Error>(())
+            })?;
+            visit(job.pieces)
+        })
+    }
+
+    /// The coordinates of the result that a dimension has in `part`, as bytes of its datatype, one after the other.
+    pub(super) fn coordinates(&self, part: &Part, dim: usize) -> Vec<u8> {
+        let dimension = &self.schema.domain.dimensions[dim];
+        let size = dimension.datatype.size();
+        let mut bytes = Vec::with_capacity(part.cells.len(dim) as usize * size);
+        for out in part.cells.low[dim]..=part.cells.high[dim] {
+            let at = self.axes[dim].domain_coordinate(out);
+            bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, at)[..size]);
+        }
+        bytes
+    }
+}
+
+/// A job in the making: the cells of one space tile, given to fragments.
+struct TileJob<'a> {
+    plan: &'a Plan,
+    low: Vec<u64>,
+    /// The layers that have a cell of the tile, newest first, with the tile's place in them.
+    layers: Vec<(usize, u64)>,
+    out_strides: &'a [u64],
+    start: u64,
+    pieces: Job,
+}
+
+impl<'a> TileJob<'a> {
+    fn new(plan: &'a Plan, tile: &[u64], out_strides: &'a [u64], start: u64) -> Self {
+        let cells = plan.grid.tile_cells(tile);
+        let has = |(_, layer): &(usize, &Layer)| layer.cells.overlaps(&cells);
+        let layers = plan.layers.iter().enumerate().rev().filter(has);
+        let layers = layers
+            .map(|(at, layer)| (at, plan.grid.tile_position(&layer.tiles, tile)))
+            .collect();
+        Self {
+            plan,
+            low: cells.low,
+            layers,
+            out_strides,
+            start,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Gives a box of cells, one cut of each dimension, to the newest fragments that have them.
+    fn add(&mut self, cuts: &[Cut]) {
+        let whole = CellBox {
+            low: cuts.iter().map(|cut| cut.at).collect(),
+            high: cuts.iter().map(|cut| cut.at + (cut.len - 1)).collect(),
+        };
+        let mut open = vec![whole];
+        for at in 0..self.layers.len() {
+            let (layer, tile) = self.layers[at];
+            let mut rest = Vec::new();
+            for cells in open {
+                match cells.intersection(&self.plan.layers[layer].cells) {
+                    Some(taken) => {
+                        cells.subtract(&taken, &mut rest);
+                        self.push(Some(layer), tile, cuts, &taken);
+                    }
+                    None => rest.push(cells),
+                }
+            }
+            open = rest;
+            if open.is_empty() {
+                return;
+            }
+        }
+        for cells in open {
+            self.push(None, 0, cuts, &cells);
+        }
+    }
+
+    fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
+        let (mut from, mut to) = (0, self.start);
+        let mut axes = Vec::with_capacity(cuts.len());
+        for (d, cut) in cuts.iter().enumerate() {
+            let from_stride = if fragment.is_some() {
+                self.plan.tile_strides[d]
+            } else {
+                0
+            };
+            from += (cells.low[d] - self.low[d]) * from_stride;
+            to += (cut.out + (cells.low[d] - cut.at)) * self.out_strides[d];
+            axes.push(Axis {
+                len: cells.len(d) as usize,
+                from: from_stride as usize,
+                to: self.out_strides[d] as usize,
+            });
+        }
+        let walk = Walk::new(axes, from as usize, to as usize);
+        match self
+            .pieces
+            .iter_mut()
+            .find(|piece| piece.fragment == fragment)
+        {
+            Some(piece) => piece.walks.push(walk),
+            None => self.pieces.push(Piece {
+                fragment,
+                tile,
+                walks: vec![walk],
+            }),
+        }
+    }
+}
+
+/// The boxes of the cells `from..end` of `cells`, counted in `order`; the first goes to place `start`.
+fn stretch_boxes(
+    cells: &CellBox,
+    order: Order,
+    from: u64,
+    end: u64,
+    start: u64,
+    parts: &mut Vec<Part>,
+) {
+    if from >= end {
+        return;
+    }
+    if from == 0 && end >= cells.cell_num() {
+        parts.push(Part {
+            cells: cells.clone(),
+            order,
+            start,
+        });
+        return;
+    }
+    // The slowest dimension with more than one coordinate: whole rows of it in the middle, broken ones at both ends.
+    let dims = order.slowest_first(cells.dim_num());
+    let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
+        return;
+    };
+    let row = cells.cell_num() / cells.len(dim);
+    let (first, last) = (from / row, (end - 1) / row);
+    let slice = |low: u64, high: u64| {
+        let mut slice = cells.clone();
+        slice.low[dim] = cells.low[dim] + low;
+        slice.high[dim] = cells.low[dim] + high;
+        slice
+    };
+    if first == last {
+        return stretch_boxes(
+            &slice(first, first),
+            order,
+            from - first * row,
+            end - first * row,
+            start,
+            parts,
+        );
+    }
+    let mut middle = (first, last);
+    if from > first * row {
+        stretch_boxes(
+            &slice(first, first),
+            order,
+            from - first * row,
+            row,
+            start,
+            parts,
+        );
+        middle.0 += 1;
+    }
+    let tail = end - last * row;
+    if tail < row {
+        middle.1 -= 1;
+    }
+    if middle.0 <= middle.1 {
+        let place = start + (middle.0 * row - from);
+        parts.push(Part {
+            cells: slice(middle.0, middle.1),
+            order,
+            start: place,
+        });
+    }
+    if tail < row {
+        stretch_boxes(
+            &slice(last, last),
+            order,
+            0,
+            tail,
+            start + (last * row - from),
+            parts,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_stretch_is_boxes_that_hold_each_of_its_cells_at_its_place(
+            shape in proptest::collection::vec(1u64..6, 1..4),
+            ends in (0u64..200, 0u64..200),
+            col_major: bool,
+        ) {
+            let order = if col_major { Order::ColMajor } else { Order::RowMajor };
+            let whole = CellBox { low: vec![3; shape.len()], high: shape.iter().map(|n| n + 2).collect() };
+            let cells = whole.cell_num();
+            let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
+            let mut parts = Vec::new();
+            stretch_boxes(&whole, order, from, end, 0, &mut parts);
+            let mut places = vec![0; end.saturating_sub(from) as usize];
+            let strides = box_strides(&shape, order);
+            for part in &parts {
+                let part_shape: Vec<u64> = (0..shape.len()).map(|d| part.cells.len(d)).collect();
+                let part_strides = box_strides(&part_shape, order);
+                for_each_position(&part_shape, order, |at| {
+                    let index: u64 = (0..at.len()).map(|d| (at[d] + part.cells.low[d] - 3) * strides[d]).sum();
+                    let place: u64 = part.start + (0..at.len()).map(|d| at[d] * part_strides[d]).sum::<u64>();
+                    assert_eq!(index - from, place);
+                    places[place as usize] += 1;
+                    Ok::<(), ()>(())
+                }).expect("never fails");
+            }
+            prop_assert!(places.iter().all(|times| *times == 1));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Variable-length cells of a stretch: first how long each is, then, for as many as fit, their bytes.
+
+use std::sync::OnceLock;
+
+use super::fields::{AttributeRead, FieldSource};
+use super::plan::{Job, Part, Piece, Plan};
+use crate::context::Context;
+use crate::error::{Error, Result, try_vec};
+use crate::fragment::{Fragment, Part as FilePart};
+use crate::tile::{Scratch, SharedBytes};
+
+/// The offsets of the cells of one tile that a piece needs, and the end of the last.
+#[derive(Debug)]
+struct Offsets {
+    first: usize,
+    ends: Vec<u64>,
+    tile_size: usize,
+}
+
+/// A stretch of the cells of a variable-length field.
+#[derive(Debug)]
+pub(super) struct VarStretch {
+    jobs: Vec<Job>,
+    /// By job and piece; `None` for cells that nobody wrote.
+    offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
+    /// Where each cell starts in the values of the stretch, and the end of the last.
+    starts: Vec<u64>,
+}
+
+impl VarStretch {
+    /// Brings the offsets of the `cells` cells of `parts`.
+    pub(super) fn new(
+        context: &Context,
+        plan: &Plan,
+        read: &AttributeRead,
+        parts: &[Part],
+        cells: usize,
+    ) -> Result<Self> {
+        let mut jobs = Vec::new();
+        for part in parts {
+            plan.for_each_job(part, |job| {
+                jobs.push(job);
+                Ok(())
+            })?;
+        }
+        let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
+        let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
+        let shared = SharedBytes::new(&mut lens);
+        context.for_each(jobs.len(), |at| {
+            let found: Result<Vec<_>> = jobs[at]
+                .iter()
+                .map(|piece| measure(plan, read, piece, shared))
+                .collect();
+            let _ = offsets[at].set(found?);
+            Ok(())
+        })?;
+        let mut starts = Vec::with_capacity(cells + 1);
+        let mut start = 0u64;
+        for len in lens.chunks_exact(8) {
+            starts.push(start);
+            start = start.saturating_add(u64::from_le_bytes(len.try_into().unwrap_or_default()));
+        }
+        starts.push(start);
+        Ok(Self {
+            jobs,
+            offsets,
+            starts,
+        })
+    }
+
+    /// How many cells have at most `room` bytes together.
+    pub(super) fn fitting(&self, room: u64) -> u64 {
+        self.starts.partition_point(|start| *start <= room) as u64 - 1
+    }
+
+    /// Where a cell starts in the values of the stretch.
+    pub(super) fn start(&self, cell: usize) -> u64 {
+        self.starts[cell]
+    }
+
+    /// Copies the values of the first `cells` cells.
+    pub(super) fn copy(
+        &self,
+        context: &Context,
+        plan: &Plan,
+        read: &AttributeRead,
+        cells: usize,
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        context.for_each(self.jobs.len(), |at| {
+            let offsets = self.offsets[at].get().map_or(&[][..], |offsets| offsets);
+            self.jobs[at]
+                .iter()
+                .zip(offsets)
+                .try_for_each(|(piece, offsets)| {
+                    let source = piece
+                        .fragment
+                        .map(|at| read.source(&plan.layers, at))
+                        .transpose()?
+                        .flatten();
+                    match (offsets, source, piece.fragment) {
+                        (Some(offsets), Some(source), Some(at)) => self.copy_piece(
+                            piece,
+                            &plan.layers[at].fragment,
+                            source,
+                            offsets,
+                            cells,
+                            to,
+                        ),
+                        _ => {
+                            self.fill_piece(piece, &read.attribute.fill_value, cells, to);
+                            Ok(())
+                        }
+                    }
+                })
+        })
+    }
+
+    fn copy_piece(
+        &self,
+        piece: &Piece,
+        fragment: &Fragment,
+        source: &FieldSource,
+        offsets: &Offsets,
+        cells: usize,
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
+            return Ok(());
+        };
+        let span = *first as usize..*last as usize;
+        let mut values = Vec::new();
+        source.with_tile(
+            fragment,
+            FilePart::Var,
+            piece.tile,
+            offsets.tile_size,
+            |tile| Scratch::with(|scratch| tile.read_span(span.clone(), scratch, &mut values)),
+        )?;
+        for walk in &piece.walks {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
+                if place >= cells {
+                    return Ok(());
+                }
+                let len = len.min(cells - place);
+                let from = from - offsets.first;
+                let bytes = &values[offsets.ends[from] as usize - span.start
+                    ..offsets.ends[from + len] as usize - span.start];
+                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                unsafe { to.part(self.starts[place] as usize, bytes.len()) }.copy_from_slice(bytes);
+                Ok(())
+            });
+        }
+        Ok(())
+    }
+
+    fn fill_piece(&self, piece: &Piece, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
+        for walk in &piece.walks {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
+                for cell in place..cells.min(place + len) {
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { to.part(self.starts[cell] as usize, fill.len()) }
+                        .copy_from_slice(fill);
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+/// Brings the offsets of a piece and notes the length of each of its cells.
+fn measure(
+    plan: &Plan,
+    read: &AttributeRead,
+    piece: &Piece,
+    lens: SharedBytes<'_>,
+) -> Result<Option<Offsets>> {
+    let source = piece
+        .fragment
+        .map(|at| read.source(&plan.layers, at))
+        .transpose()?
+        .flatten();
+    let (Some(at), Some(source)) = (piece.fragment, source) else {
+        let len = read.attribute.fill_value.len() as u64;
+        for walk in &piece.walks {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                walk.spread().copy(8, &len.to_le_bytes(), lens);
+            }
+        }
+        return Ok(None);
+    };
+    let offsets = load(plan, &plan.layers[at].fragment, source, piece)?;
+    for walk in &piece.walks {
+        let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { lens.part(place * 8, len * 8) };
+            let from = from - offsets.first;
+            for (to, ends) in to
+                .chunks_exact_mut(8)
+                .zip(offsets.ends[from..=from + len].windows(2))
+            {
+                to.copy_from_slice(&(ends[1] - ends[0]).to_le_bytes());
+            }
+            Ok(())
+        });
+    }
+    Ok(Some(offsets))
+}
+
+/// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
+fn load(plan: &Plan, fragment: &Fragment, source: &FieldSource, piece: &Piece) -> Result<Offsets> {
+    let tile_size = source.var_size(fragment, piece.tile)?;
+    let cells = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
+    let first = piece
+        .walks
+        .iter()
+        .map(|walk| walk.source_span().0)
+        .min()
+        .unwrap_or_default();
+    let last = piece
+        .walks
+        .iter()
+        .map(|walk| walk.source_span().1)
+        .max()
+        .unwrap_or_default();
+    let end = (last + 1).min(cells);
+    let tile_bytes = cells.checked_mul(8).ok_or(Error::OutOfMemory {
+        what: "offsets",
+        bytes: u64::MAX,
+    })?;
+    let mut bytes = Vec::new();
+    source.with_tile(fragment, FilePart::Fixed, piece.tile, tile_bytes, |tile| {
+        Scratch::with(|scratch| tile.read_span(first * 8..end * 8, scratch, &mut bytes))
+    })?;
+    let mut ends: Vec<u64> = bytes
+        .chunks_exact(8)
+        .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()))
+        .collect();
+    if end == last {
+        ends.push(tile_size as u64);
+    }
+    let ascending = ends.windows(2).all(|pair| pair[0] <= pair[1]);
+    if !ascending || ends.last().is_some_and(|end| *end > tile_size as u64) {
+        return Err(Error::corrupt(
+            "tile",
+            "offsets",
+            0,
+            format!("do not ascend within the tile's {tile_size} bytes"),
+        )
+        .at(fragment.uri()));
+    }
+    Ok(Offsets {
+        first,
+        ends,
+        tile_size,
+    })
+}

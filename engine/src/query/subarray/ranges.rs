@@ -1,0 +1,349 @@
+//! The ranges of a subarray: added with upstream's checks, kept in order, lent back.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::schema::{ArraySchema, Dimension};
+use crate::typed;
+use crate::types::{Datatype, NdRange, Physical, Range, VAR_NUM, Value};
+
+/// The ranges that a query reads or writes.
+#[derive(Clone, Debug)]
+pub struct Subarray {
+    schema: Arc<ArraySchema>,
+    dims: Vec<DimRanges>,
+    coalesce: bool,
+    strict: bool,
+}
+
+#[derive(Clone, Debug)]
+struct DimRanges {
+    ranges: Vec<Range>,
+    /// Whether nothing was added: the range is the whole domain.
+    whole: bool,
+}
+
+fn wrong(message: impl Into<String>) -> Error {
+    Error::usage("Subarray", message)
+}
+
+/// A value as texts of ranges show it.
+pub fn text_of(datatype: Datatype, bytes: &[u8]) -> String {
+    match datatype.physical() {
+        Physical::F32 => format!("{:.6}", f32::read(bytes)),
+        Physical::F64 => format!("{:.6}", f64::read(bytes)),
+        physical => typed!(physical, T => integer_text::<T>(bytes)),
+    }
+}
+
+fn integer_text<T: Value>(bytes: &[u8]) -> String {
+    format!("{:?}", T::read(bytes))
+}
+
+fn comes_before<T: Value>(a: &[u8], b: &[u8]) -> bool {
+    T::read(a) < T::read(b)
+}
+
+fn is_nan<T: Value>(bytes: &[u8]) -> bool {
+    T::read(bytes).to_f64().is_nan()
+}
+
+/// Whether `next` is the value right after `last`; only integers have one.
+fn follows<T: Value>(last: &[u8], next: &[u8]) -> bool {
+    T::read(last).to_key().checked_add(1) == Some(T::read(next).to_key())
+}
+
+fn is_var(dimension: &Dimension) -> bool {
+    dimension.cell_val_num == VAR_NUM
+}
+
+impl Subarray {
+    /// The whole domain of an array.
+    pub fn new(schema: &Arc<ArraySchema>) -> Self {
+        let whole = |dimension: &Arc<Dimension>| DimRanges {
+            ranges: vec![
+                dimension
+                    .domain
+                    .clone()
+                    .unwrap_or_else(|| Range::var(&[], &[])),
+            ],
+            whole: true,
+        };
+        Self {
+            schema: schema.clone(),
+            dims: schema.domain.dimensions.iter().map(whole).collect(),
+            coalesce: true,
+            strict: true,
+        }
+    }
+
+    /// The schema of the array it is for.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// Takes over how ranges out of bounds are treated.
+    pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.strict = match config.get("sm.read_range_oob").as_deref() {
+            Some("error") => true,
+            None | Some("warn") => false,
+            Some(other) => {
+                return Err(wrong(format!(
+                    "[set_config] Invalid value {other} for sm.read_range_obb. Acceptable values are 'error' or 'warn'."
+                )));
+            }
+        };
+        Ok(())
+    }
+
+    /// Whether a range that starts where the last one ends becomes one with it. Only before any range is added.
+    pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
+        if self.coalesce != coalesce && self.dims.iter().any(|dim| !dim.whole) {
+            return Err(wrong(
+                "non-default ranges have been set, cannot change coalesce_ranges setting!",
+            ));
+        }
+        self.coalesce = coalesce;
+        Ok(())
+    }
+
+    fn dimension(&self, dim: u32, what: &str) -> Result<(usize, Arc<Dimension>)> {
+        let found = self.schema.domain.dimensions.get(dim as usize);
+        let found = found.ok_or_else(|| wrong(format!("{what}; Invalid dimension index")))?;
+        Ok((dim as usize, found.clone()))
+    }
+
+    /// The index of a dimension by name.
+    pub fn dimension_index(&self, name: &str) -> Result<u32> {
+        let at = self
+            .schema
+            .domain
+            .dimensions
+            .iter()
+            .position(|dimension| dimension.name == name);
+        let at = at.ok_or_else(|| {
+            Error::usage(
+                "TileDB internal",
+                "Cannot get dimension index; Invalid dimension name",
+            )
+        })?;
+        Ok(at as u32)
+    }
+
+    /// The size of a coordinate of a fixed-size dimension, in bytes: what a caller's pointer must have.
+    pub fn coordinate_size(&self, dim: u32) -> Result<usize> {
+        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        if is_var(&dimension) {
+            return Err(wrong("Cannot add range; Range must be fixed-sized"));
+        }
+        Ok(dimension.datatype.size())
+    }
+
+    /// Adds a range of a fixed-size dimension, its ends as bytes.
+    pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
+        let (at, dimension) = self.dimension(dim, "Cannot add range")?;
+        if is_var(&dimension) {
+            return Err(wrong("Cannot add range; Range must be fixed-sized"));
+        }
+        let size = dimension.datatype.size();
+        if start.len() != size || end.len() != size {
+            return Err(wrong("Cannot add range; Invalid range"));
+        }
+        let range = self.checked(&dimension, start, end)?;
+        self.push(at, &dimension, range);
+        Ok(())
+    }
+
+    /// Adds a range of a variable-size dimension.
+    pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
+        let (at, dimension) = self.dimension(dim, "Cannot add range")?;
+        if !is_var(&dimension) {
+            return Err(wrong("Cannot add range; Range must be variable-sized"));
+        }
+        // An empty end is open.
+        if !end.is_empty() && start > end {
+            let (start, end) = (String::from_utf8_lossy(start), String::from_utf8_lossy(end));
+            return Err(Error::usage(
+                "TileDB internal",
+                format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
+            ));
+        }
+        self.push(at, &dimension, Range::var(start, end));
+        Ok(())
+    }
+
+    /// Adds a range of one coordinate for each of the values in `points`.
+    pub fn add_points(&mut self, dim: u32, points: &[u8]) -> Result<()> {
+        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        if is_var(&dimension) {
+            return Err(wrong(
+                "Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the \
+                 add_range_var() instead",
+            ));
+        }
+        points
+            .chunks_exact(dimension.datatype.size())
+            .try_for_each(|point| self.add_range(dim, point, point))
+    }
+
+    /// Replaces all ranges by one per dimension, start and end one after the other.
+    pub fn set_all(&mut self, ends: &[u8]) -> Result<()> {
+        let mut fresh = Self {
+            dims: Self::new(&self.schema).dims,
+            ..self.clone()
+        };
+        let mut at = 0;
+        for (dim, dimension) in self.schema.domain.dimensions.iter().enumerate() {
+            let size = dimension.datatype.size();
+            let range = ends.get(at..at + 2 * size).unwrap_or_default();
+            let (start, end) = range.split_at(range.len() / 2);
+            fresh.add_range(dim as u32, start, end)?;
+            at += 2 * size;
+        }
+        *self = fresh;
+        Ok(())
+    }
+
+    /// The size in bytes of what [`Subarray::set_all`] takes; an error where the dimensions forbid it.
+    pub fn all_size(&self) -> Result<usize> {
+        let dimensions = &self.schema.domain.dimensions;
+        if dimensions
+            .windows(2)
+            .any(|pair| pair[0].datatype != pair[1].datatype)
+        {
+            return Err(wrong(
+                "Cannot set subarray; Function not applicable to heterogeneous domains",
+            ));
+        }
+        if dimensions.iter().any(|dimension| is_var(dimension)) {
+            return Err(wrong(
+                "Cannot set subarray; Function not applicable to domains with variable-sized dimensions",
+            ));
+        }
+        Ok(dimensions
+            .iter()
+            .map(|dimension| 2 * dimension.datatype.size())
+            .sum())
+    }
+
+    fn checked(&self, dimension: &Dimension, start: &[u8], end: &[u8]) -> Result<Range> {
+        let (datatype, physical) = (dimension.datatype, dimension.datatype.physical());
+        if typed!(physical, T => is_nan::<T>(start)) || typed!(physical, T => is_nan::<T>(end)) {
+            return Err(Error::usage("TileDB internal", "Range contains NaN"));
+        }
+        let less = |a: &[u8], b: &[u8]| typed!(physical, T => comes_before::<T>(a, b));
+        if less(end, start) {
+            let (start, end) = (text_of(datatype, start), text_of(datatype, end));
+            return Err(Error::usage(
+                "TileDB internal",
+                format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
+            ));
+        }
+        let Some(domain) = &dimension.domain else {
+            return Ok(Range::fixed(start, end));
+        };
+        if !less(start, domain.start()) && !less(domain.end(), end) {
+            return Ok(Range::fixed(start, end));
+        }
+        if self.strict {
+            let text = |bytes: &[u8]| text_of(datatype, bytes);
+            return Err(wrong(format!(
+                "Cannot add range to dimension '{}'; Range [{}, {}] is out of domain bounds [{}, {}]",
+                dimension.name,
+                text(start),
+                text(end),
+                text(domain.start()),
+                text(domain.end()),
+            )));
+        }
+        let clamp = |value: &[u8]| -> Vec<u8> {
+            let value = if less(value, domain.start()) {
+                domain.start()
+            } else {
+                value
+            };
+            if less(domain.end(), value) {
+                domain.end()
+            } else {
+                value
+            }
+            .to_vec()
+        };
+        Ok(Range::fixed(&clamp(start), &clamp(end)))
+    }
+
+    fn push(&mut self, at: usize, dimension: &Dimension, range: Range) {
+        let coalesce = self.coalesce && !range.is_var() && !dimension.datatype.is_real();
+        let dim = &mut self.dims[at];
+        if std::mem::take(&mut dim.whole) {
+            dim.ranges.clear();
+        }
+        match dim.ranges.last_mut() {
+            Some(last)
+                if coalesce
+                    && typed!(dimension.datatype.physical(), T => follows::<T>(last.end(), range.start())) =>
+            {
+                *last = Range::fixed(last.start(), range.end());
+            }
+            _ => dim.ranges.push(range),
+        }
+    }
+
+    /// The number of ranges of a dimension; the whole domain counts as one.
+    pub fn range_num(&self, dim: u32) -> Result<u64> {
+        let found = self.dims.get(dim as usize).ok_or_else(|| {
+            wrong(format!(
+                "Cannot get number of ranges for a dimension; Invalid dimension index {dim} requested, {} max avail.",
+                self.dims.len() - 1
+            ))
+        })?;
+        Ok(found.ranges.len() as u64)
+    }
+
+    /// A range of a dimension.
+    pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
+        let (at, _) = self.dimension(dim, "Cannot get range")?;
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        self.dims[at]
+            .ranges
+            .get(index)
+            .ok_or_else(|| wrong("Cannot get range; Invalid range index"))
+    }
+
+    /// A range of a variable-size dimension.
+    pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
+        let (_, dimension) = self.dimension(dim, "Cannot get var range size")?;
+        if !is_var(&dimension) {
+            return Err(wrong(format!(
+                "Cannot get var range size; Dimension {} is not var sized",
+                dimension.name
+            )));
+        }
+        self.range(dim, index)
+    }
+
+    /// The ranges of a dimension, in the order they were added.
+    pub fn ranges(&self, dim: usize) -> &[Range] {
+        &self.dims[dim].ranges
+    }
+
+    /// Whether any range was added.
+    pub fn is_set(&self) -> bool {
+        self.dims.iter().any(|dim| !dim.whole)
+    }
+
+    /// The one range of each dimension; `None` where a dimension has several.
+    pub fn single(&self) -> Option<NdRange> {
+        self.dims
+            .iter()
+            .map(|dim| {
+                if let [range] = &dim.ranges[..] {
+                    Some(range.clone())
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+}

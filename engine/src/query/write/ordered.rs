@@ -1,0 +1,177 @@
+//! Writes of a box of cells in row- or column-major order: cut into space tiles, cells outside the box filled.
+
+use std::sync::Arc;
+
+use super::check::{Column, columns, same_cell_num};
+use super::tiles::{Tile, TileFormer};
+use crate::error::{Error, Result};
+use crate::fragment::{FieldWriter, FragmentWriter};
+use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::schema::ArraySchema;
+use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::tile::{Axis, SharedBytes, Walk};
+use crate::types::{EncryptionKey, NdRange};
+use crate::vfs::Vfs;
+
+/// The shortest run of bytes for which a caller's rows go to the file without being gathered first.
+const LONG_RUN: usize = 512;
+
+/// The cells of one space tile in the caller's buffers.
+#[derive(Debug)]
+struct TileWalk {
+    walk: Walk,
+    /// Whether the box covers the whole tile.
+    whole: bool,
+}
+
+/// Writes the box `ranges` into `writer`, all attributes, and finishes it.
+pub fn write_box(
+    vfs: &Arc<Vfs>,
+    schema: &Arc<ArraySchema>,
+    ranges: &NdRange,
+    order: Order,
+    buffers: &[FieldBuffers<'_>],
+    form: OffsetsForm,
+    key: Option<&EncryptionKey>,
+    make: impl FnOnce() -> Result<FragmentWriter>,
+) -> Result<FragmentWriter> {
+    let grid = TileGrid::new(schema)?;
+    let cells = grid
+        .to_box(schema, ranges)
+        .ok_or_else(|| Error::usage("OrderedWriter", "The subarray leaves the domain"))?;
+    let columns = columns(schema, buffers, form)?;
+    same_cell_num(&columns, cells.cell_num())?;
+    let tiles = tile_walks(&grid, &cells, order)?;
+    let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
+    let mut writer = make()?;
+    for column in &columns {
+        let former = TileFormer::new(schema, &column.attribute, key)?;
+        let field = writer.field(&column.attribute.name).ok_or_else(|| {
+            Error::usage("OrderedWriter", format!("The fragment has no field '{}'", column.attribute.name))
+        })?;
+        write_column(vfs, &former, column, &tiles, tile_cells, field)?;
+    }
+    writer.set_non_empty_domain(ranges.clone());
+    Ok(writer)
+}
+
+/// The walk of each tile that the box touches, in tile order.
+fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileWalk>> {
+    let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
+    let from = box_strides(&shape, order);
+    let to = grid.tile_strides();
+    let tiles = grid.tiles(cells);
+    let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+    let mut walks = Vec::new();
+    for_each_position(&numbers, grid.tile_order, |at| {
+        let tile: Vec<u64> = at.iter().zip(&tiles.low).map(|(at, low)| at + low).collect();
+        let whole = grid.tile_cells(&tile);
+        let Some(here) = whole.intersection(cells) else { return Ok::<(), Error>(()) };
+        let axes = (0..from.len()).map(|d| Axis { len: here.len(d) as usize, from: from[d] as usize, to: to[d] as usize });
+        let first = |ends: &[u64], base: &[u64], strides: &[u64]| -> u64 {
+            (0..ends.len()).map(|d| (ends[d] - base[d]) * strides[d]).sum()
+        };
+        let start = first(&here.low, &cells.low, &from);
+        let place = first(&here.low, &whole.low, &to);
+        walks.push(TileWalk { walk: Walk::new(axes.collect(), start as usize, place as usize), whole: here == whole });
+        Ok(())
+    })?;
+    Ok(walks)
+}
+
+fn write_column(
+    vfs: &Arc<Vfs>,
+    former: &TileFormer,
+    column: &Column<'_>,
+    tiles: &[TileWalk],
+    tile_cells: usize,
+    field: &mut FieldWriter,
+) -> Result<()> {
+    let size = column.cell_size;
+    let rows = |tile: &TileWalk| tile.whole && tile.walk.run_len() * size >= LONG_RUN;
+    if former.is_plain() && tiles.iter().all(rows) {
+        let mut runs = Vec::new();
+        for tile in tiles {
+            runs.clear();
+            let _: std::result::Result<(), ()> = tile.walk.for_each_run(|from, _, len| {
+                runs.push(&column.data[from * size..(from + len) * size]);
+                Ok(())
+            });
+            former.append_plain(field, &runs)?;
+        }
+        return Ok(());
+    }
+    former.append_all(vfs.context(), field, tiles.len(), |at, tile| gather(column, &tiles[at], tile_cells, tile))
+}
+
+/// Brings the cells of a tile together.
+fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Tile) -> Result<()> {
+    let attribute = &column.attribute;
+    if let Some(validity) = column.validity {
+        gather_fixed(from, validity, 1, &[attribute.fill_validity], tile_cells, &mut tile.validity)?;
+    }
+    match &column.ends {
+        None => gather_fixed(from, column.data, column.cell_size, &attribute.fill_value, tile_cells, &mut tile.data),
+        Some(ends) => gather_var(from, column.data, ends, &attribute.fill_value, tile_cells, tile),
+    }
+}
+
+fn gather_fixed(
+    from: &TileWalk,
+    data: &[u8],
+    size: usize,
+    fill: &[u8],
+    tile_cells: usize,
+    to: &mut Vec<u8>,
+) -> Result<()> {
+    let len = tile_cells.checked_mul(size).filter(|len| isize::try_from(*len).is_ok());
+    let len = len.ok_or(Error::OutOfMemory { what: "a tile", bytes: u64::MAX })?;
+    to.try_reserve(len.saturating_sub(to.len())).map_err(|_| Error::OutOfMemory { what: "a tile", bytes: len as u64 })?;
+    if !from.whole {
+        to.clear();
+        while to.len() < len {
+            to.extend_from_slice(fill);
+        }
+    }
+    to.resize(len, 0);
+    // SAFETY: the tile is this call's alone.
+    #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
+    unsafe {
+        from.walk.copy(size, data, SharedBytes::new(to));
+    }
+    Ok(())
+}
+
+fn gather_var(
+    from: &TileWalk,
+    data: &[u8],
+    ends: &[u64],
+    fill: &[u8],
+    tile_cells: usize,
+    tile: &mut Tile,
+) -> Result<()> {
+    tile.data.clear();
+    tile.ends.clear();
+    tile.ends
+        .try_reserve(tile_cells.saturating_add(1))
+        .map_err(|_| Error::OutOfMemory { what: "offsets", bytes: tile_cells as u64 * 8 })?;
+    let Tile { data: values, ends: places, .. } = tile;
+    let mut fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
+        while places.len() < upto {
+            places.push(values.len() as u64);
+            values.extend_from_slice(fill);
+        }
+    };
+    // Runs come in the order of the tile.
+    let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, place, len| {
+        fill_to(place, places, values);
+        let base = values.len() as u64;
+        let span = ends[first]..ends[first + len];
+        places.extend(ends[first..first + len].iter().map(|end| base + (end - span.start)));
+        values.extend_from_slice(&data[span.start as usize..span.end as usize]);
+        Ok(())
+    });
+    fill_to(tile_cells, places, values);
+    places.push(values.len() as u64);
+    Ok(())
+}

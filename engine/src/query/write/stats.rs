@@ -1,0 +1,331 @@
+//! What is noted of each tile written: least and greatest value, sum, number of nulls.
+//!
+//! Which datatypes have them, and how sums end, follows what readers of these files expect: integer sums stick at the
+//! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
+
+use crate::fragment::TileStats;
+use crate::schema::Attribute;
+use crate::typed;
+use crate::types::{Datatype, Physical, VAR_NUM, Value};
+
+/// Collects the statistics of one tile, run by run.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    kind: Kind,
+    cell_size: usize,
+    min: [u8; 8],
+    max: [u8; 8],
+    text_min: Option<Vec<u8>>,
+    text_max: Option<Vec<u8>>,
+    sum: [u8; 8],
+    stuck: bool,
+    nulls: u64,
+    add: AddRun,
+}
+
+type AddRun = fn(&mut Running, &[u8], Option<&[u8]>);
+
+/// What is kept for a datatype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Least, greatest and sum of numbers.
+    Number,
+    /// Least and greatest text.
+    Text,
+    /// The number of nulls.
+    Nulls,
+    /// Nothing.
+    Nothing,
+}
+
+fn kind_of(attribute: &Attribute) -> Kind {
+    use Datatype as D;
+    let text = matches!(attribute.datatype, D::Char | D::StringAscii);
+    let single = attribute.cell_val_num == 1;
+    match attribute.datatype {
+        _ if text => Kind::Text,
+        D::StringUtf8 | D::StringUtf16 | D::StringUtf32 | D::StringUcs2 | D::StringUcs4 | D::Any => Kind::Nothing,
+        _ if attribute.cell_val_num == VAR_NUM => Kind::Nothing,
+        D::Blob | D::GeomWkb | D::GeomWkt => Kind::Nulls,
+        _ if single => Kind::Number,
+        _ => Kind::Nulls,
+    }
+}
+
+impl Running {
+    /// Nothing collected yet.
+    pub(super) fn new(attribute: &Attribute) -> Self {
+        let kind = kind_of(attribute);
+        let cells = if attribute.cell_val_num == VAR_NUM { 1 } else { attribute.cell_val_num as usize };
+        let mut running = Self {
+            kind,
+            cell_size: attribute.datatype.size() * cells,
+            min: [0; 8],
+            max: [0; 8],
+            text_min: None,
+            text_max: None,
+            sum: [0; 8],
+            stuck: false,
+            nulls: 0,
+            add: match kind {
+                Kind::Number => typed!(attribute.datatype.physical(), T => add_numbers::<T> as AddRun),
+                Kind::Text => add_texts,
+                Kind::Nulls => count_nulls,
+                Kind::Nothing => |_, _, _| {},
+            },
+        };
+        if kind == Kind::Number {
+            typed!(attribute.datatype.physical(), T => start::<T>(&mut running));
+        }
+        running
+    }
+
+    /// Adds fixed-size cells and, of a nullable field, their validity.
+    pub(super) fn add(&mut self, values: &[u8], validity: Option<&[u8]>) {
+        (self.add)(self, values, validity);
+    }
+
+    /// Adds a tile of variable-length cells: all offsets and the end of the last.
+    pub(super) fn add_var(&mut self, ends: &[u64], values: &[u8], validity: Option<&[u8]>) {
+        if self.kind != Kind::Text {
+            return;
+        }
+        for (cell, pair) in ends.windows(2).enumerate() {
+            if validity.is_some_and(|validity| validity[cell] == 0) {
+                self.nulls += 1;
+            } else {
+                self.add_text(&values[pair[0] as usize..pair[1] as usize]);
+            }
+        }
+    }
+
+    fn add_text(&mut self, text: &[u8]) {
+        if self.text_min.as_deref().is_none_or(|min| text < min) {
+            self.text_min = Some(text.to_vec());
+        }
+        if self.text_max.as_deref().is_none_or(|max| text > max) {
+            self.text_max = Some(text.to_vec());
+        }
+    }
+
+    /// The statistics of the tile.
+    pub(super) fn finish(self, attribute: &Attribute) -> TileStats {
+        let size = attribute.datatype.size();
+        let number = self.kind == Kind::Number;
+        let char_sum = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
+        TileStats {
+            min: if number { Some(self.min[..size].to_vec()) } else { self.text_min },
+            max: if number { Some(self.max[..size].to_vec()) } else { self.text_max },
+            sum: (number || char_sum).then_some(self.sum),
+            null_count: self.nulls,
+        }
+    }
+}
+
+fn start<T: Value>(running: &mut Running) {
+    T::GREATEST.write(&mut running.min);
+    T::LEAST.write(&mut running.max);
+}
+
+fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
+    bytes.chunks_exact(T::SIZE).map(T::read)
+}
+
+fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+    let ends = (T::read(&running.min), T::read(&running.max));
+    let (min, max) = match validity {
+        None => min_max::<T>(ends, bytes),
+        Some(validity) => {
+            running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
+            let valid = values_of::<T>(bytes).zip(validity).filter(|(_, valid)| **valid != 0);
+            valid.fold(ends, |ends, (value, _)| widen(ends, value))
+        }
+    };
+    min.write(&mut running.min);
+    max.write(&mut running.max);
+    if !running.stuck {
+        let bound = min.to_f64().abs().max(max.to_f64().abs());
+        add_sum::<T>(running, bytes, validity, bound);
+    }
+}
+
+/// A later value takes the place of an equal one, and of a NaN.
+#[inline(always)]
+fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
+    (if min < value { min } else { value }, if max > value { max } else { value })
+}
+
+/// The ends of a run of values; in lanes, unless the order of the values decides.
+fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
+    const LANES: usize = 16;
+    let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
+    let mut unordered = false;
+    let blocks = bytes.chunks_exact(LANES * T::SIZE);
+    let rest = blocks.remainder();
+    for block in blocks {
+        for (lane, value) in values_of::<T>(block).enumerate() {
+            unordered |= value.partial_cmp(&value).is_none();
+            lanes.0[lane] = if lanes.0[lane] < value { lanes.0[lane] } else { value };
+            lanes.1[lane] = if lanes.1[lane] > value { lanes.1[lane] } else { value };
+        }
+    }
+    let mut found = ends;
+    for lane in 0..LANES {
+        found.0 = if found.0 < lanes.0[lane] { found.0 } else { lanes.0[lane] };
+        found.1 = if found.1 > lanes.1[lane] { found.1 } else { lanes.1[lane] };
+    }
+    for value in values_of::<T>(rest) {
+        unordered |= value.partial_cmp(&value).is_none();
+        found = widen(found, value);
+    }
+    if !matches!(T::PHYSICAL, Physical::F32 | Physical::F64) {
+        return found;
+    }
+    if unordered {
+        return values_of::<T>(bytes).fold(ends, widen);
+    }
+    // Zeros have two signs: the last one counts.
+    let last_zero = || bytes.rchunks_exact(T::SIZE).map(T::read).find(|value| value.to_f64() == 0.0);
+    if found.0.to_f64() == 0.0 {
+        found.0 = last_zero().unwrap_or(ends.0);
+    }
+    if found.1.to_f64() == 0.0 {
+        found.1 = last_zero().unwrap_or(ends.1);
+    }
+    found
+}
+
+/// Adds a run to the sum; `bound` is at least every value's distance from zero.
+fn add_sum<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>, bound: f64) {
+    use Physical as P;
+    let number = (bytes.len() / T::SIZE) as f64;
+    let valid = |cell: usize| validity.is_none_or(|validity| validity[cell] != 0);
+    match T::PHYSICAL {
+        P::F32 | P::F64 => {
+            let mut sum = f64::from_le_bytes(running.sum);
+            if (bound * number + sum.abs()) < f64::MAX / 4.0 && validity.is_none() {
+                sum = values_of::<T>(bytes).fold(sum, |sum, value| sum + value.to_f64());
+            } else {
+                for (cell, value) in values_of::<T>(bytes).map(Value::to_f64).enumerate() {
+                    if valid(cell) && !add_real(&mut sum, value) {
+                        running.stuck = true;
+                        break;
+                    }
+                }
+            }
+            running.sum = sum.to_le_bytes();
+        }
+        P::U8 | P::U16 | P::U32 | P::U64 => {
+            let sum = u64::from_le_bytes(running.sum);
+            let unkeyed = values_of::<T>(bytes).map(Value::to_key).enumerate();
+            let sum = if validity.is_none() && bound * number + sum as f64 <= 2f64.powi(62) {
+                unkeyed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
+            } else {
+                let added = unkeyed.filter(|(cell, _)| valid(*cell)).try_fold(sum, |sum, (_, value)| sum.checked_add(value));
+                running.stuck = added.is_none();
+                added.unwrap_or(u64::MAX)
+            };
+            running.sum = sum.to_le_bytes();
+        }
+        _ => {
+            let sign = 1u64 << (8 * T::SIZE - 1);
+            let signed = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign) as i64).enumerate();
+            let sum = i64::from_le_bytes(running.sum);
+            let sum = if validity.is_none() && bound * number + (sum as f64).abs() <= 2f64.powi(62) {
+                signed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
+            } else {
+                let mut sum = sum;
+                for (_, value) in signed.filter(|(cell, _)| valid(*cell)) {
+                    let added = sum.saturating_add(value);
+                    running.stuck = sum.checked_add(value).is_none();
+                    sum = added;
+                    if running.stuck {
+                        break;
+                    }
+                }
+                sum
+            };
+            running.sum = sum.to_le_bytes();
+        }
+    }
+}
+
+/// Adds a real, or sticks at the greatest finite value.
+fn add_real(sum: &mut f64, value: f64) -> bool {
+    if (*sum < 0.0) == (value < 0.0) && sum.abs() > f64::MAX - value.abs() {
+        *sum = if *sum < 0.0 { f64::MIN } else { f64::MAX };
+        return false;
+    }
+    *sum += value;
+    true
+}
+
+fn add_texts(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+    let size = running.cell_size;
+    for (cell, text) in bytes.chunks_exact(size).enumerate() {
+        if validity.is_some_and(|validity| validity[cell] == 0) {
+            running.nulls += 1;
+            continue;
+        }
+        running.add_text(text);
+        if size == 1 {
+            let sum = i64::from_le_bytes(running.sum).saturating_add(i64::from(text[0] as i8));
+            running.sum = sum.to_le_bytes();
+        }
+    }
+}
+
+fn count_nulls(running: &mut Running, _: &[u8], validity: Option<&[u8]>) {
+    running.nulls += validity.map_or(0, |validity| validity.iter().filter(|valid| **valid == 0).count() as u64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(datatype: Datatype) -> Attribute {
+        Attribute {
+            name: "a".into(),
+            datatype,
+            cell_val_num: 1,
+            nullable: false,
+            fill_value: vec![0; datatype.size()],
+            fill_validity: 0,
+            filters: Default::default(),
+            order: crate::types::DataOrder::Unordered,
+            enumeration: None,
+        }
+    }
+
+    fn of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
+        let mut bytes = vec![0; values.len() * T::SIZE];
+        values.iter().zip(bytes.chunks_exact_mut(T::SIZE)).for_each(|(value, to)| value.write(to));
+        let attribute = attribute(datatype);
+        let mut running = Running::new(&attribute);
+        running.add(&bytes, None);
+        running.finish(&attribute)
+    }
+
+    #[test]
+    fn integers_are_summed_in_64_bits_and_stick_at_the_end() {
+        let stats = of(Datatype::Int32, &(-50..100).collect::<Vec<i32>>());
+        assert_eq!(stats.min, Some((-50i32).to_le_bytes().to_vec()));
+        assert_eq!(stats.max, Some(99i32.to_le_bytes().to_vec()));
+        assert_eq!(stats.sum, Some((-50i64..100).sum::<i64>().to_le_bytes()));
+        assert_eq!(of(Datatype::Int64, &[i64::MAX, 1, -5]).sum, Some(i64::MAX.to_le_bytes()));
+        assert_eq!(of(Datatype::Int64, &[i64::MIN, -1, 5]).sum, Some(i64::MIN.to_le_bytes()));
+        assert_eq!(of(Datatype::Uint64, &[u64::MAX, 1]).sum, Some(u64::MAX.to_le_bytes()));
+        assert_eq!(of(Datatype::Uint8, &[200u8, 100]).sum, Some(300u64.to_le_bytes()));
+    }
+
+    #[test]
+    fn reals_are_summed_in_order_and_nan_gives_way_to_what_follows() {
+        assert_eq!(Physical::F64, Datatype::Float64.physical());
+        let stats = of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
+        assert_eq!(stats.min, Some(2f64.to_le_bytes().to_vec()));
+        assert_eq!(stats.max, Some(3f64.to_le_bytes().to_vec()));
+        assert_eq!(of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum, Some(f64::MAX.to_le_bytes()));
+        let zeros = of(Datatype::Float64, &[0.0, -0.0]);
+        assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
+    }
+}

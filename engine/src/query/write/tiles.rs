@@ -1,0 +1,152 @@
+//! Tiles of one field on their way to its files: statistics, filters, appended in order.
+
+use std::io::IoSlice;
+use std::sync::Arc;
+
+use super::stats::Running;
+use crate::context::Context;
+use crate::error::Result;
+use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
+use crate::fragment::{FieldWriter, Part, TileStats};
+use crate::schema::{ArraySchema, Attribute};
+use crate::tile::{encode, plain_headers, plain_pieces};
+use crate::types::{Datatype, EncryptionKey, VAR_NUM};
+
+/// The filters of an attribute's files.
+#[derive(Debug)]
+pub(super) struct TileFormer {
+    pub(super) attribute: Arc<Attribute>,
+    data: Pipeline,
+    offsets: Pipeline,
+    offsets_filters: Arc<FilterList>,
+    validity: Pipeline,
+    validity_filters: Arc<FilterList>,
+    cell_size: usize,
+}
+
+/// A tile in memory.
+#[derive(Debug, Default)]
+pub(super) struct Tile {
+    /// Fixed-size cells, or the values of variable-length ones.
+    pub(super) data: Vec<u8>,
+    /// Where each variable-length cell starts, and the end of the last.
+    pub(super) ends: Vec<u64>,
+    /// The validity of the cells of a nullable attribute.
+    pub(super) validity: Vec<u8>,
+}
+
+/// A tile in its stored form.
+#[derive(Debug, Default)]
+pub(super) struct Formed {
+    fixed: Vec<u8>,
+    var: Option<(Vec<u8>, u64)>,
+    validity: Option<Vec<u8>>,
+    stats: TileStats,
+}
+
+impl TileFormer {
+    pub(super) fn new(schema: &ArraySchema, attribute: &Arc<Attribute>, key: Option<&EncryptionKey>) -> Result<Self> {
+        let var = attribute.cell_val_num == VAR_NUM;
+        Ok(Self {
+            attribute: attribute.clone(),
+            data: Pipeline::new(attribute.filters.clone(), attribute.datatype, key)?,
+            offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
+            offsets_filters: schema.offsets_filters.clone(),
+            validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
+            validity_filters: schema.validity_filters.clone(),
+            cell_size: attribute.datatype.size() * if var { 1 } else { attribute.cell_val_num as usize },
+        })
+    }
+
+    /// Whether fixed-size cells, without validity, are stored as they are.
+    pub(super) fn is_plain(&self) -> bool {
+        self.attribute.cell_val_num != VAR_NUM && !self.attribute.nullable && self.data.is_identity()
+    }
+
+    fn is_var(&self) -> bool {
+        self.attribute.cell_val_num == VAR_NUM
+    }
+
+    /// The stored form of a tile.
+    pub(super) fn form(&self, tile: &Tile) -> Result<Formed> {
+        let validity = self.attribute.nullable.then_some(&tile.validity[..]);
+        let mut formed = Formed::default();
+        let mut running = Running::new(&self.attribute);
+        if self.is_var() {
+            running.add_var(&tile.ends, &tile.data, validity);
+            let offsets = &tile.ends[..tile.ends.len().saturating_sub(1)];
+            let bytes: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+            let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
+            encode(&self.offsets, &starts, &bytes, &mut formed.fixed)?;
+            let len = tile.data.len() as u64;
+            let starts = var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
+            let mut var = Vec::new();
+            encode(&self.data, &starts, &tile.data, &mut var)?;
+            formed.var = Some((var, len));
+        } else {
+            running.add(&tile.data, validity);
+            let starts = chunk_starts(&self.attribute.filters, tile.data.len() as u64, self.cell_size as u64)?;
+            encode(&self.data, &starts, &tile.data, &mut formed.fixed)?;
+        }
+        if let Some(validity) = validity {
+            let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
+            let mut stored = Vec::new();
+            encode(&self.validity, &starts, validity, &mut stored)?;
+            formed.validity = Some(stored);
+        }
+        formed.stats = running.finish(&self.attribute);
+        Ok(formed)
+    }
+
+    /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
+    pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
+        let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
+        let mut running = Running::new(&self.attribute);
+        runs.iter().for_each(|run| running.add(run, None));
+        let starts = chunk_starts(&self.attribute.filters, len, self.cell_size as u64)?;
+        let headers = plain_headers(&starts, len);
+        writer.append(Part::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
+        writer.note_stats(running.finish(&self.attribute));
+        Ok(())
+    }
+
+    /// Forms `count` tiles that `make` brings, several at once, and appends them in order.
+    pub(super) fn append_all(
+        &self,
+        context: &Context,
+        writer: &mut FieldWriter,
+        count: usize,
+        make: impl Fn(usize, &mut Tile) -> Result<()> + Sync,
+    ) -> Result<()> {
+        // As many at once as threads: what is formed waits in memory for its turn.
+        let window = context.compute_threads().max(1);
+        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> =
+            (0..window.min(count)).map(|_| parking_lot::Mutex::default()).collect();
+        for first in (0..count).step_by(window) {
+            let here = window.min(count - first);
+            context.for_each(here, |at| {
+                let mut slot = slots[at].lock();
+                make(first + at, &mut slot.0)?;
+                slot.1 = self.form(&slot.0)?;
+                Ok(())
+            })?;
+            for slot in &slots[..here] {
+                append(writer, std::mem::take(&mut slot.lock().1))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn append(writer: &mut FieldWriter, formed: Formed) -> Result<()> {
+    writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
+    if let Some((var, size)) = &formed.var {
+        writer.append(Part::Var, &mut [IoSlice::new(var)])?;
+        writer.note_var_size(*size);
+    }
+    if let Some(validity) = &formed.validity {
+        writer.append(Part::Validity, &mut [IoSlice::new(validity)])?;
+    }
+    writer.note_stats(formed.stats);
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! Boxes of cells, both ends included, and what is left of one when another is cut out.
+
+/// A box of cells: for each dimension the first and the last coordinate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellBox {
+    /// The first coordinate in each dimension.
+    pub low: Vec<u64>,
+    /// The last coordinate in each dimension.
+    pub high: Vec<u64>,
+}
+
+impl CellBox {
+    /// The number of cells; saturates.
+    pub fn cell_num(&self) -> u64 {
+        let lens = self
+            .low
+            .iter()
+            .zip(&self.high)
+            .map(|(low, high)| (high - low).saturating_add(1));
+        lens.fold(1, u64::saturating_mul)
+    }
+
+    /// The number of coordinates in a dimension; saturates for a whole 64-bit domain.
+    pub fn len(&self, dim: usize) -> u64 {
+        (self.high[dim] - self.low[dim]).saturating_add(1)
+    }
+
+    /// The number of dimensions.
+    pub fn dim_num(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Whether every cell of `other` is in this box.
+    pub fn contains(&self, other: &Self) -> bool {
+        (0..self.dim_num()).all(|d| self.low[d] <= other.low[d] && other.high[d] <= self.high[d])
+    }
+
+    /// Whether the two have a cell in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (0..self.dim_num()).all(|d| self.low[d] <= other.high[d] && other.low[d] <= self.high[d])
+    }
+
+    /// The cells that both have.
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        self.overlaps(other).then(|| Self {
+            low: self
+                .low
+                .iter()
+                .zip(&other.low)
+                .map(|(a, b)| *a.max(b))
+                .collect(),
+            high: self
+                .high
+                .iter()
+                .zip(&other.high)
+                .map(|(a, b)| *a.min(b))
+                .collect(),
+        })
+    }
+
+    /// Appends to `rest` boxes that hold every cell of this one that is not in `hole`, each cell once. `hole` lies in
+    /// this box.
+    pub fn subtract(&self, hole: &Self, rest: &mut Vec<Self>) {
+        let mut left = self.clone();
+        for d in 0..self.dim_num() {
+            if left.low[d] < hole.low[d] {
+                let mut below = left.clone();
+                below.high[d] = hole.low[d] - 1;
+                rest.push(below);
+                left.low[d] = hole.low[d];
+            }
+            if hole.high[d] < left.high[d] {
+                let mut above = left.clone();
+                above.low[d] = hole.high[d] + 1;
+                rest.push(above);
+                left.high[d] = hole.high[d];
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn small_box() -> impl Strategy<Value = CellBox> {
+        proptest::collection::vec((0u64..6, 0u64..6), 3).prop_map(|ends| CellBox {
+            low: ends.iter().map(|(a, b)| *a.min(b)).collect(),
+            high: ends.iter().map(|(a, b)| *a.max(b)).collect(),
+        })
+    }
+
+    fn holds(cells: &CellBox, at: [u64; 3]) -> bool {
+        (0..3).all(|d| cells.low[d] <= at[d] && at[d] <= cells.high[d])
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_holds_each_other_cell_once(whole in small_box(), other in small_box()) {
+            let Some(hole) = whole.intersection(&other) else { return Ok(()) };
+            let mut rest = Vec::new();
+            whole.subtract(&hole, &mut rest);
+            for cell in 0..216u64 {
+                let at = [cell / 36, cell / 6 % 6, cell % 6];
+                let times = rest.iter().filter(|part| holds(part, at)).count();
+                prop_assert_eq!(times, usize::from(holds(&whole, at) && !holds(&hole, at)));
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The grid of space tiles over a dense domain.
+
+use super::cell_box::CellBox;
+use super::steps::{Order, box_strides};
+use crate::error::{Error, Result};
+use crate::schema::{ArraySchema, Dimension};
+use crate::typed;
+use crate::types::{Layout, NdRange, Range, Value};
+
+/// One dimension of the grid.
+#[derive(Clone, Debug)]
+pub struct GridAxis {
+    /// The low end of the domain, as an order-preserving key.
+    base: u64,
+    /// The last coordinate; the domain has one more.
+    pub last: u64,
+    /// The number of coordinates in a tile.
+    pub extent: u64,
+}
+
+/// The tiles of a dense array: their shape, and the orders of tiles and of cells in them.
+#[derive(Clone, Debug)]
+pub struct TileGrid {
+    /// The dimensions.
+    pub axes: Vec<GridAxis>,
+    /// The order of tiles.
+    pub tile_order: Order,
+    /// The order of cells in a tile.
+    pub cell_order: Order,
+    /// The number of cells in a tile.
+    pub tile_cell_num: u64,
+}
+
+fn key<T: Value>(bytes: &[u8]) -> u64 {
+    T::read(bytes).to_key()
+}
+
+fn unkey<T: Value>(key: u64, to: &mut [u8; 8]) {
+    // The keys of the integer types are the values with the sign bit turned round.
+    let sign = if T::LEAST.to_f64() < 0.0 {
+        1u64 << (8 * T::SIZE - 1)
+    } else {
+        0
+    };
+    *to = (key ^ sign).to_le_bytes();
+}
+
+fn extent_of<T: Value>(bytes: &[u8]) -> u64 {
+    // Extents are positive: as a signed value the bytes are those of the number.
+    let mut raw = [0; 8];
+    raw[..T::SIZE].copy_from_slice(&bytes[..T::SIZE]);
+    u64::from_le_bytes(raw)
+}
+
+impl GridAxis {
+    fn new(dimension: &Dimension) -> Option<Self> {
+        let domain = dimension.domain.as_ref()?;
+        let physical = dimension.datatype.physical();
+        if dimension.datatype.is_real() {
+            return None;
+        }
+        let base = typed!(physical, T => key::<T>(domain.start()));
+        let last = typed!(physical, T => key::<T>(domain.end())).checked_sub(base)?;
+        let extent = match &dimension.extent {
+            Some(extent) if extent.len() >= physical.size() => {
+                typed!(physical, T => extent_of::<T>(extent))
+            }
+            _ => last.saturating_add(1),
+        };
+        (extent > 0).then_some(Self { base, last, extent })
+    }
+
+    /// The index of the last tile.
+    pub fn last_tile(&self) -> u64 {
+        self.last / self.extent
+    }
+}
+
+impl TileGrid {
+    /// The grid of a dense schema.
+    pub fn new(schema: &ArraySchema) -> Result<Self> {
+        let order = |layout| {
+            if layout == Layout::ColMajor {
+                Order::ColMajor
+            } else {
+                Order::RowMajor
+            }
+        };
+        let axes: Option<Vec<_>> = schema
+            .domain
+            .dimensions
+            .iter()
+            .map(|dimension| GridAxis::new(dimension))
+            .collect();
+        let bad = || Error::usage("Domain", "The domain has no grid of tiles");
+        let axes = axes.filter(|axes| !axes.is_empty()).ok_or_else(bad)?;
+        let cells = axes
+            .iter()
+            .try_fold(1u64, |cells, axis| cells.checked_mul(axis.extent));
+        let tile_cell_num =
+            cells.ok_or_else(|| Error::usage("Domain", "A tile has more than 2^64 cells"))?;
+        Ok(Self {
+            axes,
+            tile_order: order(schema.tile_order),
+            cell_order: order(schema.cell_order),
+            tile_cell_num,
+        })
+    }
+
+    /// The number of dimensions.
+    pub fn dim_num(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// The whole domain.
+    pub fn domain(&self) -> CellBox {
+        CellBox {
+            low: vec![0; self.dim_num()],
+            high: self.axes.iter().map(|axis| axis.last).collect(),
+        }
+    }
+
+    /// The shape of a tile.
+    pub fn tile_shape(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.extent).collect()
+    }
+
+    /// How many cells lie between neighbours in each dimension of a tile.
+    pub fn tile_strides(&self) -> Vec<u64> {
+        box_strides(&self.tile_shape(), self.cell_order)
+    }
+
+    /// Ranges, one per dimension, as a box; `None` where an end lies outside the domain or before the start.
+    pub fn to_box(&self, schema: &ArraySchema, ranges: &NdRange) -> Option<CellBox> {
+        let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
+        let ends: Option<Vec<(u64, u64)>> = ends
+            .map(|((axis, dimension), range)| axis.span(dimension, range))
+            .collect();
+        let (low, high) = ends?.into_iter().unzip();
+        Some(CellBox { low, high })
+    }
+
+    /// A box as ranges, one per dimension.
+    pub fn to_ranges(&self, schema: &ArraySchema, cells: &CellBox) -> NdRange {
+        let dims = self.axes.iter().zip(&schema.domain.dimensions).enumerate();
+        dims.map(|(d, (axis, dimension))| {
+            let size = dimension.datatype.size();
+            let start = axis.coordinate(dimension, cells.low[d]);
+            let end = axis.coordinate(dimension, cells.high[d]);
+            Range::fixed(&start[..size], &end[..size])
+        })
+        .collect()
+    }
+
+    /// The tiles that a box touches, as a box of tile indexes.
+    pub fn tiles(&self, cells: &CellBox) -> CellBox {
+        let tile = |ends: &[u64]| {
+            ends.iter()
+                .zip(&self.axes)
+                .map(|(at, axis)| at / axis.extent)
+                .collect()
+        };
+        CellBox {
+            low: tile(&cells.low),
+            high: tile(&cells.high),
+        }
+    }
+
+    /// The cells of a tile, also those that hang over the end of the domain.
+    pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
+        let low: Vec<u64> = tile
+            .iter()
+            .zip(&self.axes)
+            .map(|(at, axis)| at * axis.extent)
+            .collect();
+        let high = low
+            .iter()
+            .zip(&self.axes)
+            .map(|(low, axis)| low.saturating_add(axis.extent - 1))
+            .collect();
+        CellBox { low, high }
+    }
+
+    /// The place of a tile among the tiles of a fragment that covers `tiles`.
+    pub fn tile_position(&self, tiles: &CellBox, tile: &[u64]) -> u64 {
+        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+        let strides = box_strides(&shape, self.tile_order);
+        (0..tile.len())
+            .map(|d| (tile[d] - tiles.low[d]).saturating_mul(strides[d]))
+            .fold(0, u64::saturating_add)
+    }
+}
+
+impl GridAxis {
+    /// A range of this dimension as first and last coordinate, if it lies in the domain.
+    pub fn span(&self, dimension: &Dimension, range: &Range) -> Option<(u64, u64)> {
+        let physical = dimension.datatype.physical();
+        let low = typed!(physical, T => key::<T>(range.start())).checked_sub(self.base)?;
+        let high = typed!(physical, T => key::<T>(range.end())).checked_sub(self.base)?;
+        (low <= high && high <= self.last).then_some((low, high))
+    }
+
+    /// The bytes of a coordinate; the first of them, as many as the datatype has.
+    pub fn coordinate(&self, dimension: &Dimension, at: u64) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        typed!(dimension.datatype.physical(), T => unkey::<T>(self.base.wrapping_add(at), &mut bytes));
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::FilterList;
+    use crate::types::Datatype;
+    use std::sync::Arc;
+
+    fn dimension<T: Value>(datatype: Datatype, low: T, high: T, extent: T) -> Dimension {
+        let mut bytes = vec![0; T::SIZE];
+        extent.write(&mut bytes);
+        Dimension {
+            name: "d".into(),
+            datatype,
+            cell_val_num: 1,
+            domain: Some(Range::of(low, high)),
+            extent: Some(bytes.into()),
+            filters: Arc::new(FilterList::default()),
+        }
+    }
+
+    #[test]
+    fn coordinates_count_from_the_low_end_and_back() {
+        let dim = dimension(Datatype::Int16, -300i16, 500, 100);
+        let axis = GridAxis::new(&dim).expect("axis");
+        assert_eq!((axis.last, axis.extent, axis.last_tile()), (800, 100, 8));
+        assert_eq!(axis.span(&dim, &Range::of(-300i16, -200)), Some((0, 100)));
+        assert_eq!(axis.span(&dim, &Range::of(-301i16, -200)), None);
+        assert_eq!(i16::read(&axis.coordinate(&dim, 299)), -1);
+        let dim = dimension(Datatype::Uint64, 10u64, u64::MAX - 10, 7);
+        let axis = GridAxis::new(&dim).expect("axis");
+        assert_eq!(u64::read(&axis.coordinate(&dim, axis.last)), u64::MAX - 10);
+    }
+}

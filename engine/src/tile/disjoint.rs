@@ -1,0 +1,77 @@
+//! A buffer that several threads fill at once, each its own part. The one place where such parts are made.
+#![expect(
+    unsafe_code,
+    reason = "parts of one buffer, interleaved, cannot be told apart by the borrow checker"
+)]
+
+use std::marker::PhantomData;
+
+/// Bytes that several threads may write, none where another does.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedBytes<'a> {
+    start: *mut u8,
+    len: usize,
+    owner: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: it is a `&mut [u8]` handed out in parts; the callers of `part` keep them apart.
+unsafe impl Send for SharedBytes<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for SharedBytes<'_> {}
+
+impl<'a> SharedBytes<'a> {
+    /// Shares a buffer for as long as it is borrowed.
+    pub fn new(bytes: &'a mut [u8]) -> Self {
+        Self {
+            start: bytes.as_mut_ptr(),
+            len: bytes.len(),
+            owner: PhantomData,
+        }
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes from `at` on, as a buffer of its own; `None` where it would pass the end.
+    pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
+        let end = at.checked_add(len)?;
+        // SAFETY: `at` is within the buffer.
+        (end <= self.len).then(|| Self {
+            start: unsafe { self.start.add(at) },
+            len,
+            owner: PhantomData,
+        })
+    }
+
+    /// The `len` bytes at `at`. Panics where they pass the end.
+    ///
+    /// # Safety
+    /// As long as the part lives nobody else holds a part with a byte of it.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "parts of one buffer; the caller keeps them apart"
+    )]
+    #[inline]
+    pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
+        assert!(
+            at <= self.len && len <= self.len - at,
+            "part {at}+{len} of {} bytes",
+            self.len
+        );
+        // SAFETY: within the buffer, which outlives 'a; nobody else's by the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
+    }
+
+    /// The address of the byte at `at`, for loops that have checked their bounds as a whole.
+    pub(super) fn address(&self, at: usize) -> *mut u8 {
+        debug_assert!(at <= self.len);
+        self.start.wrapping_add(at)
+    }
+}

@@ -1,0 +1,89 @@
+//! Tiles on their way to storage: cut into chunks, each filtered, or laid out as they are between chunk headers.
+
+use std::io::IoSlice;
+
+use crate::error::Result;
+use crate::filter::Pipeline;
+
+/// Filters a tile whose chunks start at `starts`, and appends its stored form to `to`.
+pub fn encode(pipeline: &Pipeline, starts: &[u64], data: &[u8], to: &mut Vec<u8>) -> Result<()> {
+    to.extend_from_slice(&(starts.len() as u64).to_le_bytes());
+    for (at, start) in starts.iter().enumerate() {
+        let end = starts.get(at + 1).copied().unwrap_or(data.len() as u64);
+        let chunk = data.get(*start as usize..end as usize).unwrap_or_default();
+        pipeline.encode_chunk(chunk, to)?;
+    }
+    Ok(())
+}
+
+/// The headers of a tile of `len` bytes that is stored as it is: of the tile, then of each chunk.
+pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
+    let mut headers = Vec::with_capacity(8 + 12 * starts.len());
+    headers.extend_from_slice(&(starts.len() as u64).to_le_bytes());
+    for (at, start) in starts.iter().enumerate() {
+        let size = (starts.get(at + 1).copied().unwrap_or(len) - start) as u32;
+        headers.extend_from_slice(&size.to_le_bytes());
+        headers.extend_from_slice(&size.to_le_bytes());
+        headers.extend_from_slice(&0u32.to_le_bytes());
+    }
+    headers
+}
+
+/// The stored form of a tile that is stored as it is, as pieces: `headers` cut up between `runs`, whose bytes one after
+/// the other are the tile.
+pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) -> Vec<IoSlice<'a>> {
+    let mut pieces = Vec::with_capacity(2 * starts.len() + runs.len());
+    let (mut chunk, mut at, mut headers_at) = (0, 0u64, 0);
+    for run in runs {
+        let mut rest = *run;
+        while !rest.is_empty() {
+            if starts.get(chunk) == Some(&at) {
+                let header_end = 8 + 12 * (chunk + 1);
+                pieces.push(IoSlice::new(&headers[headers_at..header_end]));
+                headers_at = header_end;
+                chunk += 1;
+            }
+            let len = starts
+                .get(chunk)
+                .map_or(rest.len(), |next| rest.len().min((next - at) as usize));
+            let (part, later) = rest.split_at(len);
+            pieces.push(IoSlice::new(part));
+            at += len as u64;
+            rest = later;
+        }
+    }
+    // A tile without bytes, and chunks without bytes at its end, are headers alone.
+    if headers_at < headers.len() {
+        pieces.push(IoSlice::new(&headers[headers_at..]));
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_stand_between_the_runs_where_chunks_start() {
+        let data: Vec<u8> = (0..10).collect();
+        let headers = plain_headers(&[0, 4, 8], 10);
+        let pieces = plain_pieces(&headers, &[0, 4, 8], &[&data[..5], &data[5..]]);
+        let stored: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_vec()).collect();
+        let mut expected = Vec::new();
+        expected.extend_from_slice(&3u64.to_le_bytes());
+        for chunk in [&data[..4], &data[4..8], &data[8..]] {
+            for word in [chunk.len() as u32, chunk.len() as u32, 0] {
+                expected.extend_from_slice(&word.to_le_bytes());
+            }
+            expected.extend_from_slice(chunk);
+        }
+        assert_eq!(stored, expected);
+    }
+
+    #[test]
+    fn a_tile_without_bytes_is_headers_alone() {
+        let headers = plain_headers(&[0], 0);
+        let pieces = plain_pieces(&headers, &[0], &[]);
+        assert_eq!(pieces.iter().map(|piece| piece.len()).sum::<usize>(), 20);
+    }
+}

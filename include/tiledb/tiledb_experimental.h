@@ -1,0 +1,2 @@
+/* Experimental functions stand with the others in one header. */
+#include "../tiledb_rs.h"

@@ -1,0 +1,4237 @@
+/**
+ * @file tiledb_rs.h
+ * TileDB: multi-dimensional arrays, stored in files. The whole C API of the library.
+ *
+ * Generated from the sources of the library; do not edit.
+ *
+ * What holds for every function, where its comment does not say otherwise:
+ * - It returns `TILEDB_OK`, or a negative code. With a context argument the text of the error is kept there, for
+ *   `tiledb_ctx_get_last_error`; with an error argument it is handed out there, and null means there was no error.
+ *   A null context gives `TILEDB_INVALID_CONTEXT`, a null error argument `TILEDB_INVALID_ERROR`.
+ * - Answers go through pointers, which are written on success only.
+ * - What an `alloc`, `create` or `get` function hands out as a new object, the caller frees with the `free` function
+ *   of its type. Freeing takes a pointer to the handle, accepts null, and leaves null there.
+ * - A `const char *` answer belongs to the object it came from and lives as long as that does.
+ * - Texts are zero-terminated UTF-8, unless a length stands beside them. Sizes are in bytes, unless said otherwise;
+ *   a range names its first and its last value, both included.
+ * - An object may be used from several threads at once, except while it is freed.
+ *
+ * @copyright MIT licence, see the file LICENSE.
+ */
+
+
+#ifndef TILEDB_RS_H
+#define TILEDB_RS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "tiledb_rs_enums.h"
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_array_handle_t tiledb_array_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_buffer_handle_t tiledb_buffer_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_handle_t;
+
+/**
+ * An operator with the field it works on, ready to be applied to a channel.
+ */
+typedef struct tiledb_channel_operation_handle_t tiledb_channel_operation_handle_t;
+
+/**
+ * What is computed for a field of a query.
+ */
+typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_config_handle_t tiledb_config_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_config_iter_handle_t tiledb_config_iter_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_current_domain_handle_t tiledb_current_domain_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_error_handle_t tiledb_error_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_filter_handle_t tiledb_filter_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_filter_list_handle_t tiledb_filter_list_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_group_handle_t tiledb_group_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_profile_handle_t tiledb_profile_handle_t;
+
+/**
+ * Where the results of a query's operations get their names: one per query, over all its cells.
+ */
+typedef struct tiledb_query_channel_handle_t tiledb_query_channel_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_query_condition_t tiledb_query_condition_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_query_field_handle_t tiledb_query_field_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_query_t tiledb_query_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_string_handle_t tiledb_string_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_subarray_handle_t tiledb_subarray_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_vfs_fh_handle_t tiledb_vfs_fh_handle_t;
+
+/**
+ * DOC handle
+ */
+typedef struct tiledb_vfs_handle_t tiledb_vfs_handle_t;
+
+/**
+ * What a function returns: one of the codes below.
+ */
+typedef int32_t capi_return_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_ctx_handle_t tiledb_ctx_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_array_handle_t tiledb_array_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_array_schema_handle_t tiledb_array_schema_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_config_handle_t tiledb_config_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_enumeration_handle_t tiledb_enumeration_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_attribute_handle_t tiledb_attribute_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_string_handle_t tiledb_string_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_filter_list_handle_t tiledb_filter_list_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_current_domain_handle_t tiledb_current_domain_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_domain_handle_t tiledb_domain_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_buffer_handle_t tiledb_buffer_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_error_handle_t tiledb_error_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_config_iter_handle_t tiledb_config_iter_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_dimension_handle_t tiledb_dimension_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_filter_handle_t tiledb_filter_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_group_handle_t tiledb_group_t;
+
+/**
+ * A range of one dimension, for rectangles. The pointers stay the owner's.
+ */
+typedef struct tiledb_range_t {
+  /**
+   * The lower end, included.
+   */
+  const void *min;
+  /**
+   * Its size in bytes.
+   */
+  uint64_t min_size;
+  /**
+   * The upper end, included.
+   */
+  const void *max;
+  /**
+   * Its size in bytes.
+   */
+  uint64_t max_size;
+} tiledb_range_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_profile_handle_t tiledb_profile_t;
+
+/**
+ * Why a query is in the state it is in.
+ */
+typedef struct tiledb_experimental_query_status_details_t {
+  /**
+   * Why the query is incomplete.
+   */
+  tiledb_query_status_details_reason_t incomplete_reason;
+} tiledb_experimental_query_status_details_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_experimental_query_status_details_t tiledb_query_status_details_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_subarray_handle_t tiledb_subarray_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_channel_operation_handle_t tiledb_channel_operation_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_query_channel_handle_t tiledb_query_channel_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_query_field_handle_t tiledb_query_field_t;
+
+/**
+ * The older name of `capi_return_t`.
+ */
+typedef int32_t capi_status_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_vfs_handle_t tiledb_vfs_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_vfs_fh_handle_t tiledb_vfs_fh_t;
+
+/**
+ * Called with each object of a listing: path, its length, the size of the object, and the caller's data. Answers 1 to
+ * go on, 0 to stop, -1 for an error.
+ */
+typedef int32_t (*tiledb_ls_callback_t)(const char*,
+                                        size_t,
+                                        uint64_t,
+                                        void*);
+
+/**
+ * The same, with a byte that says whether the object is a directory before the caller's data.
+ */
+typedef int32_t (*tiledb_ls_callback_v2_t)(const char*,
+                                           size_t,
+                                           uint64_t,
+                                           uint8_t,
+                                           void*);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_alloc(tiledb_ctx_t *ctx,
+                                 const char *array_uri,
+                                 tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_close(tiledb_ctx_t *ctx,
+                                 tiledb_array_t *array);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_create(tiledb_ctx_t *ctx,
+                                  const char *array_uri,
+                                  const tiledb_array_schema_t *array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx,
+                                  const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
+                                                 const char *uri_str,
+                                                 const char **fragment_uris,
+                                                 size_t num_fragments);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
+                                               const char *uri_str,
+                                               uint64_t timestamp_start,
+                                               uint64_t timestamp_end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
+                                           tiledb_array_t *array,
+                                           const char *key);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_encryption_type_t *encryption_type);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_evolve(tiledb_ctx_t *ctx,
+                                  const char *array_uri,
+                                  struct tiledb_array_schema_evolution_t *array_schema_evolution);
+
+/**
+ * DOC
+ */
+void tiledb_array_free(tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t **config);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
+                                           const tiledb_array_t *array,
+                                           const char *name,
+                                           tiledb_enumeration_t **enumeration);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
+                                        tiledb_array_t *array,
+                                        const char *key,
+                                        tiledb_datatype_t *value_type,
+                                        uint32_t *value_num,
+                                        const void **value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
+                                                   tiledb_array_t *array,
+                                                   uint64_t index,
+                                                   const char **key,
+                                                   uint32_t *key_len,
+                                                   tiledb_datatype_t *value_type,
+                                                   uint32_t *value_num,
+                                                   const void **value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_metadata_num(tiledb_ctx_t *ctx,
+                                            tiledb_array_t *array,
+                                            uint64_t *num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain(tiledb_ctx_t *ctx,
+                                                tiledb_array_t *array,
+                                                void *domain,
+                                                int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
+                                                           tiledb_array_t *array,
+                                                           uint32_t idx,
+                                                           void *domain,
+                                                           int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
+                                                          tiledb_array_t *array,
+                                                          const char *name,
+                                                          void *domain,
+                                                          int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
+                                                               tiledb_array_t *array,
+                                                               uint32_t idx,
+                                                               void *start,
+                                                               void *end,
+                                                               int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
+                                                              tiledb_array_t *array,
+                                                              const char *name,
+                                                              void *start,
+                                                              void *end,
+                                                              int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
+                                                                    tiledb_array_t *array,
+                                                                    uint32_t idx,
+                                                                    uint64_t *start_size,
+                                                                    uint64_t *end_size,
+                                                                    int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
+                                                                   tiledb_array_t *array,
+                                                                   const char *name,
+                                                                   uint64_t *start_size,
+                                                                   uint64_t *end_size,
+                                                                   int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t *timestamp_end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t *timestamp_start);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_array_t *array,
+                                          tiledb_query_type_t *query_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   const char **array_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
+                                            tiledb_array_t *array,
+                                            const char *key,
+                                            tiledb_datatype_t *value_type,
+                                            int32_t *has_key);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   int32_t *is_open);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_t *array);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
+                                                         const tiledb_array_t *array);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
+                                tiledb_array_t *array,
+                                tiledb_query_type_t query_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
+                                        tiledb_array_t *array,
+                                        const char *key,
+                                        tiledb_datatype_t value_type,
+                                        uint32_t value_num,
+                                        const void *value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
+                                  tiledb_array_t *array);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t timestamp_end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t timestamp_start);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
+                                                tiledb_array_schema_t *array_schema,
+                                                tiledb_attribute_t *attr);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
+                                                      tiledb_array_schema_t *array_schema,
+                                                      uint32_t dim_index,
+                                                      const char *name,
+                                                      tiledb_data_order_t label_order,
+                                                      tiledb_datatype_t label_type);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_add_enumeration(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  tiledb_enumeration_t *enumeration);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_alloc(tiledb_ctx_t *ctx,
+                                        tiledb_array_type_t array_type,
+                                        tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_alloc_at_timestamp(tiledb_ctx_t *ctx,
+                                                     tiledb_array_type_t array_type,
+                                                     uint64_t timestamp,
+                                                     tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_check(tiledb_ctx_t *ctx,
+                                        tiledb_array_schema_t *array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_dump_str(tiledb_ctx_t *ctx,
+                                           const tiledb_array_schema_t *array_schema,
+                                           tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+void tiledb_array_schema_free(tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_allows_dups(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  int *allows_dups);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_array_type(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_schema_t *array_schema,
+                                                 tiledb_array_type_t *array_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_attribute_from_index(tiledb_ctx_t *ctx,
+                                                           const tiledb_array_schema_t *array_schema,
+                                                           uint32_t index,
+                                                           tiledb_attribute_t **attr);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_attribute_from_name(tiledb_ctx_t *ctx,
+                                                          const tiledb_array_schema_t *array_schema,
+                                                          const char *name,
+                                                          tiledb_attribute_t **attr);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_attribute_num(tiledb_ctx_t *ctx,
+                                                    const tiledb_array_schema_t *array_schema,
+                                                    uint32_t *attribute_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_capacity(tiledb_ctx_t *ctx,
+                                               const tiledb_array_schema_t *array_schema,
+                                               uint64_t *capacity);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_cell_order(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t *cell_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_coords_filter_list(tiledb_ctx_t *ctx,
+                                                         tiledb_array_schema_t *array_schema,
+                                                         tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_current_domain(tiledb_ctx_t *ctx,
+                                                     tiledb_array_schema_t *array_schema,
+                                                     tiledb_current_domain_t **current_domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
+                                                                 tiledb_array_schema_t *array_schema,
+                                                                 uint64_t dim_label_index,
+                                                                 tiledb_dimension_label_t **dim_label);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
+                                                                tiledb_array_schema_t *array_schema,
+                                                                const char *label_name,
+                                                                tiledb_dimension_label_t **dim_label);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          uint64_t *dim_label_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_domain(tiledb_ctx_t *ctx,
+                                             const tiledb_array_schema_t *array_schema,
+                                             tiledb_domain_t **domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(tiledb_ctx_t *ctx,
+                                                                      tiledb_array_schema_t *array_schema,
+                                                                      const char *attribute_name,
+                                                                      tiledb_enumeration_t **enumeration);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
+                                                            tiledb_array_schema_t *array_schema,
+                                                            const char *enumeration_name,
+                                                            tiledb_enumeration_t **enumeration);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_offsets_filter_list(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_tile_order(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t *tile_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_validity_filter_list(tiledb_ctx_t *ctx,
+                                                           tiledb_array_schema_t *array_schema,
+                                                           tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_get_version(tiledb_ctx_t *ctx,
+                                              tiledb_array_schema_t *array_schema,
+                                              uint32_t *version);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
+                                                const tiledb_array_schema_t *array_schema,
+                                                const char *name,
+                                                int32_t *has_attr);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
+                                                      const tiledb_array_schema_t *array_schema,
+                                                      const char *name,
+                                                      int32_t *has_dim_label);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
+                                       const char *array_uri,
+                                       tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
+                                                   tiledb_config_t *config,
+                                                   const char *array_uri,
+                                                   tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_allows_dups(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  int allows_dups);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_capacity(tiledb_ctx_t *ctx,
+                                               tiledb_array_schema_t *array_schema,
+                                               uint64_t capacity);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_cell_order(tiledb_ctx_t *ctx,
+                                                 tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t cell_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
+                                                         tiledb_array_schema_t *array_schema,
+                                                         tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
+                                                     tiledb_array_schema_t *array_schema,
+                                                     tiledb_current_domain_t *current_domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_datatype_t type_,
+                                                                  const void *tile_extent);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_domain(tiledb_ctx_t *ctx,
+                                             tiledb_array_schema_t *array_schema,
+                                             tiledb_domain_t *domain);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_offsets_filter_list(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_tile_order(tiledb_ctx_t *ctx,
+                                                 tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t tile_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_schema_set_validity_filter_list(tiledb_ctx_t *ctx,
+                                                           tiledb_array_schema_t *array_schema,
+                                                           tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  uint64_t *lo,
+                                                  uint64_t *hi);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_type_from_str(const char *str,
+                                         tiledb_array_type_t *array_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
+                                       const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_layout_from_str(const char *str,
+                                     tiledb_layout_t *layout);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
+                                   const char **str);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_array_schema_evolution_add_attribute(tiledb_ctx_t *ctx,
+                                                    struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                    tiledb_attribute_t *attribute);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_evolution_add_enumeration(tiledb_ctx_t *ctx,
+                                                            struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                            tiledb_enumeration_t *enumeration);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_array_schema_evolution_alloc(tiledb_ctx_t *ctx,
+                                            struct tiledb_array_schema_evolution_t **array_schema_evolution);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_array_schema_evolution_drop_attribute(tiledb_ctx_t *ctx,
+                                                     struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                     const char *attribute_name);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_evolution_drop_enumeration(tiledb_ctx_t *ctx,
+                                                             struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                             const char *enumeration_name);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_evolution_expand_current_domain(tiledb_ctx_t *ctx,
+                                                                  struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                                  tiledb_current_domain_t *expanded_domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_schema_evolution_extend_enumeration(tiledb_ctx_t *ctx,
+                                                               struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                               tiledb_enumeration_t *enumeration);
+
+/**
+ * DOC (experimental)
+ */
+void tiledb_array_schema_evolution_free(struct tiledb_array_schema_evolution_t **array_schema_evolution);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
+                                                          struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                          uint64_t lo,
+                                                          uint64_t hi);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
+                               const char *name,
+                               tiledb_datatype_t type_,
+                               tiledb_attribute_t **attr);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
+                                  const tiledb_attribute_t *attr,
+                                  tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+void tiledb_attribute_free(tiledb_attribute_t **attr);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
+                                       const tiledb_attribute_t *attr,
+                                       uint64_t *cell_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
+                                          const tiledb_attribute_t *attr,
+                                          uint32_t *cell_val_num);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
+                                                    tiledb_attribute_t *attr,
+                                                    tiledb_string_t **name);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
+                                        tiledb_attribute_t *attr,
+                                        const void **value,
+                                        uint64_t *size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
+                                                 tiledb_attribute_t *attr,
+                                                 const void **value,
+                                                 uint64_t *size,
+                                                 uint8_t *valid);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
+                                         tiledb_attribute_t *attr,
+                                         tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
+                                  const tiledb_attribute_t *attr,
+                                  const char **name);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
+                                      tiledb_attribute_t *attr,
+                                      uint8_t *nullable);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
+                                  const tiledb_attribute_t *attr,
+                                  tiledb_datatype_t *type_);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
+                                          tiledb_attribute_t *attr,
+                                          uint32_t cell_val_num);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
+                                                    tiledb_attribute_t *attr,
+                                                    const char *enumeration_name);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
+                                        tiledb_attribute_t *attr,
+                                        const void *value,
+                                        uint64_t size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
+                                                 tiledb_attribute_t *attr,
+                                                 const void *value,
+                                                 uint64_t size,
+                                                 uint8_t validity);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
+                                         tiledb_attribute_t *attr,
+                                         tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
+                                      tiledb_attribute_t *attr,
+                                      uint8_t nullable);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_alloc(tiledb_ctx_t *ctx,
+                                  tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+void tiledb_buffer_free(tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_get_data(tiledb_ctx_t *ctx,
+                                     const tiledb_buffer_t *buffer,
+                                     void **data,
+                                     uint64_t *num_bytes);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_get_type(tiledb_ctx_t *ctx,
+                                     const tiledb_buffer_t *buffer,
+                                     tiledb_datatype_t *datatype);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_set_data(tiledb_ctx_t *ctx,
+                                     tiledb_buffer_t *buffer,
+                                     void *data,
+                                     uint64_t size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_set_type(tiledb_ctx_t *ctx,
+                                     tiledb_buffer_t *buffer,
+                                     tiledb_datatype_t datatype);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_list_alloc(tiledb_ctx_t *ctx,
+                                       tiledb_buffer_list_t **buffer_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_list_flatten(tiledb_ctx_t *ctx,
+                                         tiledb_buffer_list_t *buffer_list,
+                                         tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_list_get_buffer(tiledb_ctx_t *ctx,
+                                            const tiledb_buffer_list_t *buffer_list,
+                                            uint64_t buffer_idx,
+                                            tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_list_get_num_buffers(tiledb_ctx_t *ctx,
+                                                 const tiledb_buffer_list_t *buffer_list,
+                                                 uint64_t *num_buffers);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_buffer_list_get_total_size(tiledb_ctx_t *ctx,
+                                                const tiledb_buffer_list_t *buffer_list,
+                                                uint64_t *total_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_alloc(tiledb_config_t **config,
+                                  tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_compare(tiledb_config_t *lhs,
+                                    tiledb_config_t *rhs,
+                                    uint8_t *equal);
+
+/**
+ * DOC
+ */
+void tiledb_config_free(tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_get(tiledb_config_t *config,
+                                const char *param,
+                                const char **value,
+                                tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_iter_alloc(tiledb_config_t *config,
+                                       const char *prefix,
+                                       tiledb_config_iter_t **config_iter,
+                                       tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_iter_done(tiledb_config_iter_t *config_iter,
+                                      int32_t *done,
+                                      tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+void tiledb_config_iter_free(tiledb_config_iter_t **config_iter);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_iter_here(tiledb_config_iter_t *config_iter,
+                                      const char **param,
+                                      const char **value,
+                                      tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_iter_next(tiledb_config_iter_t *config_iter,
+                                      tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_iter_reset(tiledb_config_t *config,
+                                       tiledb_config_iter_t *config_iter,
+                                       const char *prefix,
+                                       tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_load_from_file(tiledb_config_t *config,
+                                           const char *filename,
+                                           tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_save_to_file(tiledb_config_t *config,
+                                         const char *filename,
+                                         tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_set(tiledb_config_t *config,
+                                const char *param,
+                                const char *value,
+                                tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_config_unset(tiledb_config_t *config,
+                                  const char *param,
+                                  tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_consolidate(tiledb_ctx_t *ctx,
+                                       const char *array_uri,
+                                       tiledb_config_t *config);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_array_consolidate_fragments(tiledb_ctx_t *ctx,
+                                                 const char *array_uri,
+                                                 const char **fragment_uris,
+                                                 uint64_t num_fragments,
+                                                 tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_array_vacuum(tiledb_ctx_t *ctx,
+                                  const char *array_uri,
+                                  tiledb_config_t *config);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_create_with_mbr(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t fragment_size,
+                                                  struct tiledb_consolidation_plan_t **consolidation_plan);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_dump_json_str(tiledb_ctx_t *ctx,
+                                                const struct tiledb_consolidation_plan_t *consolidation_plan,
+                                                char **str);
+
+/**
+ * DOC (experimental)
+ */
+void tiledb_consolidation_plan_free(struct tiledb_consolidation_plan_t **consolidation_plan);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_free_json_str(char **str);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_get_fragment_uri(tiledb_ctx_t *ctx,
+                                                   struct tiledb_consolidation_plan_t *consolidation_plan,
+                                                   uint64_t node_index,
+                                                   uint64_t fragment_index,
+                                                   const char **uri);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_get_num_fragments(tiledb_ctx_t *ctx,
+                                                    struct tiledb_consolidation_plan_t *consolidation_plan,
+                                                    uint64_t node_index,
+                                                    uint64_t *num_fragments);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_consolidation_plan_get_num_nodes(tiledb_ctx_t *ctx,
+                                                struct tiledb_consolidation_plan_t *consolidation_plan,
+                                                uint64_t *num_nodes);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_alloc(tiledb_config_t *config,
+                               tiledb_ctx_t **ctx);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_alloc_with_error(tiledb_config_t *config,
+                                          tiledb_ctx_t **ctx,
+                                          tiledb_error_t **error);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_cancel_tasks(tiledb_ctx_t *ctx);
+
+/**
+ * DOC
+ */
+void tiledb_ctx_free(tiledb_ctx_t **ctx);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_get_config(tiledb_ctx_t *ctx,
+                                    tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_get_data_protocol(tiledb_ctx_t *ctx,
+                                           const char *uri,
+                                           tiledb_data_protocol_t *data_protocol);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_get_last_error(tiledb_ctx_t *ctx,
+                                        tiledb_error_t **err);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_get_stats(tiledb_ctx_t *ctx,
+                                   char **stats_json);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_is_supported_fs(tiledb_ctx_t *ctx,
+                                         tiledb_filesystem_t fs,
+                                         int32_t *is_supported);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_ctx_set_tag(tiledb_ctx_t *ctx,
+                                 const char *key,
+                                 const char *value);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_create(tiledb_ctx_t *ctx,
+                                           tiledb_current_domain_t **current_domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_dump_str(tiledb_ctx_t *ctx,
+                                             tiledb_current_domain_t *current_domain,
+                                             tiledb_string_t **out);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_free(tiledb_current_domain_t **current_domain);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_get_is_empty(tiledb_ctx_t *ctx,
+                                                 tiledb_current_domain_t *current_domain,
+                                                 uint32_t *is_empty);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_get_ndrectangle(tiledb_ctx_t *ctx,
+                                                    tiledb_current_domain_t *current_domain,
+                                                    tiledb_ndrectangle_t **ndr);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_get_type(tiledb_ctx_t *ctx,
+                                             tiledb_current_domain_t *current_domain,
+                                             tiledb_current_domain_type_t *type_);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_current_domain_set_ndrectangle(tiledb_ctx_t *ctx,
+                                                    tiledb_current_domain_t *current_domain,
+                                                    tiledb_ndrectangle_t *ndr);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_datatype_from_str(const char *str,
+                                       tiledb_datatype_t *datatype);
+
+/**
+ * DOC
+ */
+uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
+                                     const char **str);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
+                               const char *name,
+                               tiledb_datatype_t type_,
+                               const void *dim_domain,
+                               const void *tile_extent,
+                               tiledb_dimension_t **dim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
+                                  const tiledb_dimension_t *dimension,
+                                  tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+void tiledb_dimension_free(tiledb_dimension_t **dim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
+                                          const tiledb_dimension_t *dim,
+                                          uint32_t *cell_val_num);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
+                                    const tiledb_dimension_t *dim,
+                                    const void **domain);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
+                                         tiledb_dimension_t *dim,
+                                         tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
+                                  const tiledb_dimension_t *dim,
+                                  const char **name);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
+                                         const tiledb_dimension_t *dim,
+                                         const void **tile_extent);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
+                                  const tiledb_dimension_t *dim,
+                                  tiledb_datatype_t *type_);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
+                                          tiledb_dimension_t *dim,
+                                          uint32_t cell_val_num);
+
+/**
+ * DOC
+ */
+int32_t tiledb_dimension_set_filter_list(tiledb_ctx_t *ctx,
+                                         tiledb_dimension_t *dim,
+                                         tiledb_filter_list_t *filter_list);
+
+/**
+ * DOC
+ */
+void tiledb_dimension_label_free(tiledb_dimension_label_t **dim_label);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_dimension_index(tiledb_ctx_t *ctx,
+                                                         tiledb_dimension_label_t *dim_label,
+                                                         uint32_t *dim_index);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_label_attr_name(tiledb_ctx_t *ctx,
+                                                         tiledb_dimension_label_t *dim_label,
+                                                         const char **label_attr_name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_label_cell_val_num(tiledb_ctx_t *ctx,
+                                                            tiledb_dimension_label_t *dim_label,
+                                                            uint32_t *label_cell_val_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_label_order(tiledb_ctx_t *ctx,
+                                                     tiledb_dimension_label_t *dim_label,
+                                                     tiledb_data_order_t *label_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_label_type(tiledb_ctx_t *ctx,
+                                                    tiledb_dimension_label_t *dim_label,
+                                                    tiledb_datatype_t *label_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_name(tiledb_ctx_t *ctx,
+                                              tiledb_dimension_label_t *dim_label,
+                                              const char **name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_dimension_label_get_uri(tiledb_ctx_t *ctx,
+                                             tiledb_dimension_label_t *dim_label,
+                                             const char **uri);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
+                                    tiledb_domain_t *domain,
+                                    tiledb_dimension_t *dim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_alloc(tiledb_ctx_t *ctx,
+                            tiledb_domain_t **domain);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
+                               const tiledb_domain_t *domain,
+                               tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+void tiledb_domain_free(tiledb_domain_t **domain);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
+                                               const tiledb_domain_t *domain,
+                                               uint32_t index,
+                                               tiledb_dimension_t **dim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
+                                              const tiledb_domain_t *domain,
+                                              const char *name,
+                                              tiledb_dimension_t **dim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
+                               const tiledb_domain_t *domain,
+                               uint32_t *ndim);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
+                               const tiledb_domain_t *domain,
+                               tiledb_datatype_t *type_);
+
+/**
+ * DOC
+ */
+int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
+                                    const tiledb_domain_t *domain,
+                                    const char *name,
+                                    int32_t *has_dim);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_alloc(tiledb_ctx_t *ctx,
+                                       const char *name,
+                                       tiledb_datatype_t type_,
+                                       uint32_t cell_val_num,
+                                       int ordered,
+                                       const void *data,
+                                       uint64_t data_size,
+                                       const void *offsets,
+                                       uint64_t offsets_size,
+                                       tiledb_enumeration_t **enumeration);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_enumeration_dump_str(tiledb_ctx_t *ctx,
+                                    tiledb_enumeration_t *enumeration,
+                                    tiledb_string_t **out);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_extend(tiledb_ctx_t *ctx,
+                                        tiledb_enumeration_t *old_enumeration,
+                                        const void *data,
+                                        uint64_t data_size,
+                                        const void *offsets,
+                                        uint64_t offsets_size,
+                                        tiledb_enumeration_t **new_enumeration);
+
+/**
+ * DOC (experimental)
+ */
+void tiledb_enumeration_free(tiledb_enumeration_t **enumeration);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_cell_val_num(tiledb_ctx_t *ctx,
+                                                  tiledb_enumeration_t *enumeration,
+                                                  uint32_t *cell_val_num);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_data(tiledb_ctx_t *ctx,
+                                          tiledb_enumeration_t *enumeration,
+                                          const void **data,
+                                          uint64_t *data_size);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_name(tiledb_ctx_t *ctx,
+                                          tiledb_enumeration_t *enumeration,
+                                          tiledb_string_t **name);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_offsets(tiledb_ctx_t *ctx,
+                                             tiledb_enumeration_t *enumeration,
+                                             const void **offsets,
+                                             uint64_t *offsets_size);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_ordered(tiledb_ctx_t *ctx,
+                                             tiledb_enumeration_t *enumeration,
+                                             int *ordered);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_type(tiledb_ctx_t *ctx,
+                                          tiledb_enumeration_t *enumeration,
+                                          tiledb_datatype_t *type_);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
+                                                 tiledb_enumeration_t *enumeration,
+                                                 const void *value,
+                                                 uint64_t value_size,
+                                                 int *exist,
+                                                 uint64_t *index);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_data_order_from_str(const char *str,
+                                         tiledb_data_order_t *data_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_data_order_to_str(tiledb_data_order_t data_order,
+                                       const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_encryption_type_from_str(const char *str,
+                                              tiledb_encryption_type_t *encryption_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
+                                            const char **str);
+
+/**
+ * DOC
+ */
+void tiledb_error_free(tiledb_error_t **err);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_error_message(tiledb_error_t *err,
+                                   const char **errmsg);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_buffer_export(tiledb_ctx_t *ctx,
+                                       const char *filestore_array_uri,
+                                       size_t offset,
+                                       void *buf,
+                                       size_t size);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_buffer_import(tiledb_ctx_t *ctx,
+                                       const char *filestore_array_uri,
+                                       void *buf,
+                                       size_t size,
+                                       tiledb_mime_type_t mime_type);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_schema_create(tiledb_ctx_t *ctx,
+                                       const char *uri,
+                                       tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_size(tiledb_ctx_t *ctx,
+                              const char *filestore_array_uri,
+                              size_t *size);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_uri_export(tiledb_ctx_t *ctx,
+                                    const char *file_uri,
+                                    const char *filestore_array_uri);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_filestore_uri_import(tiledb_ctx_t *ctx,
+                                    const char *filestore_array_uri,
+                                    const char *file_uri,
+                                    tiledb_mime_type_t mime_type);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_mime_type_from_str(const char *str,
+                                  tiledb_mime_type_t *mime_type);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_mime_type_to_str(tiledb_mime_type_t mime_type,
+                                const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filesystem_from_str(const char *str,
+                                         tiledb_filesystem_t *filesystem);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
+                                       const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
+                                  tiledb_filter_type_t type_,
+                                  tiledb_filter_t **filter);
+
+/**
+ * DOC
+ */
+void tiledb_filter_free(tiledb_filter_t **filter);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
+                                       tiledb_filter_t *filter,
+                                       tiledb_filter_option_t option,
+                                       void *value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
+                                     tiledb_filter_t *filter,
+                                     tiledb_filter_type_t *type_);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_option_from_str(const char *str,
+                                            tiledb_filter_option_t *filter_option);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_option_to_str(tiledb_filter_option_t filter_option,
+                                          const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
+                                       tiledb_filter_t *filter,
+                                       tiledb_filter_option_t option,
+                                       const void *value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_type_from_str(const char *str,
+                                          tiledb_filter_type_t *filter_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_type_to_str(tiledb_filter_type_t filter_type,
+                                        const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
+                                            tiledb_filter_list_t *filter_list,
+                                            tiledb_filter_t *filter);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_alloc(tiledb_ctx_t *ctx,
+                                       tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+void tiledb_filter_list_free(tiledb_filter_list_t **filter_list);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
+                                                       const tiledb_filter_list_t *filter_list,
+                                                       uint32_t index,
+                                                       tiledb_filter_t **filter);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
+                                                    const tiledb_filter_list_t *filter_list,
+                                                    uint32_t *max_chunk_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_get_nfilters(tiledb_ctx_t *ctx,
+                                              const tiledb_filter_list_t *filter_list,
+                                              uint32_t *nfilters);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_filter_list_set_max_chunk_size(tiledb_ctx_t *ctx,
+                                                    tiledb_filter_list_t *filter_list,
+                                                    uint32_t max_chunk_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_alloc(tiledb_ctx_t *ctx,
+                                         const char *array_uri,
+                                         tiledb_fragment_info_t **fragment_info);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_dump(tiledb_ctx_t *ctx,
+                                        const tiledb_fragment_info_t *fragment_info,
+                                        FILE *out);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_dump_str(tiledb_ctx_t *ctx,
+                                            const tiledb_fragment_info_t *fragment_info,
+                                            tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+void tiledb_fragment_info_free(tiledb_fragment_info_t **fragment_info);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_array_schema(tiledb_ctx_t *ctx,
+                                                    tiledb_fragment_info_t *fragment_info,
+                                                    uint32_t fid,
+                                                    tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_array_schema_name(tiledb_ctx_t *ctx,
+                                                         tiledb_fragment_info_t *fragment_info,
+                                                         uint32_t fid,
+                                                         const char **schema_name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_cell_num(tiledb_ctx_t *ctx,
+                                                tiledb_fragment_info_t *fragment_info,
+                                                uint32_t fid,
+                                                uint64_t *cell_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_config(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_dense(tiledb_ctx_t *ctx,
+                                             tiledb_fragment_info_t *fragment_info,
+                                             uint32_t fid,
+                                             int32_t *dense);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_fragment_name_v2(tiledb_ctx_t *ctx,
+                                                        tiledb_fragment_info_t *fragment_info,
+                                                        uint32_t fid,
+                                                        tiledb_string_t **name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_fragment_num(tiledb_ctx_t *ctx,
+                                                    tiledb_fragment_info_t *fragment_info,
+                                                    uint32_t *fragment_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_fragment_size(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t fid,
+                                                     uint64_t *size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_fragment_uri(tiledb_ctx_t *ctx,
+                                                    tiledb_fragment_info_t *fragment_info,
+                                                    uint32_t fid,
+                                                    const char **uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_from_index(tiledb_ctx_t *ctx,
+                                                      tiledb_fragment_info_t *fragment_info,
+                                                      uint32_t fid,
+                                                      uint32_t mid,
+                                                      uint32_t did,
+                                                      void *mbr);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_from_name(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t fid,
+                                                     uint32_t mid,
+                                                     const char *dim_name,
+                                                     void *mbr);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_num(tiledb_ctx_t *ctx,
+                                               tiledb_fragment_info_t *fragment_info,
+                                               uint32_t fid,
+                                               uint64_t *mbr_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_var_from_index(tiledb_ctx_t *ctx,
+                                                          tiledb_fragment_info_t *fragment_info,
+                                                          uint32_t fid,
+                                                          uint32_t mid,
+                                                          uint32_t did,
+                                                          void *start,
+                                                          void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_var_from_name(tiledb_ctx_t *ctx,
+                                                         tiledb_fragment_info_t *fragment_info,
+                                                         uint32_t fid,
+                                                         uint32_t mid,
+                                                         const char *dim_name,
+                                                         void *start,
+                                                         void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(tiledb_ctx_t *ctx,
+                                                               tiledb_fragment_info_t *fragment_info,
+                                                               uint32_t fid,
+                                                               uint32_t mid,
+                                                               uint32_t did,
+                                                               uint64_t *start_size,
+                                                               uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(tiledb_ctx_t *ctx,
+                                                              tiledb_fragment_info_t *fragment_info,
+                                                              uint32_t fid,
+                                                              uint32_t mid,
+                                                              const char *dim_name,
+                                                              uint64_t *start_size,
+                                                              uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
+                                                                   tiledb_fragment_info_t *fragment_info,
+                                                                   uint32_t fid,
+                                                                   uint32_t did,
+                                                                   void *domain);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
+                                                                  tiledb_fragment_info_t *fragment_info,
+                                                                  uint32_t fid,
+                                                                  const char *dim_name,
+                                                                  void *domain);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
+                                                                       tiledb_fragment_info_t *fragment_info,
+                                                                       uint32_t fid,
+                                                                       uint32_t did,
+                                                                       void *start,
+                                                                       void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
+                                                                      tiledb_fragment_info_t *fragment_info,
+                                                                      uint32_t fid,
+                                                                      const char *dim_name,
+                                                                      void *start,
+                                                                      void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
+                                                                            tiledb_fragment_info_t *fragment_info,
+                                                                            uint32_t fid,
+                                                                            uint32_t did,
+                                                                            uint64_t *start_size,
+                                                                            uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
+                                                                           tiledb_fragment_info_t *fragment_info,
+                                                                           uint32_t fid,
+                                                                           const char *dim_name,
+                                                                           uint64_t *start_size,
+                                                                           uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_sparse(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              uint32_t fid,
+                                              int32_t *sparse);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_timestamp_range(tiledb_ctx_t *ctx,
+                                                       tiledb_fragment_info_t *fragment_info,
+                                                       uint32_t fid,
+                                                       uint64_t *start,
+                                                       uint64_t *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_to_vacuum_num(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t *to_vacuum_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_to_vacuum_uri(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t fid,
+                                                     const char **uri);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_fragment_info_get_total_cell_num(tiledb_ctx_t *ctx,
+                                                      tiledb_fragment_info_t *fragment_info,
+                                                      uint64_t *count);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(tiledb_ctx_t *ctx,
+                                                                   tiledb_fragment_info_t *fragment_info,
+                                                                   uint32_t *unconsolidated);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_get_version(tiledb_ctx_t *ctx,
+                                               tiledb_fragment_info_t *fragment_info,
+                                               uint32_t fid,
+                                               uint32_t *version);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_has_consolidated_metadata(tiledb_ctx_t *ctx,
+                                                             tiledb_fragment_info_t *fragment_info,
+                                                             uint32_t fid,
+                                                             int32_t *has);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_load(tiledb_ctx_t *ctx,
+                                        tiledb_fragment_info_t *fragment_info);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_fragment_info_set_config(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_add_member(tiledb_ctx_t *ctx,
+                                      tiledb_group_t *group,
+                                      const char *uri,
+                                      uint8_t relative,
+                                      const char *name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
+                                                tiledb_group_t *group,
+                                                const char *uri,
+                                                uint8_t relative,
+                                                const char *name,
+                                                tiledb_object_t type_);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_alloc(tiledb_ctx_t *ctx,
+                                 const char *group_uri,
+                                 tiledb_group_t **group);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_close(tiledb_ctx_t *ctx,
+                                 tiledb_group_t *group);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_consolidate_metadata(tiledb_ctx_t *ctx,
+                                                const char *group_uri,
+                                                tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_create(tiledb_ctx_t *ctx,
+                                  const char *group_uri);
+
+/**
+ * DOC
+ */
+int32_t tiledb_group_delete_group(tiledb_ctx_t *ctx,
+                                  tiledb_group_t *group,
+                                  const char *uri,
+                                  uint8_t recursive);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_delete_metadata(tiledb_ctx_t *ctx,
+                                           tiledb_group_t *group,
+                                           const char *key);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_dump_str_v2(tiledb_ctx_t *ctx,
+                                       tiledb_group_t *group,
+                                       tiledb_string_t **dump_ascii,
+                                       uint8_t recursive);
+
+/**
+ * DOC
+ */
+void tiledb_group_free(tiledb_group_t **group);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_config(tiledb_ctx_t *ctx,
+                                      tiledb_group_t *group,
+                                      tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_is_relative_uri_by_name(tiledb_ctx_t *ctx,
+                                                       tiledb_group_t *group,
+                                                       const char *name,
+                                                       uint8_t *relative);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_member_by_index_v2(tiledb_ctx_t *ctx,
+                                                  tiledb_group_t *group,
+                                                  uint64_t index,
+                                                  tiledb_string_t **uri,
+                                                  tiledb_object_t *type_,
+                                                  tiledb_string_t **name);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_member_by_name_v2(tiledb_ctx_t *ctx,
+                                                 tiledb_group_t *group,
+                                                 const char *name,
+                                                 tiledb_string_t **uri,
+                                                 tiledb_object_t *type_);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_member_count(tiledb_ctx_t *ctx,
+                                            tiledb_group_t *group,
+                                            uint64_t *count);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_metadata(tiledb_ctx_t *ctx,
+                                        tiledb_group_t *group,
+                                        const char *key,
+                                        tiledb_datatype_t *value_type,
+                                        uint32_t *value_num,
+                                        const void **value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_metadata_from_index(tiledb_ctx_t *ctx,
+                                                   tiledb_group_t *group,
+                                                   uint64_t index,
+                                                   const char **key,
+                                                   uint32_t *key_len,
+                                                   tiledb_datatype_t *value_type,
+                                                   uint32_t *value_num,
+                                                   const void **value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_metadata_num(tiledb_ctx_t *ctx,
+                                            tiledb_group_t *group,
+                                            uint64_t *num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_group_t *group,
+                                          tiledb_query_type_t *query_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_group_t *group,
+                                   const char **group_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_has_metadata_key(tiledb_ctx_t *ctx,
+                                            tiledb_group_t *group,
+                                            const char *key,
+                                            tiledb_datatype_t *value_type,
+                                            int32_t *has_key);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_group_t *group,
+                                   int32_t *is_open);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_open(tiledb_ctx_t *ctx,
+                                tiledb_group_t *group,
+                                tiledb_query_type_t query_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
+                                        tiledb_group_t *group,
+                                        const char *key,
+                                        tiledb_datatype_t value_type,
+                                        uint32_t value_num,
+                                        const void *value);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_remove_member(tiledb_ctx_t *ctx,
+                                         tiledb_group_t *group,
+                                         const char *name_or_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_group_t *group,
+                                      tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_group_vacuum_metadata(tiledb_ctx_t *ctx,
+                                           const char *group_uri,
+                                           tiledb_config_t *config);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_alloc(tiledb_ctx_t *ctx,
+                                       tiledb_domain_t *domain,
+                                       tiledb_ndrectangle_t **ndr);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_dump_str(tiledb_ctx_t *ctx,
+                                          tiledb_ndrectangle_t *ndr,
+                                          tiledb_string_t **out);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_free(tiledb_ndrectangle_t **ndr);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_get_dim_num(tiledb_ctx_t *ctx,
+                                             tiledb_ndrectangle_t *ndr,
+                                             uint32_t *ndim);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_get_dtype(tiledb_ctx_t *ctx,
+                                           tiledb_ndrectangle_t *ndr,
+                                           uint32_t idx,
+                                           tiledb_datatype_t *type_);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_get_dtype_from_name(tiledb_ctx_t *ctx,
+                                                     tiledb_ndrectangle_t *ndr,
+                                                     const char *name,
+                                                     tiledb_datatype_t *type_);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_get_range(tiledb_ctx_t *ctx,
+                                           tiledb_ndrectangle_t *ndr,
+                                           uint32_t idx,
+                                           struct tiledb_range_t *range);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_get_range_from_name(tiledb_ctx_t *ctx,
+                                                     tiledb_ndrectangle_t *ndr,
+                                                     const char *name,
+                                                     struct tiledb_range_t *range);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_set_range(tiledb_ctx_t *ctx,
+                                           tiledb_ndrectangle_t *ndr,
+                                           uint32_t idx,
+                                           struct tiledb_range_t *range);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_ndrectangle_set_range_for_name(tiledb_ctx_t *ctx,
+                                                    tiledb_ndrectangle_t *ndr,
+                                                    const char *name,
+                                                    struct tiledb_range_t *range);
+
+/**
+ * DOC
+ */
+int32_t tiledb_object_ls(tiledb_ctx_t *ctx,
+                         const char *path,
+                         int32_t (*callback)(const char*,
+                                             tiledb_object_t,
+                                             void*),
+                         void *data);
+
+/**
+ * DOC
+ */
+int32_t tiledb_object_move(tiledb_ctx_t *ctx,
+                           const char *old_path,
+                           const char *new_path);
+
+/**
+ * DOC
+ */
+int32_t tiledb_object_remove(tiledb_ctx_t *ctx,
+                             const char *path);
+
+/**
+ * DOC
+ */
+int32_t tiledb_object_type(tiledb_ctx_t *ctx,
+                           const char *path,
+                           tiledb_object_t *type_);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_object_type_from_str(const char *str,
+                                          tiledb_object_t *object_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_object_type_to_str(tiledb_object_t object_type,
+                                        const char **str);
+
+/**
+ * DOC
+ */
+int32_t tiledb_object_walk(tiledb_ctx_t *ctx,
+                           const char *path,
+                           tiledb_walk_order_t order,
+                           int32_t (*callback)(const char*,
+                                               tiledb_object_t,
+                                               void*),
+                           void *data);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_walk_order_from_str(const char *str,
+                                         tiledb_walk_order_t *walk_order);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_walk_order_to_str(tiledb_walk_order_t walk_order,
+                                       const char **str);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_alloc(const char *name,
+                                   const char *dir,
+                                   tiledb_profile_t **profile,
+                                   tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_dump_str(tiledb_profile_t *profile,
+                                      tiledb_string_t **out,
+                                      tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+void tiledb_profile_free(tiledb_profile_t **profile);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_get_dir(tiledb_profile_t *profile,
+                                     tiledb_string_t **dir,
+                                     tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
+                                      tiledb_string_t **name,
+                                      tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_get_param(tiledb_profile_t *profile,
+                                       const char *param,
+                                       tiledb_string_t **value,
+                                       tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_load(tiledb_profile_t *profile,
+                                  tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_remove(const char *name,
+                                    const char *dir,
+                                    tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
+                                  uint8_t overwrite,
+                                  tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
+                                       const char *param,
+                                       const char *value,
+                                       tiledb_error_t **error);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_add_update_value(tiledb_ctx_t *ctx,
+                                      struct tiledb_query_t *query,
+                                      const char *field_name,
+                                      const void *update_value,
+                                      uint64_t update_value_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
+                           tiledb_array_t *array,
+                           tiledb_query_type_t query_type,
+                           struct tiledb_query_t **query);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_finalize(tiledb_ctx_t *ctx,
+                              struct tiledb_query_t *query);
+
+/**
+ * DOC
+ */
+void tiledb_query_free(struct tiledb_query_t **query);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_array(tiledb_ctx_t *ctx,
+                               struct tiledb_query_t *query,
+                               tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_config(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void **buffer,
+                                     uint64_t **buffer_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
+                                         const struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint64_t *size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
+                                                  const struct tiledb_query_t *query,
+                                                  const char *name,
+                                                  uint64_t *size_val,
+                                                  uint64_t *size_validity);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
+                                             const struct tiledb_query_t *query,
+                                             const char *name,
+                                             uint64_t *size_off,
+                                             uint64_t *size_val);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
+                                                      const struct tiledb_query_t *query,
+                                                      const char *name,
+                                                      uint64_t *size_off,
+                                                      uint64_t *size_val,
+                                                      uint64_t *size_validity);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_fragment_num(tiledb_ctx_t *ctx,
+                                      const struct tiledb_query_t *query,
+                                      uint32_t *num);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_fragment_timestamp_range(tiledb_ctx_t *ctx,
+                                                  const struct tiledb_query_t *query,
+                                                  uint64_t idx,
+                                                  uint64_t *t1,
+                                                  uint64_t *t2);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_fragment_uri(tiledb_ctx_t *ctx,
+                                      const struct tiledb_query_t *query,
+                                      uint64_t idx,
+                                      const char **uri);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_layout(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_layout_t *query_layout);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t **buffer,
+                                        uint64_t **buffer_size);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_get_relevant_fragment_num(tiledb_ctx_t *ctx,
+                                               const struct tiledb_query_t *query,
+                                               uint64_t *relevant_fragment_num);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_stats(tiledb_ctx_t *ctx,
+                               struct tiledb_query_t *query,
+                               char **stats_json);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_status(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_query_status_t *status);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_get_status_details(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        tiledb_query_status_details_t *status_details);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_subarray_t(tiledb_ctx_t *ctx,
+                                    const struct tiledb_query_t *query,
+                                    tiledb_subarray_t **subarray);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
+                              struct tiledb_query_t *query,
+                              tiledb_query_type_t *query_type);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t **buffer,
+                                         uint64_t **buffer_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_has_results(tiledb_ctx_t *ctx,
+                                 struct tiledb_query_t *query,
+                                 int32_t *has_results);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_condition(tiledb_ctx_t *ctx,
+                                   struct tiledb_query_t *query,
+                                   const struct tiledb_query_condition_t *cond);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_config(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void *buffer,
+                                     uint64_t *buffer_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_layout(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_layout_t layout);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t *buffer,
+                                        uint64_t *buffer_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
+                                    struct tiledb_query_t *query,
+                                    const tiledb_subarray_t *subarray);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t *buffer,
+                                         uint64_t *buffer_size);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_status_from_str(const char *str,
+                                     tiledb_query_status_t *query_status);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_status_to_str(tiledb_query_status_t query_status,
+                                   const char **str);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_submit(tiledb_ctx_t *ctx,
+                            struct tiledb_query_t *query);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_submit_and_finalize(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_query_type_from_str(const char *str,
+                                         tiledb_query_type_t *query_type);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_query_type_to_str(tiledb_query_type_t query_type,
+                                       const char **str);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_aggregate_count_get(tiledb_ctx_t *ctx,
+                                   const tiledb_channel_operation_t **operation);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_aggregate_free(tiledb_ctx_t *ctx,
+                                    tiledb_channel_operation_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_apply_aggregate(tiledb_ctx_t *ctx,
+                                       tiledb_query_channel_t *channel,
+                                       const char *output_field_name,
+                                       const tiledb_channel_operation_t *operation);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_operator_max_get(tiledb_ctx_t *ctx,
+                                        const tiledb_channel_operator_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_operator_mean_get(tiledb_ctx_t *ctx,
+                                         const tiledb_channel_operator_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_operator_min_get(tiledb_ctx_t *ctx,
+                                        const tiledb_channel_operator_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_operator_null_count_get(tiledb_ctx_t *ctx,
+                                               const tiledb_channel_operator_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_channel_operator_sum_get(tiledb_ctx_t *ctx,
+                                        const tiledb_channel_operator_t **op);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_create_unary_aggregate(tiledb_ctx_t *ctx,
+                                      struct tiledb_query_t *query,
+                                      const tiledb_channel_operator_t *op,
+                                      const char *input_field_name,
+                                      tiledb_channel_operation_t **operation);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_query_channel_free(tiledb_ctx_t *ctx,
+                                        tiledb_query_channel_t **channel);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_get_default_channel(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         tiledb_query_channel_t **channel);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_condition_alloc(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_condition_t **cond);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_query_condition_alloc_set_membership(tiledb_ctx_t *ctx,
+                                                          const char *field_name,
+                                                          const void *data,
+                                                          uint64_t data_size,
+                                                          const void *offsets,
+                                                          uint64_t offests_size,
+                                                          tiledb_query_condition_op_t op,
+                                                          struct tiledb_query_condition_t **cond);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_condition_combine(tiledb_ctx_t *ctx,
+                                       const struct tiledb_query_condition_t *left_cond,
+                                       const struct tiledb_query_condition_t *right_cond,
+                                       tiledb_query_condition_combination_op_t combination_op,
+                                       struct tiledb_query_condition_t **combined_cond);
+
+/**
+ * DOC
+ */
+void tiledb_query_condition_free(struct tiledb_query_condition_t **cond);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_condition_init(tiledb_ctx_t *ctx,
+                                    struct tiledb_query_condition_t *cond,
+                                    const char *attribute_name,
+                                    const void *condition_value,
+                                    uint64_t condition_value_size,
+                                    tiledb_query_condition_op_t op);
+
+/**
+ * DOC
+ */
+int32_t tiledb_query_condition_negate(tiledb_ctx_t *ctx,
+                                      const struct tiledb_query_condition_t *cond,
+                                      struct tiledb_query_condition_t **negated_cond);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_condition_set_use_enumeration(tiledb_ctx_t *ctx,
+                                                   const struct tiledb_query_condition_t *cond,
+                                                   int use_enumeration);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_field_cell_val_num(tiledb_ctx_t *ctx,
+                                        tiledb_query_field_t *field,
+                                        uint32_t *cell_val_num);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_field_channel(tiledb_ctx_t *ctx,
+                                   tiledb_query_field_t *field,
+                                   tiledb_query_channel_t **channel);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_field_datatype(tiledb_ctx_t *ctx,
+                                    tiledb_query_field_t *field,
+                                    tiledb_datatype_t *type_);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_field_get_nullable(tiledb_ctx_t *ctx,
+                                        tiledb_query_field_t *field,
+                                        uint8_t *nullable);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_field_origin(tiledb_ctx_t *ctx,
+                                  tiledb_query_field_t *field,
+                                  tiledb_field_origin_t *origin);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_query_field_free(tiledb_ctx_t *ctx,
+                                      tiledb_query_field_t **field);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_query_get_field(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *field_name,
+                                     tiledb_query_field_t **field);
+
+/**
+ * DOC (experimental)
+ */
+int32_t tiledb_query_get_plan(tiledb_ctx_t *ctx,
+                              struct tiledb_query_t *query,
+                              tiledb_string_t **plan);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
+                                 const tiledb_buffer_t *buffer,
+                                 tiledb_serialization_type_t serialize_type,
+                                 int32_t client_side,
+                                 const char *array_uri,
+                                 tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
+                                        const tiledb_buffer_t *buffer,
+                                        tiledb_serialization_type_t serialize_type,
+                                        int32_t client_side,
+                                        tiledb_string_t **storage_uri,
+                                        tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
+                                          tiledb_array_t *array,
+                                          tiledb_serialization_type_t serialization_type,
+                                          const tiledb_buffer_t *buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
+                                                                 tiledb_array_t *array,
+                                                                 const tiledb_buffer_t *buffer,
+                                                                 tiledb_serialization_type_t serialize_type,
+                                                                 int32_t client_side);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_nonempty_domain(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_t *array,
+                                                 const tiledb_buffer_t *buffer,
+                                                 tiledb_serialization_type_t serialize_type,
+                                                 int32_t client_side,
+                                                 void *nonempty_domain,
+                                                 int32_t *is_empty);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
+                                      const tiledb_buffer_t *buffer,
+                                      tiledb_serialization_type_t serialize_type,
+                                      int32_t client_side,
+                                      tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
+                                        const tiledb_buffer_t *buffer,
+                                        tiledb_serialization_type_t serialize_type,
+                                        int32_t client_side,
+                                        tiledb_array_schema_t **array_schema);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
+                                                  const tiledb_buffer_t *buffer,
+                                                  tiledb_serialization_type_t serialize_type,
+                                                  int32_t client_side,
+                                                  struct tiledb_array_schema_evolution_t **array_schema_evolution);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
+                                  const tiledb_buffer_t *buffer,
+                                  tiledb_serialization_type_t serialize_type,
+                                  int32_t client_side,
+                                  tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
+                                         const tiledb_buffer_t *buffer,
+                                         tiledb_serialization_type_t serialize_type,
+                                         const char *array_uri,
+                                         int32_t client_side,
+                                         tiledb_fragment_info_t *fragment_info);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
+                                                 const tiledb_buffer_t *buffer,
+                                                 tiledb_serialization_type_t serialize_type,
+                                                 int32_t client_side,
+                                                 tiledb_fragment_info_t *fragment_info);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
+                                 const tiledb_buffer_t *buffer,
+                                 tiledb_serialization_type_t serialize_type,
+                                 int32_t client_side,
+                                 tiledb_group_t *group);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
+                                          tiledb_group_t *group,
+                                          tiledb_serialization_type_t serialization_type,
+                                          const tiledb_buffer_t *buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_query(tiledb_ctx_t *ctx,
+                                 const tiledb_buffer_t *buffer,
+                                 tiledb_serialization_type_t serialize_type,
+                                 int32_t client_side,
+                                 struct tiledb_query_t *query);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
+                                           const tiledb_buffer_t *buffer,
+                                           tiledb_serialization_type_t serialize_type,
+                                           int32_t client_side,
+                                           const char *array_uri,
+                                           struct tiledb_query_t **query,
+                                           tiledb_array_t **array);
+
+/**
+ * DOC
+ */
+int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
+                                                  struct tiledb_query_t *query,
+                                                  tiledb_serialization_type_t serialize_type,
+                                                  int32_t client_side,
+                                                  const tiledb_buffer_t *buffer);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ctx,
+                                                                tiledb_array_t *array,
+                                                                tiledb_serialization_type_t serialization_type,
+                                                                const tiledb_buffer_t *request);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx_t *ctx,
+                                                                      tiledb_array_t *array,
+                                                                      tiledb_serialization_type_t serialization_type,
+                                                                      const tiledb_buffer_t *request);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
+                                                       tiledb_array_t *array,
+                                                       tiledb_serialization_type_t serialization_type,
+                                                       const tiledb_buffer_t *request,
+                                                       tiledb_buffer_t *response);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
+                                                      tiledb_array_t *array,
+                                                      tiledb_serialization_type_t serialization_type,
+                                                      const tiledb_buffer_t *request,
+                                                      tiledb_buffer_t *response);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
+                                                      tiledb_array_t *array,
+                                                      tiledb_serialization_type_t serialization_type,
+                                                      const tiledb_buffer_t *request,
+                                                      tiledb_buffer_t *response);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
+                                               tiledb_array_t *array,
+                                               tiledb_serialization_type_t serialization_type,
+                                               const tiledb_buffer_t *request,
+                                               tiledb_buffer_t *response);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialization_type_from_str(const char *str,
+                                           tiledb_serialization_type_t *serialization_type);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serialization_type,
+                                         const char **str);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
+                               const tiledb_array_t *array,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_t **buffer);
+
+/**
+ * DOC (deprecated)
+ */
+int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
+                                                const tiledb_array_t *array,
+                                                const void *subarray,
+                                                tiledb_serialization_type_t serialize_type,
+                                                tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
+                                        const tiledb_array_t *array,
+                                        tiledb_serialization_type_t serialization_type,
+                                        tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
+                                                               const tiledb_array_t *array,
+                                                               tiledb_serialization_type_t serialize_type,
+                                                               int32_t client_side,
+                                                               tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
+                                               const tiledb_array_t *array,
+                                               const void *nonempty_domain,
+                                               int32_t is_empty,
+                                               tiledb_serialization_type_t serialize_type,
+                                               int32_t client_side,
+                                               tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
+                                    const tiledb_array_t *array,
+                                    tiledb_serialization_type_t serialize_type,
+                                    int32_t client_side,
+                                    tiledb_buffer_t **buffer_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
+                                      const tiledb_array_schema_t *array_schema,
+                                      tiledb_serialization_type_t serialize_type,
+                                      int32_t client_side,
+                                      tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
+                                                const struct tiledb_array_schema_evolution_t *array_schema_evolution,
+                                                tiledb_serialization_type_t serialize_type,
+                                                int32_t client_side,
+                                                tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
+                                const tiledb_config_t *config,
+                                tiledb_serialization_type_t serialize_type,
+                                int32_t client_side,
+                                tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
+                                       const tiledb_fragment_info_t *fragment_info,
+                                       tiledb_serialization_type_t serialization_type,
+                                       int32_t client_side,
+                                       tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
+                                               const tiledb_fragment_info_t *fragment_info,
+                                               tiledb_serialization_type_t serialize_type,
+                                               int32_t client_side,
+                                               tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
+                               const tiledb_group_t *group,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_t **buffer_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
+                                        const tiledb_group_t *group,
+                                        tiledb_serialization_type_t serialization_type,
+                                        tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
+                               const struct tiledb_query_t *query,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_list_t **buffer_list);
+
+/**
+ * DOC
+ */
+int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
+                                                const struct tiledb_query_t *query,
+                                                tiledb_serialization_type_t serialize_type,
+                                                int32_t client_side,
+                                                tiledb_buffer_t **buffer);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_disable(void);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_dump(FILE *out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_dump_str(char **out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_enable(void);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_free_str(char **out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_is_enabled(uint8_t *enabled);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_raw_dump(FILE *out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_raw_dump_str(char **out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_stats_reset(void);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_string_free(tiledb_string_t **s);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_string_view(tiledb_string_t *s,
+                                 const char **data,
+                                 size_t *length);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_add_label_range(tiledb_ctx_t *ctx,
+                                              tiledb_subarray_t *subarray,
+                                              const char *label_name,
+                                              const void *start,
+                                              const void *end,
+                                              const void *stride);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_add_label_range_var(tiledb_ctx_t *ctx,
+                                                  tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  const void *start,
+                                                  uint64_t start_size,
+                                                  const void *end,
+                                                  uint64_t end_size);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_add_point_ranges(tiledb_ctx_t *ctx,
+                                               tiledb_subarray_t *subarray,
+                                               uint32_t dim_idx,
+                                               const void *start,
+                                               uint64_t count);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_add_point_ranges_var(tiledb_ctx_t *ctx,
+                                                   tiledb_subarray_t *subarray,
+                                                   uint32_t dim_idx,
+                                                   const void *start,
+                                                   uint64_t start_size,
+                                                   const uint64_t *start_offsets,
+                                                   uint64_t start_offsets_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_add_range(tiledb_ctx_t *ctx,
+                                        tiledb_subarray_t *subarray,
+                                        uint32_t dim_idx,
+                                        const void *start,
+                                        const void *end,
+                                        const void *stride);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_add_range_by_name(tiledb_ctx_t *ctx,
+                                                tiledb_subarray_t *subarray,
+                                                const char *dim_name,
+                                                const void *start,
+                                                const void *end,
+                                                const void *stride);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_add_range_var(tiledb_ctx_t *ctx,
+                                            tiledb_subarray_t *subarray,
+                                            uint32_t dim_idx,
+                                            const void *start,
+                                            uint64_t start_size,
+                                            const void *end,
+                                            uint64_t end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_add_range_var_by_name(tiledb_ctx_t *ctx,
+                                                    tiledb_subarray_t *subarray,
+                                                    const char *dim_name,
+                                                    const void *start,
+                                                    uint64_t start_size,
+                                                    const void *end,
+                                                    uint64_t end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_alloc(tiledb_ctx_t *ctx,
+                                    const tiledb_array_t *array,
+                                    tiledb_subarray_t **subarray);
+
+/**
+ * DOC
+ */
+void tiledb_subarray_free(tiledb_subarray_t **subarray);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
+                                             tiledb_subarray_t *subarray,
+                                             uint32_t dim_idx,
+                                             const char **label_name);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,
+                                              const tiledb_subarray_t *subarray,
+                                              const char *label_name,
+                                              uint64_t range_idx,
+                                              const void **start,
+                                              const void **end,
+                                              const void **stride);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_get_label_range_num(tiledb_ctx_t *ctx,
+                                                  const tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  uint64_t *range_num);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_get_label_range_var(tiledb_ctx_t *ctx,
+                                                  const tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  uint64_t range_idx,
+                                                  void *start,
+                                                  void *end);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_get_label_range_var_size(tiledb_ctx_t *ctx,
+                                                       const tiledb_subarray_t *subarray,
+                                                       const char *label_name,
+                                                       uint64_t range_idx,
+                                                       uint64_t *start_size,
+                                                       uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range(tiledb_ctx_t *ctx,
+                                        const tiledb_subarray_t *subarray,
+                                        uint32_t dim_idx,
+                                        uint64_t range_idx,
+                                        const void **start,
+                                        const void **end,
+                                        const void **stride);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_from_name(tiledb_ctx_t *ctx,
+                                                  const tiledb_subarray_t *subarray,
+                                                  const char *dim_name,
+                                                  uint64_t range_idx,
+                                                  const void **start,
+                                                  const void **end,
+                                                  const void **stride);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_num(tiledb_ctx_t *ctx,
+                                            const tiledb_subarray_t *subarray,
+                                            uint32_t dim_idx,
+                                            uint64_t *range_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_num_from_name(tiledb_ctx_t *ctx,
+                                                      const tiledb_subarray_t *subarray,
+                                                      const char *dim_name,
+                                                      uint64_t *range_num);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_var(tiledb_ctx_t *ctx,
+                                            const tiledb_subarray_t *subarray,
+                                            uint32_t dim_idx,
+                                            uint64_t range_idx,
+                                            void *start,
+                                            void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_var_from_name(tiledb_ctx_t *ctx,
+                                                      const tiledb_subarray_t *subarray,
+                                                      const char *dim_name,
+                                                      uint64_t range_idx,
+                                                      void *start,
+                                                      void *end);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_var_size(tiledb_ctx_t *ctx,
+                                                 const tiledb_subarray_t *subarray,
+                                                 uint32_t dim_idx,
+                                                 uint64_t range_idx,
+                                                 uint64_t *start_size,
+                                                 uint64_t *end_size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_get_range_var_size_from_name(tiledb_ctx_t *ctx,
+                                                           const tiledb_subarray_t *subarray,
+                                                           const char *dim_name,
+                                                           uint64_t range_idx,
+                                                           uint64_t *start_size,
+                                                           uint64_t *end_size);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_subarray_has_label_ranges(tiledb_ctx_t *ctx,
+                                               const tiledb_subarray_t *subarray,
+                                               uint32_t dim_idx,
+                                               int32_t *has_label_range);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_set_coalesce_ranges(tiledb_ctx_t *ctx,
+                                                  tiledb_subarray_t *subarray,
+                                                  int coalesce_ranges);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_set_config(tiledb_ctx_t *ctx,
+                                         tiledb_subarray_t *subarray,
+                                         tiledb_config_t *config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_subarray_set_subarray(tiledb_ctx_t *ctx,
+                                           tiledb_subarray_t *subarray,
+                                           const void *subarray_v);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_as_built_dump(tiledb_string_t **out);
+
+/**
+ * DOC
+ */
+int32_t tiledb_heap_profiler_enable(const char *file_name_prefix,
+                                    uint64_t dump_interval_ms,
+                                    uint64_t dump_interval_bytes,
+                                    uint64_t dump_threshold_bytes);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_log_warn(tiledb_ctx_t *ctx,
+                              const char *message);
+
+/**
+ * DOC
+ */
+uint32_t tiledb_max_path(void);
+
+/**
+ * DOC
+ */
+uint64_t tiledb_offset_size(void);
+
+/**
+ * DOC
+ */
+capi_status_t tiledb_status_code(capi_return_t x);
+
+/**
+ * DOC
+ */
+uint64_t tiledb_timestamp_now_ms(void);
+
+/**
+ * DOC
+ */
+const char *tiledb_timestamps(void);
+
+/**
+ * DOC
+ */
+int32_t tiledb_uri_to_path(tiledb_ctx_t *ctx,
+                           const char *uri,
+                           char *path_out,
+                           uint32_t *path_length);
+
+/**
+ * DOC
+ */
+uint32_t tiledb_var_num(void);
+
+/**
+ * DOC
+ */
+void tiledb_version(int32_t *major,
+                    int32_t *minor,
+                    int32_t *rev);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_alloc(tiledb_ctx_t *ctx,
+                               tiledb_config_t *config,
+                               tiledb_vfs_t **vfs);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_close(tiledb_ctx_t *ctx,
+                               tiledb_vfs_fh_t *fh);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_copy_dir(tiledb_ctx_t *ctx,
+                                  tiledb_vfs_t *vfs,
+                                  const char *old_uri,
+                                  const char *new_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_copy_file(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *old_uri,
+                                   const char *new_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_create_bucket(tiledb_ctx_t *ctx,
+                                       tiledb_vfs_t *vfs,
+                                       const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_create_dir(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_dir_size(tiledb_ctx_t *ctx,
+                                  tiledb_vfs_t *vfs,
+                                  const char *uri,
+                                  uint64_t *size);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_empty_bucket(tiledb_ctx_t *ctx,
+                                      tiledb_vfs_t *vfs,
+                                      const char *uri);
+
+/**
+ * DOC
+ */
+void tiledb_vfs_fh_free(tiledb_vfs_fh_t **fh);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_fh_is_closed(tiledb_ctx_t *ctx,
+                                      tiledb_vfs_fh_t *fh,
+                                      int32_t *is_closed);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_file_size(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *uri,
+                                   uint64_t *size);
+
+/**
+ * DOC
+ */
+void tiledb_vfs_free(tiledb_vfs_t **vfs);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_get_config(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    tiledb_config_t **config);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_is_bucket(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *uri,
+                                   int32_t *is_bucket);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_is_dir(tiledb_ctx_t *ctx,
+                                tiledb_vfs_t *vfs,
+                                const char *uri,
+                                int32_t *is_dir);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
+                                         tiledb_vfs_t *vfs,
+                                         const char *uri,
+                                         int32_t *is_empty);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_is_file(tiledb_ctx_t *ctx,
+                                 tiledb_vfs_t *vfs,
+                                 const char *uri,
+                                 int32_t *is_file);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_ls(tiledb_ctx_t *ctx,
+                            tiledb_vfs_t *vfs,
+                            const char *path,
+                            int32_t (*callback)(const char*,
+                                                void*),
+                            void *data);
+
+/**
+ * DOC (deprecated)
+ */
+capi_return_t tiledb_vfs_ls_recursive(tiledb_ctx_t *ctx,
+                                      tiledb_vfs_t *vfs,
+                                      const char *path,
+                                      tiledb_ls_callback_t callback,
+                                      void *data);
+
+/**
+ * DOC (experimental)
+ */
+capi_return_t tiledb_vfs_ls_recursive_v2(tiledb_ctx_t *ctx,
+                                         tiledb_vfs_t *vfs,
+                                         const char *path,
+                                         tiledb_ls_callback_v2_t callback,
+                                         void *data);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_mode_from_str(const char *str,
+                                       tiledb_vfs_mode_t *vfs_mode);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_mode_to_str(tiledb_vfs_mode_t vfs_mode,
+                                     const char **str);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_move_dir(tiledb_ctx_t *ctx,
+                                  tiledb_vfs_t *vfs,
+                                  const char *old_uri,
+                                  const char *new_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_move_file(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *old_uri,
+                                   const char *new_uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_open(tiledb_ctx_t *ctx,
+                              tiledb_vfs_t *vfs,
+                              const char *uri,
+                              tiledb_vfs_mode_t mode,
+                              tiledb_vfs_fh_t **fh);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_read(tiledb_ctx_t *ctx,
+                              tiledb_vfs_fh_t *fh,
+                              uint64_t offset,
+                              void *buffer,
+                              uint64_t nbytes);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_remove_bucket(tiledb_ctx_t *ctx,
+                                       tiledb_vfs_t *vfs,
+                                       const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_remove_dir(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_remove_file(tiledb_ctx_t *ctx,
+                                     tiledb_vfs_t *vfs,
+                                     const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx,
+                              tiledb_vfs_fh_t *fh);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_touch(tiledb_ctx_t *ctx,
+                               tiledb_vfs_t *vfs,
+                               const char *uri);
+
+/**
+ * DOC
+ */
+capi_return_t tiledb_vfs_write(tiledb_ctx_t *ctx,
+                               tiledb_vfs_fh_t *fh,
+                               const void *buffer,
+                               uint64_t nbytes);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* TILEDB_RS_H */

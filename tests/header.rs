@@ -1,0 +1,92 @@
+//! The committed header is the generated one, is complete, and declares what libtiledb's header declares.
+
+mod prototypes;
+
+use prototypes::{functions, header, types_of};
+use std::path::PathBuf;
+
+#[test]
+fn the_committed_header_is_the_generated_one() {
+    let made = std::fs::read_to_string(env!("TILEDB_RS_HEADER")).expect("build.rs made it");
+    assert!(
+        made == header("tiledb_rs.h"),
+        "include/tiledb_rs.h is stale: build once and commit it"
+    );
+}
+
+#[test]
+fn the_header_has_all_functions_and_objects() {
+    assert_eq!(functions(&header("tiledb_rs.h")).len(), 514);
+    assert_eq!(prototypes::variables(&header("tiledb_rs_enums.h")).len(), 6);
+}
+
+/// A table of the interface, if the environment says where they are.
+fn table(name: &str) -> Option<Vec<Vec<String>>> {
+    let Some(folder) = std::env::var_os("TILEDB_RS_ABI_DIR") else {
+        println!("skipped: TILEDB_RS_ABI_DIR is not set");
+        return None;
+    };
+    let text = std::fs::read_to_string(PathBuf::from(folder).join(name)).expect("a table");
+    let rows = text.lines().filter(|line| !line.starts_with('#'));
+    Some(
+        rows.map(|row| row.split('\t').map(str::to_owned).collect())
+            .collect(),
+    )
+}
+
+#[test]
+fn every_prototype_has_the_types_of_libtiledb() {
+    let Some(rows) = table("functions.tsv") else {
+        return;
+    };
+    let ours = functions(&header("tiledb_rs.h"));
+    let mut wrong = Vec::new();
+    for row in &rows {
+        let theirs = types_of(&row[5]);
+        match ours.get(&row[0]).map(|it| types_of(it)) {
+            Some(it) if it == theirs => {}
+            it => wrong.push(format!("{}: {theirs}\n  but {it:?}", row[0])),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_constant_and_macro_has_the_value_of_libtiledb() {
+    let text = header("tiledb_rs_enums.h");
+    if let Some(rows) = table("enums.tsv") {
+        let wanted = rows.iter().map(|row| format!("  {} = {}", row[0], row[2]));
+        let lines: Vec<&str> = text.lines().map(|it| it.trim_end_matches(',')).collect();
+        let absent: Vec<_> = wanted.filter(|it| !lines.contains(&it.as_str())).collect();
+        assert!(absent.is_empty(), "{absent:#?}");
+    }
+    if let Some(rows) = table("constants.tsv") {
+        let defined = |row: &Vec<String>| {
+            [row[1].clone(), format!("({})", row[1])]
+                .iter()
+                .any(|value| text.contains(&format!("#define {} {value}\n", row[0])))
+        };
+        let absent: Vec<_> = rows.iter().filter(|row| !defined(row)).collect();
+        assert!(absent.is_empty(), "{absent:#?}");
+    }
+}
+
+#[test]
+fn every_type_has_the_tag_of_libtiledb() {
+    let Some(rows) = table("types.tsv") else {
+        return;
+    };
+    let both = header("tiledb_rs.h") + &header("tiledb_rs_enums.h");
+    let declared = prototypes::declarations(&both);
+    let has = |name: &str, tag: &str| {
+        let is_its_own = format!("typedef {tag} {name}");
+        declared.iter().any(|it| *it == is_its_own)
+            || both.contains(&format!("typedef {tag} {{")) && both.contains(&format!("}} {name};"))
+    };
+    let is_callback = |row: &&Vec<String>| row[1].contains('(');
+    let absent: Vec<_> = rows
+        .iter()
+        .filter(|row| !is_callback(row) && !has(&row[0], &row[1]))
+        .collect();
+    assert!(absent.is_empty(), "{absent:#?}");
+}

@@ -1,0 +1,15 @@
+//! Where the shared library of this build is.
+
+use std::path::PathBuf;
+
+/// Its path: beside the test programs, or one folder up.
+pub fn path() -> PathBuf {
+    let program = std::env::current_exe().expect("the path of this program");
+    let found = program
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join("libtiledb_rs.so"))
+        .find(|path| path.exists());
+    found.expect("cargo builds the shared library before its tests")
+}

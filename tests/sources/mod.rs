@@ -1,0 +1,92 @@
+//! The C entries as the sources of the library have them.
+
+use std::fs;
+use std::path::Path;
+
+/// One exported function.
+pub struct Entry {
+    /// The file, without folder and extension: the family.
+    pub family: String,
+    /// The function's name.
+    pub name: String,
+    /// The documentation comment, without the slashes.
+    pub doc: String,
+    /// The names of the parameters.
+    pub params: Vec<String>,
+    /// Signature and body.
+    pub text: String,
+}
+
+const MARK: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn ";
+
+/// All entries, by file and position.
+pub fn entries() -> Vec<Entry> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("the sources are there")
+        .map(|file| file.expect("a readable folder").path())
+        .collect();
+    files.sort();
+    files.iter().flat_map(|file| entries_of(file)).collect()
+}
+
+fn entries_of(file: &Path) -> Vec<Entry> {
+    let text = fs::read_to_string(file).expect("a readable source");
+    let family = file.file_stem().expect("a file name").to_string_lossy();
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text[from..].find(MARK).map(|at| from + at) {
+        let start = at + MARK.len();
+        let end = text[start..]
+            .find("\n}\n")
+            .map_or(text.len(), |at| start + at);
+        found.push(entry(&family, &text[..at], &text[start..end]));
+        from = end;
+    }
+    found
+}
+
+fn entry(family: &str, before: &str, text: &str) -> Entry {
+    let open = text.find('(').expect("a parameter list");
+    let close = text
+        .find("\n) ")
+        .or_else(|| text.find(") "))
+        .unwrap_or(open);
+    Entry {
+        family: family.to_owned(),
+        name: text[..open].to_owned(),
+        doc: doc_before(before),
+        params: params_of(&text[open + 1..close.max(open + 1)]),
+        text: text.to_owned(),
+    }
+}
+
+/// The `///` lines right before an entry.
+fn doc_before(text: &str) -> String {
+    let lines = text
+        .lines()
+        .rev()
+        .map_while(|line| line.strip_prefix("///"));
+    let mut lines: Vec<_> = lines.map(str::trim).collect();
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// The names in a parameter list: what stands before a colon, outside of brackets.
+fn params_of(list: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut names = Vec::new();
+    for part in list.split_inclusive([',', '(', ')', '<', '>']) {
+        if depth == 0
+            && let Some((name, _)) = part.split_once(':')
+        {
+            names.push(name.trim().to_owned());
+        }
+        match part.chars().last() {
+            Some('(' | '<') => depth += 1,
+            Some(')' | '>') if !part.ends_with("->") => depth -= 1,
+            _ => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,88 @@
+//! The shared library exports the C API and nothing else, under the name that programs look for.
+
+mod prototypes;
+mod shared_library;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The output of a program of binutils on the shared library, or none where it is not installed.
+fn tool(program: &str, args: &[&str]) -> Option<String> {
+    let ran = Command::new(program)
+        .args(args)
+        .arg(shared_library::path())
+        .output();
+    let Ok(ran) = ran else {
+        println!("skipped: {program} is not installed");
+        return None;
+    };
+    assert!(ran.status.success(), "{program} failed");
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+/// The names of a `nm` listing: the last word of each line, without a version.
+fn exported() -> Option<BTreeSet<String>> {
+    let listing = tool("nm", &["-D", "--defined-only"])?;
+    let names = listing
+        .lines()
+        .filter_map(|it| it.split_whitespace().last());
+    Some(
+        names
+            .map(|it| it.split('@').next().unwrap_or(it).to_owned())
+            .collect(),
+    )
+}
+
+#[test]
+fn exports_are_the_functions_and_objects_of_the_header() {
+    let Some(exported) = exported() else { return };
+    let functions = prototypes::functions(&prototypes::header("tiledb_rs.h"));
+    let mut declared: BTreeSet<String> = functions.into_keys().collect();
+    declared.extend(prototypes::variables(&prototypes::header(
+        "tiledb_rs_enums.h",
+    )));
+    let absent: Vec<_> = declared.difference(&exported).collect();
+    let surplus: Vec<_> = exported.difference(&declared).collect();
+    assert!(absent.is_empty(), "not exported: {absent:#?}");
+    assert!(surplus.is_empty(), "not in the header: {surplus:#?}");
+    println!("{} symbols", exported.len());
+}
+
+#[test]
+fn exports_have_every_function_of_libtiledb() {
+    let Some(folder) = std::env::var_os("TILEDB_RS_ABI_DIR") else {
+        println!("skipped: TILEDB_RS_ABI_DIR is not set");
+        return;
+    };
+    let Some(exported) = exported() else { return };
+    let table = PathBuf::from(folder).join("functions.tsv");
+    let table = std::fs::read_to_string(table).expect("a table");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    let theirs: BTreeSet<String> = rows
+        .filter_map(|row| row.split('\t').next())
+        .map(str::to_owned)
+        .collect();
+    let absent: Vec<_> = theirs.difference(&exported).collect();
+    assert!(absent.is_empty(), "not exported: {absent:#?}");
+    let is_object = |name: &&String| {
+        name.starts_with("tiledb_channel_operator_") || *name == "tiledb_aggregate_count"
+    };
+    let is_own = |name: &&String| name.starts_with("tiledb_rs_");
+    let surplus: Vec<_> = exported
+        .difference(&theirs)
+        .filter(|name| !is_object(name) && !is_own(name))
+        .collect();
+    assert!(surplus.is_empty(), "not of libtiledb: {surplus:#?}");
+    assert_eq!(exported.difference(&theirs).filter(is_object).count(), 6);
+}
+
+#[test]
+fn the_library_has_the_soname_of_libtiledb_and_is_never_unloaded() {
+    let Some(section) = tool("readelf", &["--dynamic", "--wide"]) else {
+        return;
+    };
+    assert!(section.contains("soname: [libtiledb.so.2.30]"), "{section}");
+    let is_set = |line: &str| line.contains("FLAGS_1") && line.contains("NODELETE");
+    assert!(section.lines().any(is_set), "{section}");
+}
