@@ -28,6 +28,9 @@ install(FILES "${PROJECT_BINARY_DIR}/TileDBConfig.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION "${package_dir}/TileDB")
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/tiledb_rsConfig.cmake" DESTINATION "${package_dir}/tiledb_rs")
 
+# The tree can be moved: paths are told from where the file is.
+file(RELATIVE_PATH TILEDB_PKGCONFIG_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" TILEDB_PKGCONFIG_PREFIX "${TILEDB_PKGCONFIG_PREFIX}")
 list(TRANSFORM TILEDB_SYSTEM_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE system_flags)
 list(JOIN system_flags " " TILEDB_PKGCONFIG_PRIVATE)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tiledb.pc.in" "${PROJECT_BINARY_DIR}/tiledb.pc" @ONLY)

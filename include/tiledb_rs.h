@@ -29,7 +29,7 @@
 #include "tiledb_rs_enums.h"
 
 /**
- * DOC handle
+ * An array: closed, or open with what one opening sees.
  */
 typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 
@@ -69,7 +69,7 @@ typedef struct tiledb_channel_operation_handle_t tiledb_channel_operation_handle
 typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_handle_t;
 
 /**
- * DOC handle
+ * A set of configuration parameters.
  */
 typedef struct tiledb_config_handle_t tiledb_config_handle_t;
 
@@ -164,7 +164,7 @@ typedef struct tiledb_query_condition_t tiledb_query_condition_t;
 typedef struct tiledb_query_field_handle_t tiledb_query_field_handle_t;
 
 /**
- * DOC handle
+ * A query: what it does, and the caller's buffers.
  */
 typedef struct tiledb_query_t tiledb_query_t;
 
@@ -174,7 +174,7 @@ typedef struct tiledb_query_t tiledb_query_t;
 typedef struct tiledb_string_handle_t tiledb_string_handle_t;
 
 /**
- * DOC handle
+ * The ranges of each dimension that a query reads or writes.
  */
 typedef struct tiledb_subarray_handle_t tiledb_subarray_handle_t;
 
@@ -2815,7 +2815,16 @@ capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
                                        tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Adds the new value of a field to an update.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param field_name The attribute.
+ * @param update_value The new value.
+ * @param update_value_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_add_update_value(tiledb_ctx_t *ctx,
                                       struct tiledb_query_t *query,
@@ -2824,7 +2833,16 @@ int32_t tiledb_query_add_update_value(tiledb_ctx_t *ctx,
                                       uint64_t update_value_size);
 
 /**
- * DOC
+ * Makes a query on an array, which must be open for `query_type`.
+ *
+ * The array may be closed or freed before the query; a submit then fails. Free the query with
+ * `tiledb_query_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array An open array.
+ * @param query_type What the query does; must be what the array is open for.
+ * @param query Receives the query, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
                            tiledb_array_t *array,
@@ -2832,32 +2850,56 @@ int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
                            struct tiledb_query_t **query);
 
 /**
- * DOC
+ * Ends a write in global order and makes it visible. Nothing happens for other queries.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_finalize(tiledb_ctx_t *ctx,
                               struct tiledb_query_t *query);
 
 /**
- * DOC
+ * Frees a query and sets the pointer to null. Null is fine at both levels. A write in global order
+ * that was not finalized leaves nothing behind.
+ *
+ * @param query The query to free.
  */
 void tiledb_query_free(struct tiledb_query_t **query);
 
 /**
- * DOC
+ * Makes another handle of the array that the query was made for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param array Receives the array, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_array(tiledb_ctx_t *ctx,
                                struct tiledb_query_t *query,
                                tiledb_array_t **array);
 
 /**
- * DOC
+ * Makes a copy of the configuration of the query.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param config Receives the configuration, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_config(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_config_t **config);
 
 /**
- * DOC
+ * Tells the buffer that was set for the values of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
                                      struct tiledb_query_t *query,
@@ -2866,7 +2908,13 @@ int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
                                      uint64_t **buffer_size);
 
 /**
- * DOC
+ * Estimates how many bytes a read delivers for a field of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size Receives the bytes of the values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
                                          const struct tiledb_query_t *query,
@@ -2874,7 +2922,14 @@ int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
                                          uint64_t *size);
 
 /**
- * DOC
+ * Estimates how many bytes a read delivers for a nullable attribute of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
                                                   const struct tiledb_query_t *query,
@@ -2883,7 +2938,14 @@ int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
                                                   uint64_t *size_validity);
 
 /**
- * DOC
+ * Estimates how many bytes a read delivers for a field of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
                                              const struct tiledb_query_t *query,
@@ -2892,7 +2954,15 @@ int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
                                              uint64_t *size_val);
 
 /**
- * DOC
+ * Estimates how many bytes a read delivers for a nullable attribute of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
                                                       const struct tiledb_query_t *query,
@@ -2902,14 +2972,26 @@ int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
                                                       uint64_t *size_validity);
 
 /**
- * DOC
+ * Tells how many fragments a write has made.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_fragment_num(tiledb_ctx_t *ctx,
                                       const struct tiledb_query_t *query,
                                       uint32_t *num);
 
 /**
- * DOC
+ * Tells when a fragment that a write has made counts as written, in milliseconds since 1970.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param idx The index of the fragment, from 0.
+ * @param t1 Receives the first time.
+ * @param t2 Receives the last time.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_fragment_timestamp_range(tiledb_ctx_t *ctx,
                                                   const struct tiledb_query_t *query,
@@ -2918,7 +3000,13 @@ int32_t tiledb_query_get_fragment_timestamp_range(tiledb_ctx_t *ctx,
                                                   uint64_t *t2);
 
 /**
- * DOC
+ * Lends the URI of a fragment that a write has made.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param idx The index of the fragment, from 0.
+ * @param uri Receives the URI, valid as long as the query.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_fragment_uri(tiledb_ctx_t *ctx,
                                       const struct tiledb_query_t *query,
@@ -2926,14 +3014,26 @@ int32_t tiledb_query_get_fragment_uri(tiledb_ctx_t *ctx,
                                       const char **uri);
 
 /**
- * DOC
+ * Tells the order of cells.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param query_layout Receives the layout.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_layout(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_layout_t *query_layout);
 
 /**
- * DOC
+ * Tells the buffer that was set for the offsets of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
                                         struct tiledb_query_t *query,
@@ -2942,49 +3042,90 @@ int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
                                         uint64_t **buffer_size);
 
 /**
- * DOC (experimental)
+ * Tells how many fragments the query has to look at.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param relevant_fragment_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_relevant_fragment_num(tiledb_ctx_t *ctx,
                                                const struct tiledb_query_t *query,
                                                uint64_t *relevant_fragment_num);
 
 /**
- * DOC
+ * Tells what the context of the query has counted and timed, as JSON.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param stats_json Receives the text; free it with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_stats(tiledb_ctx_t *ctx,
                                struct tiledb_query_t *query,
                                char **stats_json);
 
 /**
- * DOC
+ * Tells how far the query has come.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param status Receives the status.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_status(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_query_status_t *status);
 
 /**
- * DOC (experimental)
+ * Tells why the query is incomplete: buffers too small, or the memory budget.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param status_details Receives the reason.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_status_details(tiledb_ctx_t *ctx,
                                         struct tiledb_query_t *query,
                                         tiledb_query_status_details_t *status_details);
 
 /**
- * DOC
+ * Makes a copy of what the query reads or writes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param subarray Receives the subarray, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_subarray_t(tiledb_ctx_t *ctx,
                                     const struct tiledb_query_t *query,
                                     tiledb_subarray_t **subarray);
 
 /**
- * DOC
+ * Tells what the query does.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param query_type Receives the query type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
                               struct tiledb_query_t *query,
                               tiledb_query_type_t *query_type);
 
 /**
- * DOC
+ * Tells the buffer that was set for the validity of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query,
@@ -2993,28 +3134,52 @@ int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
                                          uint64_t **buffer_size);
 
 /**
- * DOC
+ * Tells whether the last submit of a read delivered any cell.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param has_results Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_has_results(tiledb_ctx_t *ctx,
                                  struct tiledb_query_t *query,
                                  int32_t *has_results);
 
 /**
- * DOC
+ * Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param cond The condition.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_condition(tiledb_ctx_t *ctx,
                                    struct tiledb_query_t *query,
                                    const struct tiledb_query_condition_t *cond);
 
 /**
- * DOC
+ * Sets parameters for this query alone. Only before the first submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param config The configuration.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_config(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_config_t *config);
 
 /**
- * DOC
+ * Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
+ * submits. For reads the size says how much room there is when the buffer is set, and each submit
+ * overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The values.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
                                      struct tiledb_query_t *query,
@@ -3023,14 +3188,32 @@ int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
                                      uint64_t *buffer_size);
 
 /**
- * DOC
+ * Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
+ * sparse ones. Only before the first submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param layout `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR`, `TILEDB_GLOBAL_ORDER` or
+ *   `TILEDB_UNORDERED`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_layout(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_layout_t layout);
 
 /**
- * DOC
+ * Sets the buffer for the offsets of a field of variable length: where each cell starts in its
+ * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
+ * caller's and must outlive the submits. For reads the size says how much room there is when the
+ * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
+ * many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The offsets.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
                                         struct tiledb_query_t *query,
@@ -3039,14 +3222,30 @@ int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
                                         uint64_t *buffer_size);
 
 /**
- * DOC
+ * Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
+ * without one write the whole domain; sparse writes take none.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param subarray The subarray.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
                                     struct tiledb_query_t *query,
                                     const tiledb_subarray_t *subarray);
 
 /**
- * DOC
+ * Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
+ * buffer stays the caller's and must outlive the submits. For reads the size says how much room
+ * there is when the buffer is set, and each submit overwrites it with what was delivered; for
+ * writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The validity.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query,
@@ -3055,37 +3254,64 @@ int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
                                          uint64_t *buffer_size);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_query_status_to_str` gives.
+ *
+ * @param str The text.
+ * @param query_status Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 int32_t tiledb_query_status_from_str(const char *str,
                                      tiledb_query_status_t *query_status);
 
 /**
- * DOC
+ * Lends the text of a query status, valid for ever.
+ *
+ * @param query_status The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 int32_t tiledb_query_status_to_str(tiledb_query_status_t query_status,
                                    const char **str);
 
 /**
- * DOC
+ * Reads or writes. A read that does not fit the buffers delivers what fits and stays incomplete:
+ * empty the buffers and submit again for what follows. A write in global order takes the next
+ * cells at each submit and ends with `tiledb_query_finalize`; other writes are complete, and
+ * visible, when this returns.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_submit(tiledb_ctx_t *ctx,
                             struct tiledb_query_t *query);
 
 /**
- * DOC
+ * Submits the last cells of a write in global order and ends it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_submit_and_finalize(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_query_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param query_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_query_type_from_str(const char *str,
                                          tiledb_query_type_t *query_type);
 
 /**
- * DOC
+ * Lends the text of what a query does, valid for ever.
+ *
+ * @param query_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_query_type_to_str(tiledb_query_type_t query_type,
                                        const char **str);
@@ -3680,7 +3906,17 @@ capi_return_t tiledb_string_view(tiledb_string_t *s,
                                  size_t *length);
 
 /**
- * DOC (experimental)
+ * Adds a range to a dimension by the values of one of its labels, of fixed size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param start The low end, included.
+ * @param end The high end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_label_range(tiledb_ctx_t *ctx,
                                               tiledb_subarray_t *subarray,
@@ -3690,7 +3926,18 @@ capi_return_t tiledb_subarray_add_label_range(tiledb_ctx_t *ctx,
                                               const void *stride);
 
 /**
- * DOC (experimental)
+ * Adds a range to a dimension by the values of one of its labels, of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param start The low end, included.
+ * @param start_size The size of the low end in bytes.
+ * @param end The high end, included.
+ * @param end_size The size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_label_range_var(tiledb_ctx_t *ctx,
                                                   tiledb_subarray_t *subarray,
@@ -3701,7 +3948,16 @@ capi_return_t tiledb_subarray_add_label_range_var(tiledb_ctx_t *ctx,
                                                   uint64_t end_size);
 
 /**
- * DOC (experimental)
+ * Adds a range of one coordinate for each of `count` values of a dimension of fixed size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The values, one after the other.
+ * @param count How many.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_point_ranges(tiledb_ctx_t *ctx,
                                                tiledb_subarray_t *subarray,
@@ -3710,7 +3966,18 @@ capi_return_t tiledb_subarray_add_point_ranges(tiledb_ctx_t *ctx,
                                                uint64_t count);
 
 /**
- * DOC (experimental)
+ * Adds a range of one coordinate for each of the values of a dimension of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The values, one after the other.
+ * @param start_size Their size in bytes.
+ * @param start_offsets Where each value begins, in bytes.
+ * @param start_offsets_size How many values there are.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_point_ranges_var(tiledb_ctx_t *ctx,
                                                    tiledb_subarray_t *subarray,
@@ -3721,7 +3988,16 @@ capi_return_t tiledb_subarray_add_point_ranges_var(tiledb_ctx_t *ctx,
                                                    uint64_t start_offsets_size);
 
 /**
- * DOC
+ * Adds a range to a dimension of fixed size. The first range takes the place of the whole domain;
+ * the order of adding is kept.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The low end, included; a value of the dimension's datatype.
+ * @param end The high end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_range(tiledb_ctx_t *ctx,
                                         tiledb_subarray_t *subarray,
@@ -3731,7 +4007,15 @@ capi_return_t tiledb_subarray_add_range(tiledb_ctx_t *ctx,
                                         const void *stride);
 
 /**
- * DOC
+ * Adds a range to a dimension of fixed size, given by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param start The low end, included; a value of the dimension's datatype.
+ * @param end The high end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_range_by_name(tiledb_ctx_t *ctx,
                                                 tiledb_subarray_t *subarray,
@@ -3741,7 +4025,16 @@ capi_return_t tiledb_subarray_add_range_by_name(tiledb_ctx_t *ctx,
                                                 const void *stride);
 
 /**
- * DOC
+ * Adds a range to a dimension of variable size, such as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param start The low end, included; null with size 0 leaves it open.
+ * @param start_size Its size in bytes.
+ * @param end The high end, included; null with size 0 leaves it open.
+ * @param end_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_range_var(tiledb_ctx_t *ctx,
                                             tiledb_subarray_t *subarray,
@@ -3752,7 +4045,16 @@ capi_return_t tiledb_subarray_add_range_var(tiledb_ctx_t *ctx,
                                             uint64_t end_size);
 
 /**
- * DOC
+ * Adds a range to a dimension of variable size, given by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param start The low end, included; null with size 0 leaves it open.
+ * @param start_size Its size in bytes.
+ * @param end The high end, included; null with size 0 leaves it open.
+ * @param end_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_add_range_var_by_name(tiledb_ctx_t *ctx,
                                                     tiledb_subarray_t *subarray,
@@ -3763,19 +4065,38 @@ capi_return_t tiledb_subarray_add_range_var_by_name(tiledb_ctx_t *ctx,
                                                     uint64_t end_size);
 
 /**
- * DOC
+ * Makes a subarray: the ranges of each dimension that a query reads or writes. A new one is the
+ * whole domain.
+ *
+ * The array must be open, and may be closed or freed before the subarray. Free it with
+ * `tiledb_subarray_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array An open array.
+ * @param subarray Receives the subarray, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_alloc(tiledb_ctx_t *ctx,
                                     const tiledb_array_t *array,
                                     tiledb_subarray_t **subarray);
 
 /**
- * DOC
+ * Frees a subarray and sets the pointer to null. Null is fine at both levels.
+ *
+ * @param subarray The subarray to free.
  */
 void tiledb_subarray_free(tiledb_subarray_t **subarray);
 
 /**
- * DOC (experimental)
+ * Lends the name of the label that the ranges of a dimension are given by.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param label_name Receives the name, valid as long as the subarray.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
                                              tiledb_subarray_t *subarray,
@@ -3783,7 +4104,18 @@ capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
                                              const char **label_name);
 
 /**
- * DOC (experimental)
+ * Lends a range of a label of fixed size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives a pointer to the low end.
+ * @param end Receives a pointer to the high end.
+ * @param stride Receives null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,
                                               const tiledb_subarray_t *subarray,
@@ -3794,7 +4126,15 @@ capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,
                                               const void **stride);
 
 /**
- * DOC (experimental)
+ * Tells how many ranges a label has.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_range_num(tiledb_ctx_t *ctx,
                                                   const tiledb_subarray_t *subarray,
@@ -3802,7 +4142,17 @@ capi_return_t tiledb_subarray_get_label_range_num(tiledb_ctx_t *ctx,
                                                   uint64_t *range_num);
 
 /**
- * DOC (experimental)
+ * Copies the ends of a range of a label of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives the bytes of the low end.
+ * @param end Receives the bytes of the high end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_range_var(tiledb_ctx_t *ctx,
                                                   const tiledb_subarray_t *subarray,
@@ -3812,7 +4162,17 @@ capi_return_t tiledb_subarray_get_label_range_var(tiledb_ctx_t *ctx,
                                                   void *end);
 
 /**
- * DOC (experimental)
+ * Tells the sizes of the ends of a range of a label of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_range_var_size(tiledb_ctx_t *ctx,
                                                        const tiledb_subarray_t *subarray,
@@ -3822,7 +4182,17 @@ capi_return_t tiledb_subarray_get_label_range_var_size(tiledb_ctx_t *ctx,
                                                        uint64_t *end_size);
 
 /**
- * DOC
+ * Lends a range of a dimension of fixed size. The pointers are valid until a range is added or the
+ * subarray is freed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives a pointer to the low end.
+ * @param end Receives a pointer to the high end.
+ * @param stride Receives null; may be null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range(tiledb_ctx_t *ctx,
                                         const tiledb_subarray_t *subarray,
@@ -3833,7 +4203,17 @@ capi_return_t tiledb_subarray_get_range(tiledb_ctx_t *ctx,
                                         const void **stride);
 
 /**
- * DOC
+ * Lends a range of a dimension of fixed size, given by name. The pointers are valid until a range
+ * is added or the subarray is freed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives a pointer to the low end.
+ * @param end Receives a pointer to the high end.
+ * @param stride Receives null; may be null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_from_name(tiledb_ctx_t *ctx,
                                                   const tiledb_subarray_t *subarray,
@@ -3844,7 +4224,13 @@ capi_return_t tiledb_subarray_get_range_from_name(tiledb_ctx_t *ctx,
                                                   const void **stride);
 
 /**
- * DOC
+ * Tells how many ranges a dimension has.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_num Receives the number; 1 where no range was added.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_num(tiledb_ctx_t *ctx,
                                             const tiledb_subarray_t *subarray,
@@ -3852,7 +4238,13 @@ capi_return_t tiledb_subarray_get_range_num(tiledb_ctx_t *ctx,
                                             uint64_t *range_num);
 
 /**
- * DOC
+ * Tells how many ranges a dimension, given by name, has.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param range_num Receives the number; 1 where no range was added.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_num_from_name(tiledb_ctx_t *ctx,
                                                       const tiledb_subarray_t *subarray,
@@ -3860,7 +4252,16 @@ capi_return_t tiledb_subarray_get_range_num_from_name(tiledb_ctx_t *ctx,
                                                       uint64_t *range_num);
 
 /**
- * DOC
+ * Copies the ends of a range of a dimension of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives the bytes of the low end; must have room for
+ *   `tiledb_subarray_get_range_var_size`.
+ * @param end Receives the bytes of the high end, likewise.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_var(tiledb_ctx_t *ctx,
                                             const tiledb_subarray_t *subarray,
@@ -3870,7 +4271,16 @@ capi_return_t tiledb_subarray_get_range_var(tiledb_ctx_t *ctx,
                                             void *end);
 
 /**
- * DOC
+ * Copies the ends of a range of a dimension of variable size, given by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives the bytes of the low end; must have room for
+ *   `tiledb_subarray_get_range_var_size`.
+ * @param end Receives the bytes of the high end, likewise.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_var_from_name(tiledb_ctx_t *ctx,
                                                       const tiledb_subarray_t *subarray,
@@ -3880,7 +4290,15 @@ capi_return_t tiledb_subarray_get_range_var_from_name(tiledb_ctx_t *ctx,
                                                       void *end);
 
 /**
- * DOC
+ * Tells the sizes of the ends of a range of a dimension of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_var_size(tiledb_ctx_t *ctx,
                                                  const tiledb_subarray_t *subarray,
@@ -3890,7 +4308,15 @@ capi_return_t tiledb_subarray_get_range_var_size(tiledb_ctx_t *ctx,
                                                  uint64_t *end_size);
 
 /**
- * DOC
+ * Tells the sizes of the ends of a range of a dimension of variable size, given by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_name The name of the dimension.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_range_var_size_from_name(tiledb_ctx_t *ctx,
                                                            const tiledb_subarray_t *subarray,
@@ -3900,7 +4326,15 @@ capi_return_t tiledb_subarray_get_range_var_size_from_name(tiledb_ctx_t *ctx,
                                                            uint64_t *end_size);
 
 /**
- * DOC (experimental)
+ * Tells whether the ranges of a dimension are given by one of its labels.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param has_label_range Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_has_label_ranges(tiledb_ctx_t *ctx,
                                                const tiledb_subarray_t *subarray,
@@ -3908,21 +4342,40 @@ capi_return_t tiledb_subarray_has_label_ranges(tiledb_ctx_t *ctx,
                                                int32_t *has_label_range);
 
 /**
- * DOC
+ * Sets whether a range that begins right after the last one becomes one with it, as it does by
+ * default. Only before the first range is added.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param coalesce_ranges 0 keeps ranges apart.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_set_coalesce_ranges(tiledb_ctx_t *ctx,
                                                   tiledb_subarray_t *subarray,
                                                   int coalesce_ranges);
 
 /**
- * DOC
+ * Sets how ranges out of the domain's bounds are treated, by `sm.read_range_oob`: `error` refuses
+ * them, `warn` crops them to the domain.
+ *
+ * A new subarray refuses them.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param config The configuration.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_set_config(tiledb_ctx_t *ctx,
                                          tiledb_subarray_t *subarray,
                                          tiledb_config_t *config);
 
 /**
- * DOC
+ * Replaces all ranges by one per dimension. All dimensions must have one datatype of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param subarray_v Low and high end of each dimension, one after the other, both included.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_set_subarray(tiledb_ctx_t *ctx,
                                            tiledb_subarray_t *subarray,

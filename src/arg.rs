@@ -3,6 +3,8 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
+use tiledb_engine::types::{Layout, QueryType};
+
 use crate::prelude::*;
 
 /// A place for an answer, which may hold anything until it is set.
@@ -95,4 +97,21 @@ mod tests {
             assert!(bytes(std::ptr::null(), 1, "data").is_err());
         }
     }
+}
+
+/// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
+pub(crate) fn offset(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// A layout, checked.
+pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
+    known(Layout::from_code(code), "layout", code)
+}
+
+/// A query type, checked.
+pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
+    known(QueryType::from_code(code), "query type", code)
 }

@@ -1,11 +1,29 @@
 //! DOC family
 
+use std::sync::Arc;
+
+use tiledb_engine::array::Array;
+
 use crate::prelude::*;
 
-/// DOC handle
+/// An array: closed, or open with what one opening sees.
 pub struct tiledb_array_handle_t {
-    _later: (),
+    /// The engine's array; queries hold it too.
+    pub(crate) array: Arc<Array>,
+    /// Texts and values that the array lends.
+    pub(crate) kept: kept::Kept,
 }
+
+impl tiledb_array_handle_t {
+    /// A handle of its own for an array.
+    pub(crate) fn new(array: Arc<Array>) -> Self {
+        Self {
+            array,
+            kept: kept::Kept::default(),
+        }
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_array_t = tiledb_array_handle_t;
 

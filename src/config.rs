@@ -1,5 +1,8 @@
 //! DOC family
 
+use parking_lot::RwLock;
+use tiledb_engine::config::Config;
+
 use crate::prelude::*;
 
 /// DOC handle
@@ -9,10 +12,28 @@ pub struct tiledb_config_iter_handle_t {
 /// The name C programs use.
 pub type tiledb_config_iter_t = tiledb_config_iter_handle_t;
 
-/// DOC handle
+/// A set of configuration parameters.
 pub struct tiledb_config_handle_t {
-    _later: (),
+    config: RwLock<Config>,
+    /// Texts that the configuration lends.
+    kept: kept::Kept,
 }
+
+impl tiledb_config_handle_t {
+    /// A handle of its own for these parameters.
+    pub(crate) fn new(config: Config) -> Self {
+        Self {
+            config: RwLock::new(config),
+            kept: kept::Kept::default(),
+        }
+    }
+
+    /// The parameters as they are now.
+    pub(crate) fn config(&self) -> Config {
+        self.config.read().clone()
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_config_t = tiledb_config_handle_t;
 

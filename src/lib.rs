@@ -25,6 +25,7 @@ mod arg;
 pub mod codes;
 mod entry;
 mod handle;
+mod kept;
 mod prelude;
 
 pub mod array;

@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::error::{Error, Result};
 
-/// The buffers of one field. Which are there depends on the field: offsets for variable-length ones, validity for
-/// nullable ones.
+/// The buffers of one field that a read fills. Which are there depends on the field: offsets for variable-length ones,
+/// validity for nullable ones.
 #[derive(Debug)]
 pub struct FieldBuffers<'a> {
     /// The field.
@@ -15,6 +15,19 @@ pub struct FieldBuffers<'a> {
     pub offsets: Option<&'a mut [u8]>,
     /// A byte per cell, 0 for null.
     pub validity: Option<&'a mut [u8]>,
+}
+
+/// The buffers of one field that a write takes its cells from.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldCells<'a> {
+    /// The field.
+    pub name: &'a str,
+    /// The values.
+    pub data: Option<&'a [u8]>,
+    /// Where the cells of a variable-length field start.
+    pub offsets: Option<&'a [u8]>,
+    /// A byte per cell, 0 for null.
+    pub validity: Option<&'a [u8]>,
 }
 
 /// How many bytes a submit put into the buffers of a field, or took from them.

@@ -1,6 +1,19 @@
-//! Queries: what was set, how they read and write.
+//! Queries: what was set, how far they have come.
+//!
+//! ```text
+//! Uninitialized --submit--> Incomplete --submit--> ... --> Completed      (reads)
+//!               --submit--> Completed                                     (writes of a box)
+//!               --submit--> InProgress --submit--> ... --finalize--> Completed  (writes in global order)
+//! ```
+//! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
 pub mod buffers;
 pub mod read;
 pub mod subarray;
 pub mod write;
+
+mod fields;
+mod run;
+
+pub use fields::BufferKind;
+pub use run::{Query, WrittenFragment};

@@ -1,84 +1,35 @@
 //! The model of an array: dimensions, domain, attributes, schema, and their rules. No bytes of files here.
+//!
+//! An `ArraySchema` is whole, checked and does not change. A `SchemaDraft` is what callers fill step by step; its
+//! dimensions, domain and attributes are shared with the handles they came from. `evolution` is to come.
 
-use std::sync::Arc;
+mod array_schema;
+mod attribute;
+mod dimension;
+mod dimension_label;
+mod domain;
+mod draft;
+mod dump;
 
-use crate::filter::FilterList;
-use crate::types::{ArrayType, DataOrder, Datatype, Layout, Range, TimeRange};
+pub use array_schema::{ArraySchema, EnumerationPath, Field};
+pub use attribute::Attribute;
+pub use dimension::Dimension;
+pub use dimension_label::DimensionLabel;
+pub use domain::Domain;
+pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
 
-/// A dimension.
-#[derive(Clone, Debug)]
-pub struct Dimension {
-    /// The name; may be empty.
-    pub name: String,
-    /// The datatype of coordinates.
-    pub datatype: Datatype,
-    /// 1, or `VAR_NUM` for text.
-    pub cell_val_num: u32,
-    /// The domain; `None` for text.
-    pub domain: Option<Range>,
-    /// The tile extent, as bytes of the datatype.
-    pub extent: Option<Box<[u8]>>,
-    /// The filters of its coordinates; empty ones give way to the schema's coordinate filters.
-    pub filters: Arc<FilterList>,
-}
+/// The size of a cell of a variable-length field, in bytes: unknown.
+pub const VAR_SIZE: u64 = u64::MAX;
 
-/// An attribute.
-#[derive(Clone, Debug)]
-pub struct Attribute {
-    /// The name; may be empty.
-    pub name: String,
-    /// The datatype of values.
-    pub datatype: Datatype,
-    /// Values per cell, or `VAR_NUM`.
-    pub cell_val_num: u32,
-    /// Whether cells may be null.
-    pub nullable: bool,
-    /// What unwritten cells read as.
-    pub fill_value: Vec<u8>,
-    /// The validity of unwritten cells.
-    pub fill_validity: u8,
-    /// The filters of its values.
-    pub filters: Arc<FilterList>,
-    /// The order its values are in.
-    pub order: DataOrder,
-    /// The enumeration whose indexes it holds.
-    pub enumeration: Option<String>,
-}
+/// Zipped coordinates, as files of old versions have them.
+pub const COORDS: &str = "__coords";
+/// Names that begin like this are the library's own.
+pub const RESERVED_PREFIX: &str = "__";
 
-/// The dimensions of an array.
-#[derive(Clone, Debug, Default)]
-pub struct Domain {
-    /// The dimensions, in order.
-    pub dimensions: Vec<Arc<Dimension>>,
-}
-
-/// A schema, whole and checked.
-#[derive(Clone, Debug)]
-pub struct ArraySchema {
-    /// The format version of files written by it.
-    pub version: u32,
-    /// Dense or sparse.
-    pub array_type: ArrayType,
-    /// The order of tiles.
-    pub tile_order: Layout,
-    /// The order of cells within a tile.
-    pub cell_order: Layout,
-    /// Cells per tile of sparse fragments.
-    pub capacity: u64,
-    /// Whether cells may share coordinates.
-    pub allows_dups: bool,
-    /// The dimensions.
-    pub domain: Domain,
-    /// The attributes, in order.
-    pub attributes: Vec<Arc<Attribute>>,
-    /// Filters of coordinates whose dimension has none.
-    pub coords_filters: Arc<FilterList>,
-    /// Filters of the offsets of variable-length fields.
-    pub offsets_filters: Arc<FilterList>,
-    /// Filters of validity vectors.
-    pub validity_filters: Arc<FilterList>,
-    /// The file name in `__schema`.
-    pub name: String,
-    /// When it was written.
-    pub timestamps: TimeRange,
+/// The size of a cell of so many values, in bytes.
+fn cell_size(datatype: crate::types::Datatype, cell_val_num: u32) -> u64 {
+    match cell_val_num {
+        crate::types::VAR_NUM => VAR_SIZE,
+        values => u64::from(values) * datatype.size() as u64,
+    }
 }

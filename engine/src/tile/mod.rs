@@ -1,7 +1,8 @@
 //! Bytes on storage to tiles in memory and back.
 //!
 //! A tile is a run of cells of one field; on storage it is cut into chunks that are filtered one by one. `fetch` brings
-//! what a caller wants of it, decoding no more chunks than it touches; `store` makes the stored form. `arrange` moves
+//! what a caller wants of it, decoding no more chunks than it touches; `store` lays
+//! out what needs no filter. `arrange` moves
 //! boxes of cells between a tile and a caller's buffer.
 
 mod arrange;
@@ -12,4 +13,4 @@ mod store;
 pub use arrange::{Axis, Walk};
 pub use disjoint::SharedBytes;
 pub use fetch::{Scratch, Source, StoredTile};
-pub use store::{encode, plain_headers, plain_pieces};
+pub use store::{plain_headers, plain_pieces};

@@ -1,20 +1,6 @@
-//! Tiles on their way to storage: cut into chunks, each filtered, or laid out as they are between chunk headers.
+//! Tiles that are stored as they are: the caller's bytes, laid out between chunk headers without a copy.
 
 use std::io::IoSlice;
-
-use crate::error::Result;
-use crate::filter::Pipeline;
-
-/// Filters a tile whose chunks start at `starts`, and appends its stored form to `to`.
-pub fn encode(pipeline: &Pipeline, starts: &[u64], data: &[u8], to: &mut Vec<u8>) -> Result<()> {
-    to.extend_from_slice(&(starts.len() as u64).to_le_bytes());
-    for (at, start) in starts.iter().enumerate() {
-        let end = starts.get(at + 1).copied().unwrap_or(data.len() as u64);
-        let chunk = data.get(*start as usize..end as usize).unwrap_or_default();
-        pipeline.encode_chunk(chunk, to)?;
-    }
-    Ok(())
-}
 
 /// The headers of a tile of `len` bytes that is stored as it is: of the tile, then of each chunk.
 pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {

@@ -7,6 +7,7 @@ mod key;
 mod kinds;
 mod physical;
 mod range;
+mod real_text;
 mod time;
 
 pub use datatype::Datatype;
@@ -17,6 +18,7 @@ pub use kinds::{
 };
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
+pub use real_text::real_text;
 pub use time::{TimeRange, Timestamp, now};
 
 /// The number of values per cell of a variable-length field.

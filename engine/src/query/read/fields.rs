@@ -59,7 +59,12 @@ impl FieldSource {
             return Ok(None);
         };
         let key = fragment.key();
-        let data = Pipeline::new(attribute.filters.clone(), attribute.datatype, key)?;
+        let values = if attribute.cell_val_num == VAR_NUM {
+            1
+        } else {
+            attribute.cell_val_num
+        };
+        let data = Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
         let (fixed, var) = if attribute.cell_val_num == VAR_NUM {
             (
                 Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,

@@ -187,6 +187,26 @@ impl Subarray {
             .try_for_each(|point| self.add_range(dim, point, point))
     }
 
+    /// Adds a range of one coordinate for each of the values of a variable-size dimension; `offsets` says where each starts.
+    pub fn add_points_var(&mut self, dim: u32, values: &[u8], offsets: &[u64]) -> Result<()> {
+        let (_, dimension) = self.dimension(dim, "Cannot add range")?;
+        if !is_var(&dimension) {
+            return Err(wrong(
+                "Cannot add range; Range must be variable-sized. If you want to add a fixed-sized range, use the \
+                 add_point_ranges() instead",
+            ));
+        }
+        let ends = offsets.iter().skip(1).copied().chain([values.len() as u64]);
+        for (start, end) in offsets.iter().zip(ends) {
+            let value = usize::try_from(*start).ok().zip(usize::try_from(end).ok());
+            let value = value.and_then(|(start, end)| values.get(start..end));
+            let value =
+                value.ok_or_else(|| wrong(format!("Cannot add ranges; Invalid offset {start}")))?;
+            self.add_range_var(dim, value, value)?;
+        }
+        Ok(())
+    }
+
     /// Replaces all ranges by one per dimension, start and end one after the other.
     pub fn set_all(&mut self, ends: &[u8]) -> Result<()> {
         let mut fresh = Self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::{ArraySchema, Attribute};
 use crate::types::VAR_NUM;
 
@@ -27,12 +27,12 @@ fn wrong(message: String) -> Error {
 /// The columns of all attributes, in the schema's order.
 pub(super) fn columns<'a>(
     schema: &ArraySchema,
-    buffers: &'a [FieldBuffers<'_>],
+    buffers: &[FieldCells<'a>],
     form: OffsetsForm,
 ) -> Result<Vec<Column<'a>>> {
     let column = |attribute: &Arc<Attribute>| {
         let found = buffers.iter().find(|field| field.name == attribute.name);
-        let data = found.and_then(|field| field.data.as_deref());
+        let data = found.and_then(|field| field.data);
         let (Some(field), Some(data)) = (found, data) else {
             return Err(Error::usage(
                 "[TileDB::Query] Error",
@@ -40,15 +40,37 @@ pub(super) fn columns<'a>(
             ));
         };
         let var = attribute.cell_val_num == VAR_NUM;
-        let cell_size = if var { 0 } else { attribute.datatype.size() * attribute.cell_val_num as usize };
-        let ends = match (var, field.offsets.as_deref()) {
+        let cell_size = if var {
+            0
+        } else {
+            attribute.datatype.size() * attribute.cell_val_num as usize
+        };
+        let ends = match (var, field.offsets) {
             (true, Some(offsets)) => Some(ends_of(attribute, offsets, data.len() as u64, form)?),
-            (true, None) => return Err(wrong(format!("Offsets of attribute {} are not set", attribute.name))),
+            (true, None) => {
+                return Err(wrong(format!(
+                    "Offsets of attribute {} are not set",
+                    attribute.name
+                )));
+            }
             _ => None,
         };
-        let cell_num = ends.as_ref().map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
-        let validity = if attribute.nullable { field.validity.as_deref() } else { None };
-        Ok(Column { attribute: attribute.clone(), cell_size, data, ends, validity, cell_num })
+        let cell_num = ends
+            .as_ref()
+            .map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
+        let validity = if attribute.nullable {
+            field.validity
+        } else {
+            None
+        };
+        Ok(Column {
+            attribute: attribute.clone(),
+            cell_size,
+            data,
+            ends,
+            validity,
+            cell_num,
+        })
     };
     schema.attributes.iter().map(column).collect()
 }
@@ -65,7 +87,8 @@ pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()>
                 validity.len()
             )));
         }
-        let exact = column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
+        let exact =
+            column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
         if column.cell_num as u64 != cell_num || !exact {
             return Err(wrong(format!(
                 "Buffer sizes check failed; Invalid number of cells given for attribute '{name}' ({} != {cell_num})",
@@ -77,26 +100,45 @@ pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()>
 }
 
 /// Offsets as the caller gave them, in bytes, with the end of the last cell.
-fn ends_of(attribute: &Attribute, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
+fn ends_of(
+    attribute: &Attribute,
+    offsets: &[u8],
+    size: u64,
+    form: OffsetsForm,
+) -> Result<Vec<u64>> {
     let name = &attribute.name;
     let value_size = attribute.datatype.size();
     let number = usize::try_from(form.capacity(offsets.len())).unwrap_or_default();
     let mut ends = Vec::new();
     ends.try_reserve_exact(number + 1)
-        .map_err(|_| Error::OutOfMemory { what: "offsets", bytes: number as u64 * 8 })?;
+        .map_err(|_| Error::OutOfMemory {
+            what: "offsets",
+            bytes: number as u64 * 8,
+        })?;
     ends.extend((0..number).map(|cell| form.get(offsets, cell, value_size)));
     if let Some(at) = ends.windows(2).position(|pair| pair[1] < pair[0]) {
         let outside = ends[at] > size;
         return Err(wrong(if outside {
-            format!("Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}", ends[at])
+            format!(
+                "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
+                ends[at]
+            )
         } else {
-            format!("Invalid offsets for attribute {name}; offsets must be given in strictly ascending order.")
+            format!(
+                "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
+            )
         }));
     }
     if let Some(at) = ends.iter().position(|offset| *offset > size) {
         return Err(wrong(match at {
-            0 => format!("Invalid offsets for attribute {name}; offset {} specified for buffer of size {size}", ends[0]),
-            _ => format!("Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}", ends[at]),
+            0 => format!(
+                "Invalid offsets for attribute {name}; offset {} specified for buffer of size {size}",
+                ends[0]
+            ),
+            _ => format!(
+                "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
+                ends[at]
+            ),
         }));
     }
     ends.push(size);

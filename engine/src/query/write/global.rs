@@ -7,10 +7,10 @@ use super::check::{Column, columns};
 use super::tiles::{Tile, TileFormer};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::TileGrid;
-use crate::types::{EncryptionKey, NdRange};
+use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
 /// A write in global order between submits.
@@ -46,18 +46,29 @@ impl GlobalWrite {
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
         let grid = TileGrid::new(schema)?;
-        let cells = grid.to_box(schema, ranges).ok_or_else(|| wrong("The subarray leaves the domain"))?;
+        let cells = grid
+            .to_box(schema, ranges)
+            .ok_or_else(|| wrong("The subarray leaves the domain"))?;
         let tiles = grid.tiles(&cells);
-        if grid.tile_cells(&tiles.low).low != cells.low || grid.tile_cells(&tiles.high).high != cells.high {
+        if grid.tile_cells(&tiles.low).low != cells.low
+            || grid.tile_cells(&tiles.high).high != cells.high
+        {
             return Err(wrong(
                 "Cannot initialize query; In global writes for dense arrays, the subarray must coincide with the tile bounds",
             ));
         }
-        let formers: Result<Vec<_>> =
-            schema.attributes.iter().map(|attribute| TileFormer::new(schema, attribute, key)).collect();
+        let formers: Result<Vec<_>> = schema
+            .attributes
+            .iter()
+            .map(|attribute| TileFormer::new(schema, attribute, key))
+            .collect();
         let fields = formers?
             .into_iter()
-            .map(|former| Field { former, waiting: Tile::default(), written: 0 })
+            .map(|former| Field {
+                former,
+                waiting: Tile::default(),
+                written: 0,
+            })
             .collect();
         Ok(Self {
             schema: schema.clone(),
@@ -69,16 +80,24 @@ impl GlobalWrite {
         })
     }
 
-    /// The fragment's folder.
-    pub fn uri(&self) -> &Uri {
-        self.writer.uri()
+    /// When the fragment counts as written.
+    pub fn timestamps(&self) -> TimeRange {
+        self.writer.name().timestamps()
     }
 
     /// Takes the next cells.
-    pub fn submit(&mut self, vfs: &Arc<Vfs>, buffers: &[FieldBuffers<'_>], form: OffsetsForm) -> Result<()> {
+    pub fn submit(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
         let columns = columns(&self.schema, buffers, form)?;
         for column in &columns {
-            if column.validity.is_some_and(|validity| validity.len() != column.cell_num) {
+            if column
+                .validity
+                .is_some_and(|validity| validity.len() != column.cell_num)
+            {
                 return Err(wrong(format!(
                     "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} != {})",
                     column.attribute.name,
@@ -89,7 +108,10 @@ impl GlobalWrite {
         }
         for (field, column) in self.fields.iter_mut().zip(&columns) {
             let writer = self.writer.field(&column.attribute.name).ok_or_else(|| {
-                wrong(format!("The fragment has no field '{}'", column.attribute.name))
+                wrong(format!(
+                    "The fragment has no field '{}'",
+                    column.attribute.name
+                ))
             })?;
             field.take(vfs, column, self.tile_cells, writer)?;
         }
@@ -119,7 +141,8 @@ impl GlobalWrite {
                 ),
             ));
         }
-        self.writer.set_non_empty_domain(std::mem::take(&mut self.ranges));
+        self.writer
+            .set_non_empty_domain(std::mem::take(&mut self.ranges));
         self.writer.finish().map(Some)
     }
 }
@@ -136,19 +159,24 @@ impl Field {
         let waiting = (self.written % tile_cells as u64) as usize;
         self.written += column.cell_num as u64;
         // The cells that complete the waiting tile.
-        let head = if waiting == 0 { 0 } else { (tile_cells - waiting).min(column.cell_num) };
+        let head = if waiting == 0 {
+            0
+        } else {
+            (tile_cells - waiting).min(column.cell_num)
+        };
         if head > 0 {
             extend(&mut self.waiting, column, 0, head);
             if waiting + head < tile_cells {
                 return Ok(());
             }
             let full = std::mem::take(&mut self.waiting);
-            self.former.append_all(vfs.context(), writer, 1, |_, tile| {
-                tile.data.clone_from(&full.data);
-                tile.ends.clone_from(&full.ends);
-                tile.validity.clone_from(&full.validity);
-                Ok(())
-            })?;
+            self.former
+                .append_all(vfs.context(), writer, 1, |_, tile| {
+                    tile.data.clone_from(&full.data);
+                    tile.ends.clone_from(&full.ends);
+                    tile.validity.clone_from(&full.validity);
+                    Ok(())
+                })?;
         }
         let whole = (column.cell_num - head) / tile_cells;
         if self.former.is_plain() {
@@ -158,13 +186,14 @@ impl Field {
                 self.former.append_plain(writer, &[tile])?;
             }
         } else {
-            self.former.append_all(vfs.context(), writer, whole, |at, tile| {
-                tile.data.clear();
-                tile.ends.clear();
-                tile.validity.clear();
-                extend(tile, column, head + at * tile_cells, tile_cells);
-                Ok(())
-            })?;
+            self.former
+                .append_all(vfs.context(), writer, whole, |at, tile| {
+                    tile.data.clear();
+                    tile.ends.clear();
+                    tile.validity.clear();
+                    extend(tile, column, head + at * tile_cells, tile_cells);
+                    Ok(())
+                })?;
         }
         let rest = head + whole * tile_cells;
         if rest < column.cell_num {
@@ -177,17 +206,25 @@ impl Field {
 /// Appends `len` cells of a column, from `first` on, to a tile.
 fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) {
     if let Some(validity) = column.validity {
-        tile.validity.extend_from_slice(&validity[first..first + len]);
+        tile.validity
+            .extend_from_slice(&validity[first..first + len]);
     }
     match &column.ends {
-        None => tile.data.extend_from_slice(&column.data[first * column.cell_size..(first + len) * column.cell_size]),
+        None => tile.data.extend_from_slice(
+            &column.data[first * column.cell_size..(first + len) * column.cell_size],
+        ),
         Some(ends) => {
             let base = tile.data.len() as u64;
             if tile.ends.is_empty() {
                 tile.ends.push(0);
             }
-            tile.ends.extend(ends[first + 1..=first + len].iter().map(|end| base + (end - ends[first])));
-            tile.data.extend_from_slice(&column.data[ends[first] as usize..ends[first + len] as usize]);
+            tile.ends.extend(
+                ends[first + 1..=first + len]
+                    .iter()
+                    .map(|end| base + (end - ends[first])),
+            );
+            tile.data
+                .extend_from_slice(&column.data[ends[first] as usize..ends[first + len] as usize]);
         }
     }
 }

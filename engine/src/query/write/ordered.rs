@@ -6,7 +6,7 @@ use super::check::{Column, columns, same_cell_num};
 use super::tiles::{Tile, TileFormer};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
-use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::tile::{Axis, SharedBytes, Walk};
@@ -30,7 +30,7 @@ pub fn write_box(
     schema: &Arc<ArraySchema>,
     ranges: &NdRange,
     order: Order,
-    buffers: &[FieldBuffers<'_>],
+    buffers: &[FieldCells<'_>],
     form: OffsetsForm,
     key: Option<&EncryptionKey>,
     make: impl FnOnce() -> Result<FragmentWriter>,
@@ -47,7 +47,10 @@ pub fn write_box(
     for column in &columns {
         let former = TileFormer::new(schema, &column.attribute, key)?;
         let field = writer.field(&column.attribute.name).ok_or_else(|| {
-            Error::usage("OrderedWriter", format!("The fragment has no field '{}'", column.attribute.name))
+            Error::usage(
+                "OrderedWriter",
+                format!("The fragment has no field '{}'", column.attribute.name),
+            )
         })?;
         write_column(vfs, &former, column, &tiles, tile_cells, field)?;
     }
@@ -64,16 +67,31 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
     let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
     let mut walks = Vec::new();
     for_each_position(&numbers, grid.tile_order, |at| {
-        let tile: Vec<u64> = at.iter().zip(&tiles.low).map(|(at, low)| at + low).collect();
+        let tile: Vec<u64> = at
+            .iter()
+            .zip(&tiles.low)
+            .map(|(at, low)| at + low)
+            .collect();
         let whole = grid.tile_cells(&tile);
-        let Some(here) = whole.intersection(cells) else { return Ok::<(), Error>(()) };
-        let axes = (0..from.len()).map(|d| Axis { len: here.len(d) as usize, from: from[d] as usize, to: to[d] as usize });
+        let Some(here) = whole.intersection(cells) else {
+            return Ok::<(), Error>(());
+        };
+        let axes = (0..from.len()).map(|d| Axis {
+            len: here.len(d) as usize,
+            from: from[d] as usize,
+            to: to[d] as usize,
+        });
         let first = |ends: &[u64], base: &[u64], strides: &[u64]| -> u64 {
-            (0..ends.len()).map(|d| (ends[d] - base[d]) * strides[d]).sum()
+            (0..ends.len())
+                .map(|d| (ends[d] - base[d]) * strides[d])
+                .sum()
         };
         let start = first(&here.low, &cells.low, &from);
         let place = first(&here.low, &whole.low, &to);
-        walks.push(TileWalk { walk: Walk::new(axes.collect(), start as usize, place as usize), whole: here == whole });
+        walks.push(TileWalk {
+            walk: Walk::new(axes.collect(), start as usize, place as usize),
+            whole: here == whole,
+        });
         Ok(())
     })?;
     Ok(walks)
@@ -101,18 +119,41 @@ fn write_column(
         }
         return Ok(());
     }
-    former.append_all(vfs.context(), field, tiles.len(), |at, tile| gather(column, &tiles[at], tile_cells, tile))
+    former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
+        gather(column, &tiles[at], tile_cells, tile)
+    })
 }
 
 /// Brings the cells of a tile together.
 fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Tile) -> Result<()> {
     let attribute = &column.attribute;
     if let Some(validity) = column.validity {
-        gather_fixed(from, validity, 1, &[attribute.fill_validity], tile_cells, &mut tile.validity)?;
+        gather_fixed(
+            from,
+            validity,
+            1,
+            &[attribute.fill_validity],
+            tile_cells,
+            &mut tile.validity,
+        )?;
     }
     match &column.ends {
-        None => gather_fixed(from, column.data, column.cell_size, &attribute.fill_value, tile_cells, &mut tile.data),
-        Some(ends) => gather_var(from, column.data, ends, &attribute.fill_value, tile_cells, tile),
+        None => gather_fixed(
+            from,
+            column.data,
+            column.cell_size,
+            &attribute.fill_value,
+            tile_cells,
+            &mut tile.data,
+        ),
+        Some(ends) => gather_var(
+            from,
+            column.data,
+            ends,
+            &attribute.fill_value,
+            tile_cells,
+            tile,
+        ),
     }
 }
 
@@ -124,9 +165,18 @@ fn gather_fixed(
     tile_cells: usize,
     to: &mut Vec<u8>,
 ) -> Result<()> {
-    let len = tile_cells.checked_mul(size).filter(|len| isize::try_from(*len).is_ok());
-    let len = len.ok_or(Error::OutOfMemory { what: "a tile", bytes: u64::MAX })?;
-    to.try_reserve(len.saturating_sub(to.len())).map_err(|_| Error::OutOfMemory { what: "a tile", bytes: len as u64 })?;
+    let len = tile_cells
+        .checked_mul(size)
+        .filter(|len| isize::try_from(*len).is_ok());
+    let len = len.ok_or(Error::OutOfMemory {
+        what: "a tile",
+        bytes: u64::MAX,
+    })?;
+    to.try_reserve(len.saturating_sub(to.len()))
+        .map_err(|_| Error::OutOfMemory {
+            what: "a tile",
+            bytes: len as u64,
+        })?;
     if !from.whole {
         to.clear();
         while to.len() < len {
@@ -154,9 +204,16 @@ fn gather_var(
     tile.ends.clear();
     tile.ends
         .try_reserve(tile_cells.saturating_add(1))
-        .map_err(|_| Error::OutOfMemory { what: "offsets", bytes: tile_cells as u64 * 8 })?;
-    let Tile { data: values, ends: places, .. } = tile;
-    let mut fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
+        .map_err(|_| Error::OutOfMemory {
+            what: "offsets",
+            bytes: tile_cells as u64 * 8,
+        })?;
+    let Tile {
+        data: values,
+        ends: places,
+        ..
+    } = tile;
+    let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
         while places.len() < upto {
             places.push(values.len() as u64);
             values.extend_from_slice(fill);
@@ -167,7 +224,11 @@ fn gather_var(
         fill_to(place, places, values);
         let base = values.len() as u64;
         let span = ends[first]..ends[first + len];
-        places.extend(ends[first..first + len].iter().map(|end| base + (end - span.start)));
+        places.extend(
+            ends[first..first + len]
+                .iter()
+                .map(|end| base + (end - span.start)),
+        );
         values.extend_from_slice(&data[span.start as usize..span.end as usize]);
         Ok(())
     });

@@ -44,7 +44,12 @@ fn kind_of(attribute: &Attribute) -> Kind {
     let single = attribute.cell_val_num == 1;
     match attribute.datatype {
         _ if text => Kind::Text,
-        D::StringUtf8 | D::StringUtf16 | D::StringUtf32 | D::StringUcs2 | D::StringUcs4 | D::Any => Kind::Nothing,
+        D::StringUtf8
+        | D::StringUtf16
+        | D::StringUtf32
+        | D::StringUcs2
+        | D::StringUcs4
+        | D::Any => Kind::Nothing,
         _ if attribute.cell_val_num == VAR_NUM => Kind::Nothing,
         D::Blob | D::GeomWkb | D::GeomWkt => Kind::Nulls,
         _ if single => Kind::Number,
@@ -56,7 +61,11 @@ impl Running {
     /// Nothing collected yet.
     pub(super) fn new(attribute: &Attribute) -> Self {
         let kind = kind_of(attribute);
-        let cells = if attribute.cell_val_num == VAR_NUM { 1 } else { attribute.cell_val_num as usize };
+        let cells = if attribute.cell_val_num == VAR_NUM {
+            1
+        } else {
+            attribute.cell_val_num as usize
+        };
         let mut running = Self {
             kind,
             cell_size: attribute.datatype.size() * cells,
@@ -68,7 +77,9 @@ impl Running {
             stuck: false,
             nulls: 0,
             add: match kind {
-                Kind::Number => typed!(attribute.datatype.physical(), T => add_numbers::<T> as AddRun),
+                Kind::Number => {
+                    typed!(attribute.datatype.physical(), T => add_numbers::<T> as AddRun)
+                }
                 Kind::Text => add_texts,
                 Kind::Nulls => count_nulls,
                 Kind::Nothing => |_, _, _| {},
@@ -114,8 +125,16 @@ impl Running {
         let number = self.kind == Kind::Number;
         let char_sum = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
         TileStats {
-            min: if number { Some(self.min[..size].to_vec()) } else { self.text_min },
-            max: if number { Some(self.max[..size].to_vec()) } else { self.text_max },
+            min: if number {
+                Some(self.min[..size].to_vec())
+            } else {
+                self.text_min
+            },
+            max: if number {
+                Some(self.max[..size].to_vec())
+            } else {
+                self.text_max
+            },
             sum: (number || char_sum).then_some(self.sum),
             null_count: self.nulls,
         }
@@ -137,7 +156,9 @@ fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&
         None => min_max::<T>(ends, bytes),
         Some(validity) => {
             running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
-            let valid = values_of::<T>(bytes).zip(validity).filter(|(_, valid)| **valid != 0);
+            let valid = values_of::<T>(bytes)
+                .zip(validity)
+                .filter(|(_, valid)| **valid != 0);
             valid.fold(ends, |ends, (value, _)| widen(ends, value))
         }
     };
@@ -152,7 +173,10 @@ fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&
 /// A later value takes the place of an equal one, and of a NaN.
 #[inline(always)]
 fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
-    (if min < value { min } else { value }, if max > value { max } else { value })
+    (
+        if min < value { min } else { value },
+        if max > value { max } else { value },
+    )
 }
 
 /// The ends of a run of values; in lanes, unless the order of the values decides.
@@ -165,14 +189,30 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     for block in blocks {
         for (lane, value) in values_of::<T>(block).enumerate() {
             unordered |= value.partial_cmp(&value).is_none();
-            lanes.0[lane] = if lanes.0[lane] < value { lanes.0[lane] } else { value };
-            lanes.1[lane] = if lanes.1[lane] > value { lanes.1[lane] } else { value };
+            lanes.0[lane] = if lanes.0[lane] < value {
+                lanes.0[lane]
+            } else {
+                value
+            };
+            lanes.1[lane] = if lanes.1[lane] > value {
+                lanes.1[lane]
+            } else {
+                value
+            };
         }
     }
     let mut found = ends;
     for lane in 0..LANES {
-        found.0 = if found.0 < lanes.0[lane] { found.0 } else { lanes.0[lane] };
-        found.1 = if found.1 > lanes.1[lane] { found.1 } else { lanes.1[lane] };
+        found.0 = if found.0 < lanes.0[lane] {
+            found.0
+        } else {
+            lanes.0[lane]
+        };
+        found.1 = if found.1 > lanes.1[lane] {
+            found.1
+        } else {
+            lanes.1[lane]
+        };
     }
     for value in values_of::<T>(rest) {
         unordered |= value.partial_cmp(&value).is_none();
@@ -185,7 +225,12 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
         return values_of::<T>(bytes).fold(ends, widen);
     }
     // Zeros have two signs: the last one counts.
-    let last_zero = || bytes.rchunks_exact(T::SIZE).map(T::read).find(|value| value.to_f64() == 0.0);
+    let last_zero = || {
+        bytes
+            .rchunks_exact(T::SIZE)
+            .map(T::read)
+            .find(|value| value.to_f64() == 0.0)
+    };
     if found.0.to_f64() == 0.0 {
         found.0 = last_zero().unwrap_or(ends.0);
     }
@@ -221,7 +266,9 @@ fn add_sum<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]
             let sum = if validity.is_none() && bound * number + sum as f64 <= 2f64.powi(62) {
                 unkeyed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
             } else {
-                let added = unkeyed.filter(|(cell, _)| valid(*cell)).try_fold(sum, |sum, (_, value)| sum.checked_add(value));
+                let added = unkeyed
+                    .filter(|(cell, _)| valid(*cell))
+                    .try_fold(sum, |sum, (_, value)| sum.checked_add(value));
                 running.stuck = added.is_none();
                 added.unwrap_or(u64::MAX)
             };
@@ -229,9 +276,12 @@ fn add_sum<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]
         }
         _ => {
             let sign = 1u64 << (8 * T::SIZE - 1);
-            let signed = values_of::<T>(bytes).map(|value| value.to_key().wrapping_sub(sign) as i64).enumerate();
+            let signed = values_of::<T>(bytes)
+                .map(|value| value.to_key().wrapping_sub(sign) as i64)
+                .enumerate();
             let sum = i64::from_le_bytes(running.sum);
-            let sum = if validity.is_none() && bound * number + (sum as f64).abs() <= 2f64.powi(62) {
+            let sum = if validity.is_none() && bound * number + (sum as f64).abs() <= 2f64.powi(62)
+            {
                 signed.fold(sum, |sum, (_, value)| sum.wrapping_add(value))
             } else {
                 let mut sum = sum;
@@ -276,7 +326,9 @@ fn add_texts(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
 }
 
 fn count_nulls(running: &mut Running, _: &[u8], validity: Option<&[u8]>) {
-    running.nulls += validity.map_or(0, |validity| validity.iter().filter(|valid| **valid == 0).count() as u64);
+    running.nulls += validity.map_or(0, |validity| {
+        validity.iter().filter(|valid| **valid == 0).count() as u64
+    });
 }
 
 #[cfg(test)]
@@ -299,7 +351,10 @@ mod tests {
 
     fn of<T: Value>(datatype: Datatype, values: &[T]) -> TileStats {
         let mut bytes = vec![0; values.len() * T::SIZE];
-        values.iter().zip(bytes.chunks_exact_mut(T::SIZE)).for_each(|(value, to)| value.write(to));
+        values
+            .iter()
+            .zip(bytes.chunks_exact_mut(T::SIZE))
+            .for_each(|(value, to)| value.write(to));
         let attribute = attribute(datatype);
         let mut running = Running::new(&attribute);
         running.add(&bytes, None);
@@ -312,10 +367,22 @@ mod tests {
         assert_eq!(stats.min, Some((-50i32).to_le_bytes().to_vec()));
         assert_eq!(stats.max, Some(99i32.to_le_bytes().to_vec()));
         assert_eq!(stats.sum, Some((-50i64..100).sum::<i64>().to_le_bytes()));
-        assert_eq!(of(Datatype::Int64, &[i64::MAX, 1, -5]).sum, Some(i64::MAX.to_le_bytes()));
-        assert_eq!(of(Datatype::Int64, &[i64::MIN, -1, 5]).sum, Some(i64::MIN.to_le_bytes()));
-        assert_eq!(of(Datatype::Uint64, &[u64::MAX, 1]).sum, Some(u64::MAX.to_le_bytes()));
-        assert_eq!(of(Datatype::Uint8, &[200u8, 100]).sum, Some(300u64.to_le_bytes()));
+        assert_eq!(
+            of(Datatype::Int64, &[i64::MAX, 1, -5]).sum,
+            Some(i64::MAX.to_le_bytes())
+        );
+        assert_eq!(
+            of(Datatype::Int64, &[i64::MIN, -1, 5]).sum,
+            Some(i64::MIN.to_le_bytes())
+        );
+        assert_eq!(
+            of(Datatype::Uint64, &[u64::MAX, 1]).sum,
+            Some(u64::MAX.to_le_bytes())
+        );
+        assert_eq!(
+            of(Datatype::Uint8, &[200u8, 100]).sum,
+            Some(300u64.to_le_bytes())
+        );
     }
 
     #[test]
@@ -324,7 +391,10 @@ mod tests {
         let stats = of(Datatype::Float64, &[1.0, f64::NAN, 3.0, 2.0]);
         assert_eq!(stats.min, Some(2f64.to_le_bytes().to_vec()));
         assert_eq!(stats.max, Some(3f64.to_le_bytes().to_vec()));
-        assert_eq!(of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum, Some(f64::MAX.to_le_bytes()));
+        assert_eq!(
+            of(Datatype::Float64, &[f64::MAX, f64::MAX, -1.0]).sum,
+            Some(f64::MAX.to_le_bytes())
+        );
         let zeros = of(Datatype::Float64, &[0.0, -0.0]);
         assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
     }

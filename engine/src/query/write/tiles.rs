@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, Attribute};
-use crate::tile::{encode, plain_headers, plain_pieces};
+use crate::tile::{plain_headers, plain_pieces};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
 /// The filters of an attribute's files.
@@ -45,22 +45,32 @@ pub(super) struct Formed {
 }
 
 impl TileFormer {
-    pub(super) fn new(schema: &ArraySchema, attribute: &Arc<Attribute>, key: Option<&EncryptionKey>) -> Result<Self> {
-        let var = attribute.cell_val_num == VAR_NUM;
+    pub(super) fn new(
+        schema: &ArraySchema,
+        attribute: &Arc<Attribute>,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let values = if attribute.cell_val_num == VAR_NUM {
+            1
+        } else {
+            attribute.cell_val_num
+        };
         Ok(Self {
             attribute: attribute.clone(),
-            data: Pipeline::new(attribute.filters.clone(), attribute.datatype, key)?,
+            data: Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?,
             offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: attribute.datatype.size() * if var { 1 } else { attribute.cell_val_num as usize },
+            cell_size: attribute.datatype.size() * values as usize,
         })
     }
 
     /// Whether fixed-size cells, without validity, are stored as they are.
     pub(super) fn is_plain(&self) -> bool {
-        self.attribute.cell_val_num != VAR_NUM && !self.attribute.nullable && self.data.is_identity()
+        self.attribute.cell_val_num != VAR_NUM
+            && !self.attribute.nullable
+            && self.data.is_identity()
     }
 
     fn is_var(&self) -> bool {
@@ -75,24 +85,28 @@ impl TileFormer {
         if self.is_var() {
             running.add_var(&tile.ends, &tile.data, validity);
             let offsets = &tile.ends[..tile.ends.len().saturating_sub(1)];
-            let bytes: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+            let bytes: Vec<u8> = offsets
+                .iter()
+                .flat_map(|offset| offset.to_le_bytes())
+                .collect();
             let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
-            encode(&self.offsets, &starts, &bytes, &mut formed.fixed)?;
+            formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
             let len = tile.data.len() as u64;
-            let starts = var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
-            let mut var = Vec::new();
-            encode(&self.data, &starts, &tile.data, &mut var)?;
-            formed.var = Some((var, len));
+            let starts =
+                var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
+            formed.var = Some((self.data.encode_tile(&tile.data, &starts)?, len));
         } else {
             running.add(&tile.data, validity);
-            let starts = chunk_starts(&self.attribute.filters, tile.data.len() as u64, self.cell_size as u64)?;
-            encode(&self.data, &starts, &tile.data, &mut formed.fixed)?;
+            let starts = chunk_starts(
+                &self.attribute.filters,
+                tile.data.len() as u64,
+                self.cell_size as u64,
+            )?;
+            formed.fixed = self.data.encode_tile(&tile.data, &starts)?;
         }
         if let Some(validity) = validity {
             let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
-            let mut stored = Vec::new();
-            encode(&self.validity, &starts, validity, &mut stored)?;
-            formed.validity = Some(stored);
+            formed.validity = Some(self.validity.encode_tile(validity, &starts)?);
         }
         formed.stats = running.finish(&self.attribute);
         Ok(formed)
@@ -120,8 +134,9 @@ impl TileFormer {
     ) -> Result<()> {
         // As many at once as threads: what is formed waits in memory for its turn.
         let window = context.compute_threads().max(1);
-        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> =
-            (0..window.min(count)).map(|_| parking_lot::Mutex::default()).collect();
+        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> = (0..window.min(count))
+            .map(|_| parking_lot::Mutex::default())
+            .collect();
         for first in (0..count).step_by(window) {
             let here = window.min(count - first);
             context.for_each(here, |at| {

@@ -1,0 +1,46 @@
+# The two commands of the README, and installing. Each sets up what it needs: cargo, a C compiler, make, python3 and
+# pip must be there; cmake is installed where it is missing.
+#
+#   make demo      build the library and run the examples on a picture and a table
+#   make test      everything that must hold; ends with an error if something does not
+#   make install   into PREFIX (/usr/local)
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE := $(BUILD)/tools/cmake
+
+.PHONY: demo test install library format lint crate-tests c-tests
+
+demo: $(CMAKE)
+	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	"$(CMAKE)" --build $(BUILD) --target demo
+
+test: format lint crate-tests c-tests
+	@echo "== all tests passed"
+
+format:
+	@echo "== format"
+	cargo fmt --all --check
+
+lint:
+	@echo "== lint"
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# The header is made by the build; the test `header` compares it with the committed one.
+crate-tests:
+	@echo "== tests of the crates"
+	cargo test --workspace --locked
+
+c-tests: $(CMAKE)
+	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"
+	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)"
+	"$(CMAKE)" --build $(BUILD)
+	cd $(BUILD) && tools/ctest --output-on-failure --parallel 2
+
+install: $(CMAKE)
+	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
+	"$(CMAKE)" --install $(BUILD) --prefix "$(PREFIX)"
+
+$(CMAKE):
+	cmake/get-cmake $(BUILD)/tools

@@ -1,0 +1,166 @@
+//! Chunks: how a tile is cut into them, and how they lie on storage.
+//!
+//! ```text
+//! number of chunks  u64
+//! of each chunk:
+//!   original length u32   of its data, in bytes
+//!   filtered length u32
+//!   metadata length u32
+//!   metadata, then the filtered data
+//! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use super::FilterList;
+use crate::bytes::Cursor;
+use crate::error::{Error, Result};
+
+/// The bytes before the metadata of a chunk: three lengths.
+pub const CHUNK_HEADER_LEN: usize = 12;
+
+/// One chunk of a stored tile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chunk<'a> {
+    /// The size of its data before filtering, in bytes.
+    pub original_len: u32,
+    /// What the filters noted about it.
+    pub metadata: &'a [u8],
+    /// The filtered data.
+    pub filtered: &'a [u8],
+}
+
+/// The chunks of a stored tile, in order. Nothing is believed before it is checked: after an error nothing follows.
+#[derive(Clone, Debug)]
+pub struct Chunks<'a> {
+    cursor: Cursor<'a>,
+    /// Chunks not read yet.
+    left: u64,
+    /// Bytes of original data that are still to come.
+    to_come: u64,
+}
+
+impl<'a> Chunks<'a> {
+    /// The chunks of a tile whose data is `expected_len` bytes long.
+    pub fn parse(stored: &'a [u8], expected_len: u64) -> Result<Self> {
+        let mut cursor = Cursor::new("tile", stored);
+        let left = cursor.count("number of chunks", CHUNK_HEADER_LEN)? as u64;
+        Ok(Self {
+            cursor,
+            left,
+            to_come: expected_len,
+        })
+    }
+
+    fn read(&mut self) -> Result<Chunk<'a>> {
+        let at = self.cursor.clone();
+        let original_len = self.cursor.u32("original length of a chunk")?;
+        let filtered_len = self.cursor.u32("filtered length of a chunk")?;
+        let metadata_len = self.cursor.u32("metadata length of a chunk")?;
+        let Some(to_come) = self.to_come.checked_sub(u64::from(original_len)) else {
+            return Err(at.corrupt(
+                "original length of a chunk",
+                format!(
+                    "is {original_len}, but {} bytes of the tile are left",
+                    self.to_come
+                ),
+            ));
+        };
+        self.to_come = to_come;
+        Ok(Chunk {
+            original_len,
+            metadata: self
+                .cursor
+                .take_u64("metadata of a chunk", u64::from(metadata_len))?,
+            filtered: self
+                .cursor
+                .take_u64("data of a chunk", u64::from(filtered_len))?,
+        })
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<Chunk<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            let missing = std::mem::take(&mut self.to_come);
+            return (missing > 0).then(|| {
+                Err(self
+                    .cursor
+                    .corrupt("chunks", format!("end {missing} bytes before the tile")))
+            });
+        }
+        self.left -= 1;
+        let read = self.read();
+        if read.is_err() {
+            (self.left, self.to_come) = (0, 0);
+        }
+        Some(read)
+    }
+}
+
+/// The size in bytes of the chunks of a tile of fixed-size cells; the last chunk may be shorter. Whole cells fit, and a
+/// cell larger than a chunk is a chunk.
+pub fn chunk_size(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<u32> {
+    let size = if list.max_chunk_size == 0 {
+        tile_len
+    } else {
+        let cell_size = cell_size.max(1);
+        let size = tile_len.min(u64::from(FilterList::CHUNK_SIZE));
+        (size / cell_size * cell_size).max(cell_size)
+    };
+    u32::try_from(size).map_err(|_| too_large())
+}
+
+fn too_large() -> Error {
+    Error::usage("Tile", "Chunk size exceeds uint32_t")
+}
+
+/// Where the chunks of a tile of fixed-size cells start, in bytes.
+pub fn chunk_starts(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<Vec<u64>> {
+    let size = u64::from(chunk_size(list, tile_len, cell_size)?);
+    let number = if size == 0 {
+        1
+    } else {
+        tile_len.div_ceil(size)
+    };
+    Ok((0..number).map(|chunk| chunk * size).collect())
+}
+
+/// Where the chunks of a tile of variable-size cells start, in bytes. `offsets` are those of the cells, ascending, and
+/// `total` is the size of the tile.
+///
+/// A cell that passes the size of a chunk still joins it, as its last, where the chunk is at most half full or stays
+/// within one and a half sizes; else it begins a new chunk, and is alone in it where it is larger than a chunk.
+pub fn var_chunk_starts(
+    list: &FilterList,
+    offsets: &[u64],
+    total: u64,
+    value_size: u64,
+) -> Result<Vec<u64>> {
+    let size = u64::from(chunk_size(list, total, value_size)?);
+    let mut starts = vec![0];
+    let mut filled = 0;
+    let ends = offsets.iter().skip(1).copied().chain([total]);
+    for (at, (start, end)) in offsets.iter().copied().zip(ends).enumerate() {
+        let cell = end.saturating_sub(start);
+        let with_cell = filled + cell;
+        if with_cell <= size {
+            filled = with_cell;
+        } else if filled <= size / 2 || with_cell <= size + size / 2 {
+            u32::try_from(with_cell).map_err(|_| too_large())?;
+            starts.push(end);
+            filled = 0;
+        } else if cell > size {
+            u32::try_from(cell).map_err(|_| too_large())?;
+            starts.push(start);
+            if at + 1 < offsets.len() {
+                starts.push(end);
+            }
+            filled = 0;
+        } else {
+            starts.push(start);
+            filled = cell;
+        }
+    }
+    Ok(starts)
+}

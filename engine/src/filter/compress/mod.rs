@@ -1,0 +1,170 @@
+//! The compressors. All of them lie between the same notes; each has a file for what it does to one part.
+//!
+//! ```text
+//! metadata: number of metadata parts u32, number of data parts u32,
+//!           of each part, metadata first: original length u32, compressed length u32
+//! data:     the compressed parts, metadata first
+//! ```
+//!
+//! The input's metadata is compressed with the data: nothing of it stays in the metadata.
+
+mod bzip2;
+mod gzip;
+mod lz4;
+mod rle;
+mod zstd;
+
+use super::parts::{Parts, u32_of};
+use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use super::{Compression, Compressor};
+use crate::bytes::Cursor;
+use crate::error::{Error, Result};
+
+/// A compressor that runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compress {
+    compressor: Compressor,
+    level: i32,
+    cell_size: usize,
+}
+
+impl Compress {
+    /// The compressor for data of cells of `cell_size` bytes.
+    pub(super) fn new(options: &Compression, cell_size: usize) -> Self {
+        Self {
+            compressor: options.compressor,
+            level: options.level,
+            cell_size,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.compressor.kind().name()
+    }
+
+    pub(super) fn metadata_len(input: Unfiltered<'_>) -> usize {
+        8 + 8 * (input.data.count() + input.metadata.count())
+    }
+
+    pub(super) fn encode(
+        &self,
+        input: Unfiltered<'_>,
+        data: &mut Parts,
+        metadata: &mut Parts,
+    ) -> Result<DataIs> {
+        metadata.put_u32(u32_of(input.metadata.count())?);
+        metadata.put_u32(u32_of(input.data.count())?);
+        for part in input.metadata.iter().chain(input.data.iter()) {
+            let before = data.bytes.len();
+            self.compress(part, &mut data.bytes)?;
+            metadata.put_u32(u32_of(part.len())?);
+            metadata.put_u32(u32_of(data.bytes.len() - before)?);
+        }
+        metadata.end_part();
+        data.end_part();
+        Ok(DataIs::Written)
+    }
+
+    /// Appends the compressed bytes of a part.
+    fn compress(&self, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+        match self.compressor {
+            Compressor::Gzip => gzip::compress(self.level, part, to),
+            Compressor::Zstd => zstd::compress(self.level, part, to),
+            Compressor::Lz4 => lz4::compress(part, to),
+            Compressor::Bzip2 => bzip2::compress(self.level, part, to),
+            Compressor::Rle => rle::compress(self.cell_size, part, to),
+            Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
+                Err(self.unavailable())
+            }
+        }
+    }
+
+    /// Fills `to` with the original bytes of a part; they must be as many.
+    fn decompress(&self, part: &[u8], to: &mut [u8]) -> Result<()> {
+        match self.compressor {
+            Compressor::Gzip => gzip::decompress(part, to),
+            Compressor::Zstd => zstd::decompress(part, to),
+            Compressor::Lz4 => lz4::decompress(part, to),
+            Compressor::Bzip2 => bzip2::decompress(part, to),
+            Compressor::Rle => rle::decompress(self.cell_size, part, to),
+            Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
+                Err(self.unavailable())
+            }
+        }
+    }
+
+    fn unavailable(&self) -> Error {
+        Error::usage(
+            "CompressionFilter",
+            format!("{} is not implemented yet", self.name()),
+        )
+    }
+
+    /// The counts of parts, and a cursor at the first lengths.
+    fn notes<'a>(&self, metadata: &'a [u8]) -> Result<(usize, usize, Cursor<'a>)> {
+        let mut notes = Cursor::new(self.name(), metadata);
+        let metadata_parts = notes.u32("number of metadata parts")? as usize;
+        let data_parts = notes.u32("number of data parts")? as usize;
+        if metadata_parts.saturating_add(data_parts) > notes.left() / 8 {
+            return Err(notes.corrupt("number of parts", "is more than there are lengths"));
+        }
+        Ok((metadata_parts, data_parts, notes))
+    }
+
+    pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
+        let (metadata_parts, data_parts, mut notes) = self.notes(input.metadata)?;
+        notes.skip("lengths of parts", 8 * metadata_parts)?;
+        let mut len = 0usize;
+        for _ in 0..data_parts {
+            len = len.saturating_add(notes.u32("original length")? as usize);
+            notes.u32("compressed length")?;
+        }
+        Ok(len)
+    }
+
+    pub(super) fn decode(
+        &self,
+        input: Filtered<'_>,
+        data: &mut [u8],
+        metadata: &mut Vec<u8>,
+        limit: usize,
+    ) -> Result<(DataIs, MetadataIs)> {
+        let (metadata_parts, data_parts, mut notes) = self.notes(input.metadata)?;
+        let mut from = Cursor::new(self.name(), input.data);
+        metadata.clear();
+        for _ in 0..metadata_parts {
+            let original = notes.u32("original length")? as usize;
+            let part = from.take(
+                "compressed metadata",
+                notes.u32("compressed length")? as usize,
+            )?;
+            let start = metadata.len();
+            if original > limit - start.min(limit) {
+                return Err(notes.corrupt("original length", format!("of metadata is {original}")));
+            }
+            metadata.resize(start + original, 0);
+            self.decompress(part, &mut metadata[start..])?;
+        }
+        let mut to = data;
+        for _ in 0..data_parts {
+            let original = notes.u32("original length")? as usize;
+            let part = from.take("compressed data", notes.u32("compressed length")? as usize)?;
+            let (place, later) = to
+                .split_at_mut_checked(original)
+                .ok_or_else(|| notes.corrupt("original length", "passes the chunk"))?;
+            self.decompress(part, place)?;
+            to = later;
+        }
+        Ok((DataIs::Written, MetadataIs::Written))
+    }
+}
+
+/// An error about the compressed bytes of a part.
+fn damaged(compressor: &'static str, problem: impl Into<String>) -> Error {
+    Error::corrupt(compressor, "compressed data", 0, problem)
+}
+
+/// The error for decompressed data of another length than the part has.
+fn wrong_len(compressor: &'static str, is: usize, wanted: usize) -> Error {
+    damaged(compressor, format!("holds {is} bytes, not {wanted}"))
+}

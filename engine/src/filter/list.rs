@@ -1,0 +1,399 @@
+//! Filters as descriptions: their kinds, their options, and how a dump shows them. Nothing runs here.
+
+use std::fmt;
+
+use crate::types::{Datatype, real_text};
+
+/// The filters of a field, in the order of writing: a description.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterList {
+    /// The filters.
+    pub filters: Vec<Filter>,
+    /// The largest chunk that is filtered at once, in bytes; 0 for tiles in one piece. Other values are kept for their
+    /// owner: tiles are cut as libtiledb cuts them, at `FilterList::CHUNK_SIZE`.
+    pub max_chunk_size: u32,
+}
+
+impl FilterList {
+    /// The size of chunks in bytes, before it is fitted to whole cells.
+    pub const CHUNK_SIZE: u32 = 65536;
+
+    /// A list of one filter.
+    pub fn of(filter: Filter) -> Self {
+        Self {
+            filters: vec![filter],
+            ..Self::default()
+        }
+    }
+
+    /// Whether one of the filters is of this kind.
+    pub fn has(&self, kind: FilterType) -> bool {
+        self.filters.iter().any(|filter| filter.kind() == kind)
+    }
+}
+
+impl Default for FilterList {
+    fn default() -> Self {
+        Self {
+            filters: Vec::new(),
+            max_chunk_size: Self::CHUNK_SIZE,
+        }
+    }
+}
+
+/// The number of filters, then one line for each, without a line end at the end.
+impl fmt::Display for FilterList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.filters.len())?;
+        self.filters
+            .iter()
+            .try_for_each(|filter| write!(f, "\n  > {filter}"))
+    }
+}
+
+/// The kinds of filters. The codes stand in files and in the C API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum FilterType {
+    None = 0,
+    Gzip = 1,
+    Zstd = 2,
+    Lz4 = 3,
+    Rle = 4,
+    Bzip2 = 5,
+    DoubleDelta = 6,
+    BitWidthReduction = 7,
+    Bitshuffle = 8,
+    Byteshuffle = 9,
+    PositiveDelta = 10,
+    Aes256Gcm = 11,
+    ChecksumMd5 = 12,
+    ChecksumSha256 = 13,
+    Dictionary = 14,
+    ScaleFloat = 15,
+    Xor = 16,
+    Deprecated = 17,
+    Webp = 18,
+    Delta = 19,
+}
+
+impl FilterType {
+    const TEXTS: [(Self, &'static str); 20] = [
+        (Self::None, "NONE"),
+        (Self::Gzip, "GZIP"),
+        (Self::Zstd, "ZSTD"),
+        (Self::Lz4, "LZ4"),
+        (Self::Rle, "RLE"),
+        (Self::Bzip2, "BZIP2"),
+        (Self::DoubleDelta, "DOUBLE_DELTA"),
+        (Self::BitWidthReduction, "BIT_WIDTH_REDUCTION"),
+        (Self::Bitshuffle, "BITSHUFFLE"),
+        (Self::Byteshuffle, "BYTESHUFFLE"),
+        (Self::PositiveDelta, "POSITIVE_DELTA"),
+        (Self::Aes256Gcm, "AES_256_GCM"),
+        (Self::ChecksumMd5, "CHECKSUM_MD5"),
+        (Self::ChecksumSha256, "CHECKSUM_SHA256"),
+        (Self::Dictionary, "DICTIONARY_ENCODING"),
+        (Self::ScaleFloat, "SCALE_FLOAT"),
+        (Self::Xor, "XOR"),
+        (Self::Deprecated, "DEPRECATED"),
+        (Self::Webp, "WEBP"),
+        (Self::Delta, "DELTA"),
+    ];
+
+    /// The kind of a code.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::TEXTS.get(code as usize).map(|(kind, _)| *kind)
+    }
+
+    /// The code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The text.
+    pub fn name(self) -> &'static str {
+        Self::TEXTS[self as usize].1
+    }
+
+    /// The kind of a text.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::TEXTS
+            .iter()
+            .find(|(_, text)| *text == name)
+            .map(|(kind, _)| *kind)
+    }
+}
+
+/// A filter with its options.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Filter {
+    /// Nothing is done.
+    None,
+    /// One of the compressors.
+    Compression(Compression),
+    /// Integers are stored in as few bytes as a window of them needs.
+    BitWidthReduction {
+        /// The size of a window in bytes.
+        max_window: u32,
+    },
+    /// The bits of values are grouped by their place.
+    Bitshuffle,
+    /// The bytes of values are grouped by their place.
+    Byteshuffle,
+    /// Ascending integers are stored as differences.
+    PositiveDelta {
+        /// The size of a window in bytes.
+        max_window: u32,
+    },
+    /// An MD5 digest is kept and checked.
+    ChecksumMd5,
+    /// A SHA-256 digest is kept and checked.
+    ChecksumSha256,
+    /// Real numbers are stored as scaled integers.
+    ScaleFloat(ScaleFloat),
+    /// Values are combined with their neighbour by exclusive or.
+    Xor,
+    /// Pixels are stored as WebP pictures.
+    Webp(Webp),
+}
+
+/// A compressor and its options.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compression {
+    /// Which one.
+    pub compressor: Compressor,
+    /// The level; what it means is the compressor's, and some have none.
+    pub level: i32,
+    /// The datatype that the delta filters take values for; `Any` for the field's own. The others keep it unused.
+    pub reinterpret: Datatype,
+}
+
+/// The compressors. The codes stand in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Compressor {
+    Gzip = 1,
+    Zstd = 2,
+    Lz4 = 3,
+    Rle = 4,
+    Bzip2 = 5,
+    DoubleDelta = 6,
+    Dictionary = 7,
+    Delta = 8,
+}
+
+impl Compressor {
+    /// The kind of filter.
+    pub fn kind(self) -> FilterType {
+        match self {
+            Self::Gzip => FilterType::Gzip,
+            Self::Zstd => FilterType::Zstd,
+            Self::Lz4 => FilterType::Lz4,
+            Self::Rle => FilterType::Rle,
+            Self::Bzip2 => FilterType::Bzip2,
+            Self::DoubleDelta => FilterType::DoubleDelta,
+            Self::Dictionary => FilterType::Dictionary,
+            Self::Delta => FilterType::Delta,
+        }
+    }
+
+    /// The code in files.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The compressor of a code in files.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            1 => Self::Gzip,
+            2 => Self::Zstd,
+            3 => Self::Lz4,
+            4 => Self::Rle,
+            5 => Self::Bzip2,
+            6 => Self::DoubleDelta,
+            7 => Self::Dictionary,
+            8 => Self::Delta,
+            _ => return None,
+        })
+    }
+
+    /// Whether its options have a reinterpreted datatype in files.
+    pub fn reinterprets(self) -> bool {
+        matches!(self, Self::DoubleDelta | Self::Delta)
+    }
+}
+
+/// The options of float scaling: a value is stored as the integer `(value - offset) / scale`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaleFloat {
+    /// What values are divided by.
+    pub scale: f64,
+    /// What is subtracted first.
+    pub offset: f64,
+    /// The size of the integers in bytes: 1, 2, 4 or 8.
+    pub byte_width: u64,
+}
+
+/// The options of the WebP filter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Webp {
+    /// From 0 to 100.
+    pub quality: f32,
+    /// The colours of a pixel.
+    pub format: WebpFormat,
+    /// Whether pictures come back exactly.
+    pub lossless: bool,
+    /// The extents of rows and columns in values, known once a schema has checked them.
+    pub extents: (u16, u16),
+}
+
+/// The order of the colours of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum WebpFormat {
+    None = 0,
+    Rgb = 1,
+    Bgr = 2,
+    Rgba = 3,
+    Bgra = 4,
+}
+
+impl WebpFormat {
+    /// The format of a code.
+    pub fn from_code(code: u8) -> Option<Self> {
+        [Self::None, Self::Rgb, Self::Bgr, Self::Rgba, Self::Bgra]
+            .get(usize::from(code))
+            .copied()
+    }
+
+    /// The code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The number of values of a pixel.
+    pub fn depth(self) -> u64 {
+        if self < Self::Rgba { 3 } else { 4 }
+    }
+}
+
+/// The default window of bit width reduction, in bytes.
+const BIT_WIDTH_WINDOW: u32 = 256;
+/// The default window of positive delta, in bytes.
+const POSITIVE_DELTA_WINDOW: u32 = 1024;
+/// Stands for the compressor's own default level.
+const DEFAULT_LEVEL: i32 = -1;
+
+impl Filter {
+    /// A filter with default options; `None` for kinds that nobody can choose.
+    pub fn new(kind: FilterType) -> Option<Self> {
+        Some(match kind {
+            FilterType::None => Self::None,
+            FilterType::Gzip => Self::compression(Compressor::Gzip),
+            FilterType::Zstd => Self::compression(Compressor::Zstd),
+            FilterType::Lz4 => Self::compression(Compressor::Lz4),
+            FilterType::Rle => Self::compression(Compressor::Rle),
+            FilterType::Bzip2 => Self::compression(Compressor::Bzip2),
+            FilterType::DoubleDelta => Self::compression(Compressor::DoubleDelta),
+            FilterType::Dictionary => Self::compression(Compressor::Dictionary),
+            FilterType::Delta => Self::compression(Compressor::Delta),
+            FilterType::BitWidthReduction => Self::BitWidthReduction {
+                max_window: BIT_WIDTH_WINDOW,
+            },
+            FilterType::Bitshuffle => Self::Bitshuffle,
+            FilterType::Byteshuffle => Self::Byteshuffle,
+            FilterType::PositiveDelta => Self::PositiveDelta {
+                max_window: POSITIVE_DELTA_WINDOW,
+            },
+            FilterType::ChecksumMd5 => Self::ChecksumMd5,
+            FilterType::ChecksumSha256 => Self::ChecksumSha256,
+            FilterType::ScaleFloat => Self::ScaleFloat(ScaleFloat {
+                scale: 1.0,
+                offset: 0.0,
+                byte_width: 8,
+            }),
+            FilterType::Xor => Self::Xor,
+            FilterType::Webp => Self::Webp(Webp {
+                quality: 100.0,
+                format: WebpFormat::None,
+                lossless: false,
+                extents: (0, 0),
+            }),
+            FilterType::Aes256Gcm | FilterType::Deprecated => return None,
+        })
+    }
+
+    /// A compressor at its default level.
+    pub fn compression(compressor: Compressor) -> Self {
+        Self::Compression(Compression {
+            compressor,
+            level: DEFAULT_LEVEL,
+            reinterpret: Datatype::Any,
+        })
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> FilterType {
+        match self {
+            Self::None => FilterType::None,
+            Self::Compression(compression) => compression.compressor.kind(),
+            Self::BitWidthReduction { .. } => FilterType::BitWidthReduction,
+            Self::Bitshuffle => FilterType::Bitshuffle,
+            Self::Byteshuffle => FilterType::Byteshuffle,
+            Self::PositiveDelta { .. } => FilterType::PositiveDelta,
+            Self::ChecksumMd5 => FilterType::ChecksumMd5,
+            Self::ChecksumSha256 => FilterType::ChecksumSha256,
+            Self::ScaleFloat(_) => FilterType::ScaleFloat,
+            Self::Xor => FilterType::Xor,
+            Self::Webp(_) => FilterType::Webp,
+        }
+    }
+}
+
+/// As a dump shows it.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("NoOp"),
+            Self::Compression(compression) => {
+                let name = match compression.compressor {
+                    Compressor::Delta => "DELTA",
+                    other => other.kind().name(),
+                };
+                write!(f, "{name}: COMPRESSION_LEVEL={}", compression.level)?;
+                if compression.compressor.reinterprets() {
+                    write!(
+                        f,
+                        ", REINTERPRET_DATATYPE={}",
+                        compression.reinterpret.name()
+                    )?;
+                }
+                Ok(())
+            }
+            Self::BitWidthReduction { max_window } => {
+                write!(f, "BitWidthReduction: BIT_WIDTH_MAX_WINDOW={max_window}")
+            }
+            Self::Bitshuffle => f.write_str("BitShuffle"),
+            Self::Byteshuffle => f.write_str("ByteShuffle"),
+            Self::PositiveDelta { max_window } => {
+                write!(f, "PositiveDelta: POSITIVE_DELTA_MAX_WINDOW={max_window}")
+            }
+            Self::ChecksumMd5 => f.write_str("ChecksumMD5"),
+            Self::ChecksumSha256 => f.write_str("ChecksumSHA256"),
+            Self::ScaleFloat(options) => write!(
+                f,
+                "FloatScalingFilter: BYTE_WIDTH={}, SCALE={}, OFFSET={}",
+                options.byte_width,
+                real_text(options.scale),
+                real_text(options.offset)
+            ),
+            Self::Xor => f.write_str("XORFilter"),
+            Self::Webp(_) => f.write_str("WebpFilter"),
+        }
+    }
+}

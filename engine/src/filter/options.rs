@@ -1,0 +1,419 @@
+//! The options of filters by code, as callers set and get them: bytes of a type that the option decides.
+
+use super::{Compression, Filter, ScaleFloat, Webp, WebpFormat};
+use crate::error::{Error, Result};
+use crate::types::{Datatype, Physical, Value};
+
+/// The options. The codes are those of the C API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum FilterOption {
+    CompressionLevel = 0,
+    BitWidthMaxWindow = 1,
+    PositiveDeltaMaxWindow = 2,
+    ScaleFloatByteWidth = 3,
+    ScaleFloatFactor = 4,
+    ScaleFloatOffset = 5,
+    WebpQuality = 6,
+    WebpInputFormat = 7,
+    WebpLossless = 8,
+    CompressionReinterpretDatatype = 9,
+}
+
+impl FilterOption {
+    const TEXTS: [(Self, &'static str); 10] = [
+        (Self::CompressionLevel, "COMPRESSION_LEVEL"),
+        (Self::BitWidthMaxWindow, "BIT_WIDTH_MAX_WINDOW"),
+        (Self::PositiveDeltaMaxWindow, "POSITIVE_DELTA_MAX_WINDOW"),
+        (Self::ScaleFloatByteWidth, "SCALE_FLOAT_BYTEWIDTH"),
+        (Self::ScaleFloatFactor, "SCALE_FLOAT_FACTOR"),
+        (Self::ScaleFloatOffset, "SCALE_FLOAT_OFFSET"),
+        (Self::WebpQuality, "WEBP_QUALITY"),
+        (Self::WebpInputFormat, "WEBP_INPUT_FORMAT"),
+        (Self::WebpLossless, "WEBP_LOSSLESS"),
+        (
+            Self::CompressionReinterpretDatatype,
+            "COMPRESSION_REINTERPRET_DATATYPE",
+        ),
+    ];
+
+    /// The option of a code.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Self::TEXTS.get(code as usize).map(|(option, _)| *option)
+    }
+
+    /// The code.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The text.
+    pub fn name(self) -> &'static str {
+        Self::TEXTS[self as usize].1
+    }
+
+    /// The option of a text.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::TEXTS
+            .iter()
+            .find(|(_, text)| *text == name)
+            .map(|(option, _)| *option)
+    }
+
+    /// The shape of its value.
+    pub fn physical(self) -> Physical {
+        match self {
+            Self::CompressionLevel => Physical::I32,
+            Self::BitWidthMaxWindow | Self::PositiveDeltaMaxWindow => Physical::U32,
+            Self::ScaleFloatByteWidth => Physical::U64,
+            Self::ScaleFloatFactor | Self::ScaleFloatOffset => Physical::F64,
+            Self::WebpQuality => Physical::F32,
+            Self::WebpInputFormat | Self::WebpLossless | Self::CompressionReinterpretDatatype => {
+                Physical::U8
+            }
+        }
+    }
+}
+
+/// The origin with which the texts of filters begin.
+const ORIGIN: &str = "[TileDB::Filter] Error";
+
+fn refused(message: &str) -> Error {
+    Error::usage(ORIGIN, message)
+}
+
+impl Filter {
+    /// Sets an option to a value of the option's shape; `None` is a value that the caller did not give.
+    pub fn set_option(&mut self, option: FilterOption, value: Option<&[u8]>) -> Result<()> {
+        let Some(name) = self.option_owner() else {
+            return Err(refused("Filter does not support options."));
+        };
+        let Some(value) = value.filter(|value| value.len() >= option.physical().size()) else {
+            let invalid = if matches!(self, Self::Webp(_)) {
+                "Invalid"
+            } else {
+                "invalid"
+            };
+            return Err(refused(&format!(
+                "{name} filter error; {invalid} option value"
+            )));
+        };
+        match self {
+            Self::Compression(options) => options.set(option, value),
+            Self::BitWidthReduction { max_window } if option == FilterOption::BitWidthMaxWindow => {
+                *max_window = u32::read(value);
+                Ok(())
+            }
+            Self::PositiveDelta { max_window }
+                if option == FilterOption::PositiveDeltaMaxWindow =>
+            {
+                *max_window = u32::read(value);
+                Ok(())
+            }
+            Self::ScaleFloat(options) => options.set(option, value),
+            Self::Webp(options) => options.set(option, value),
+            _ => Err(unknown(name)),
+        }
+    }
+
+    /// The value of an option, as bytes of the option's shape.
+    pub fn option(&self, option: FilterOption) -> Result<Vec<u8>> {
+        let Some(name) = self.option_owner() else {
+            return Err(refused("Filter does not support options."));
+        };
+        let value = match (self, option) {
+            (Self::Compression(options), FilterOption::CompressionLevel) => {
+                options.level.to_le_bytes().to_vec()
+            }
+            (Self::Compression(options), FilterOption::CompressionReinterpretDatatype) => {
+                vec![options.reinterpret.code()]
+            }
+            (Self::BitWidthReduction { max_window }, FilterOption::BitWidthMaxWindow)
+            | (Self::PositiveDelta { max_window }, FilterOption::PositiveDeltaMaxWindow) => {
+                max_window.to_le_bytes().to_vec()
+            }
+            (Self::ScaleFloat(options), FilterOption::ScaleFloatByteWidth) => {
+                options.byte_width.to_le_bytes().to_vec()
+            }
+            (Self::ScaleFloat(options), FilterOption::ScaleFloatFactor) => {
+                options.scale.to_le_bytes().to_vec()
+            }
+            (Self::ScaleFloat(options), FilterOption::ScaleFloatOffset) => {
+                options.offset.to_le_bytes().to_vec()
+            }
+            (Self::Webp(options), FilterOption::WebpQuality) => {
+                options.quality.to_le_bytes().to_vec()
+            }
+            (Self::Webp(options), FilterOption::WebpInputFormat) => vec![options.format.code()],
+            (Self::Webp(options), FilterOption::WebpLossless) => {
+                vec![u8::from(options.lossless)]
+            }
+            _ => return Err(unknown(name)),
+        };
+        Ok(value)
+    }
+
+    /// How errors name the filter; `None` where it has no options.
+    fn option_owner(&self) -> Option<&'static str> {
+        match self {
+            Self::Compression(_) => Some("Compression"),
+            Self::BitWidthReduction { .. } => Some("Bit width reduction"),
+            Self::PositiveDelta { .. } => Some("Positive delta"),
+            Self::ScaleFloat(_) => Some("Float scaling"),
+            Self::Webp(_) => Some("Webp"),
+            _ => None,
+        }
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    let unknown = if name == "Webp" { "Unknown" } else { "unknown" };
+    refused(&format!("{name} filter error; {unknown} option"))
+}
+
+impl Compression {
+    fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
+        match option {
+            FilterOption::CompressionLevel => self.level = i32::read(value),
+            FilterOption::CompressionReinterpretDatatype => {
+                let code = u8::read(value);
+                self.reinterpret = Datatype::from_code(u32::from(code)).ok_or_else(|| {
+                    refused(&format!(
+                        "Compression filter error; {code} is not a valid datatype"
+                    ))
+                })?;
+            }
+            _ => return Err(unknown("Compression")),
+        }
+        Ok(())
+    }
+}
+
+impl ScaleFloat {
+    fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
+        let invalid = |what| {
+            refused(&format!(
+                "Float scaling filter error; invalid {what} value."
+            ))
+        };
+        match option {
+            FilterOption::ScaleFloatByteWidth => {
+                let width = u64::read(value);
+                if !matches!(width, 1 | 2 | 4 | 8) {
+                    return Err(invalid("byte width"));
+                }
+                self.byte_width = width;
+            }
+            FilterOption::ScaleFloatFactor => {
+                let scale = f64::read(value);
+                if !scale.is_normal() {
+                    return Err(invalid("scale"));
+                }
+                self.scale = scale;
+            }
+            FilterOption::ScaleFloatOffset => {
+                let offset = f64::read(value);
+                if !offset.is_finite() {
+                    return Err(invalid("offset"));
+                }
+                self.offset = offset;
+            }
+            _ => return Err(unknown("Float scaling")),
+        }
+        Ok(())
+    }
+}
+
+impl Webp {
+    fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
+        let refuse = |what| Err(refused(&format!("Webp filter error; {what}")));
+        match option {
+            FilterOption::WebpQuality => {
+                let quality = f32::read(value);
+                if !(0.0..=100.0).contains(&quality) {
+                    return refuse("Quality must be in range [0.0, 100.0]");
+                }
+                self.quality = quality;
+            }
+            FilterOption::WebpInputFormat => match WebpFormat::from_code(u8::read(value)) {
+                Some(format) => self.format = format,
+                None => return refuse("Invalid input format option setting"),
+            },
+            FilterOption::WebpLossless => match u8::read(value) {
+                lossless @ 0..=1 => self.lossless = lossless == 1,
+                _ => {
+                    return refuse(
+                        "Lossless compression must be either enabled (1) or disabled (0)",
+                    );
+                }
+            },
+            _ => return Err(unknown("Webp")),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::FilterType;
+    use super::*;
+
+    fn filter(kind: FilterType) -> Filter {
+        Filter::new(kind).expect("a filter that can be chosen")
+    }
+
+    fn error(result: Result<()>) -> String {
+        result.expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn options_come_back_as_set() {
+        for (kind, option, value) in [
+            (
+                FilterType::Zstd,
+                FilterOption::CompressionLevel,
+                &[7, 0, 0, 0][..],
+            ),
+            (
+                FilterType::Gzip,
+                FilterOption::CompressionReinterpretDatatype,
+                &[9],
+            ),
+            (
+                FilterType::BitWidthReduction,
+                FilterOption::BitWidthMaxWindow,
+                &[1, 2, 3, 0],
+            ),
+            (
+                FilterType::PositiveDelta,
+                FilterOption::PositiveDeltaMaxWindow,
+                &[9, 0, 0, 0],
+            ),
+            (
+                FilterType::ScaleFloat,
+                FilterOption::ScaleFloatByteWidth,
+                &4u64.to_le_bytes(),
+            ),
+            (
+                FilterType::ScaleFloat,
+                FilterOption::ScaleFloatFactor,
+                &0.5f64.to_le_bytes(),
+            ),
+            (
+                FilterType::ScaleFloat,
+                FilterOption::ScaleFloatOffset,
+                &(-3.5f64).to_le_bytes(),
+            ),
+            (
+                FilterType::Webp,
+                FilterOption::WebpQuality,
+                &42f32.to_le_bytes(),
+            ),
+            (FilterType::Webp, FilterOption::WebpInputFormat, &[3]),
+            (FilterType::Webp, FilterOption::WebpLossless, &[1]),
+        ] {
+            let mut filter = filter(kind);
+            filter.set_option(option, Some(value)).expect("accepted");
+            assert_eq!(
+                filter.option(option).expect("known"),
+                value,
+                "{option:?} of {kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn defaults_are_those_programs_expect() {
+        let value = |kind, option| filter(kind).option(option).expect("known");
+        assert_eq!(
+            value(FilterType::Rle, FilterOption::CompressionLevel),
+            (-1i32).to_le_bytes()
+        );
+        assert_eq!(
+            value(
+                FilterType::Lz4,
+                FilterOption::CompressionReinterpretDatatype
+            ),
+            [17]
+        );
+        assert_eq!(
+            value(
+                FilterType::BitWidthReduction,
+                FilterOption::BitWidthMaxWindow
+            ),
+            [0, 1, 0, 0]
+        );
+        assert_eq!(
+            value(
+                FilterType::PositiveDelta,
+                FilterOption::PositiveDeltaMaxWindow
+            ),
+            [0, 4, 0, 0]
+        );
+        assert_eq!(
+            value(FilterType::Webp, FilterOption::WebpQuality),
+            100f32.to_le_bytes()
+        );
+    }
+
+    #[test]
+    fn refusals_have_the_words_programs_match_on() {
+        use FilterOption::*;
+        let zero = [0; 8];
+        for (kind, option, value, text) in [
+            (
+                FilterType::Xor,
+                CompressionLevel,
+                None,
+                "Filter does not support options.",
+            ),
+            (
+                FilterType::Gzip,
+                CompressionLevel,
+                None,
+                "Compression filter error; invalid option value",
+            ),
+            (
+                FilterType::Gzip,
+                WebpQuality,
+                Some(&zero),
+                "Compression filter error; unknown option",
+            ),
+            (
+                FilterType::Webp,
+                WebpQuality,
+                None,
+                "Webp filter error; Invalid option value",
+            ),
+            (
+                FilterType::Webp,
+                CompressionLevel,
+                Some(&zero),
+                "Webp filter error; Unknown option",
+            ),
+            (
+                FilterType::ScaleFloat,
+                ScaleFloatFactor,
+                Some(&zero),
+                "Float scaling filter error; invalid scale value.",
+            ),
+            (
+                FilterType::ScaleFloat,
+                ScaleFloatByteWidth,
+                Some(&zero),
+                "Float scaling filter error; invalid byte width value.",
+            ),
+            (
+                FilterType::BitWidthReduction,
+                ScaleFloatByteWidth,
+                Some(&zero),
+                "Bit width reduction filter error; unknown option",
+            ),
+        ] {
+            let value = value.map(|value| &value[..]);
+            let told = error(filter(kind).set_option(option, value));
+            assert_eq!(told, format!("[TileDB::Filter] Error: {text}"));
+        }
+    }
+}

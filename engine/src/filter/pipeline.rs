@@ -1,0 +1,473 @@
+//! A filter list bound to a datatype: runs over one chunk at a time, both ways.
+//!
+//! A filter gets the data and the metadata that the one before it gave, each in parts, and gives both again (`parts`).
+//! Undoing, a filter takes its own notes off the front of the metadata and leaves the rest for the one before it.
+//! Intermediate bytes lie in memory that each thread keeps; the first and the last step read and write the caller's.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::byte_shuffle::ByteShuffle;
+use super::checksum::Checksum;
+use super::chunks::{CHUNK_HEADER_LEN, Chunk, Chunks};
+use super::compress::Compress;
+use super::parts::{Parts, PartsView, u32_of};
+use super::{Compressor, Filter, FilterList};
+use crate::error::{Error, Result};
+use crate::types::{Datatype, EncryptionKey};
+
+/// The filters of a field, bound to its datatype: what runs.
+#[derive(Clone, Debug)]
+pub struct Pipeline {
+    list: Arc<FilterList>,
+    stages: Vec<Stage>,
+    checks_digests: bool,
+}
+
+/// A filter that runs.
+#[derive(Clone, Debug)]
+enum Stage {
+    Compress(Compress),
+    ByteShuffle(ByteShuffle),
+    Checksum(Checksum),
+}
+
+/// What a filter gets when writing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unfiltered<'a> {
+    pub(super) data: PartsView<'a>,
+    pub(super) metadata: PartsView<'a>,
+}
+
+/// What a filter gets when reading: all it needs, untrusted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filtered<'a> {
+    pub(super) data: &'a [u8],
+    pub(super) metadata: &'a [u8],
+}
+
+/// What a filter did with the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum DataIs {
+    /// It stays as it was.
+    Kept,
+    /// It was written anew.
+    Written,
+}
+
+/// Where the metadata for the filter before stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum MetadataIs {
+    /// In the metadata the filter got, from this byte on.
+    From(usize),
+    /// Written anew.
+    Written,
+}
+
+/// What a filter hands to the next one.
+#[derive(Debug, Default)]
+struct Side {
+    data: Parts,
+    metadata: Parts,
+    /// Whether `data` is what counts; else it is the caller's.
+    holds_data: bool,
+}
+
+impl Side {
+    fn clear(&mut self) {
+        self.data.clear();
+        self.metadata.clear();
+        self.holds_data = false;
+    }
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    input: Side,
+    output: Side,
+}
+
+impl Scratch {
+    /// A thread keeps no more than a few chunks' worth; tiles in one piece can be large.
+    const KEPT: usize = 1 << 20;
+
+    fn shrink(&mut self) {
+        for side in [&mut self.input, &mut self.output] {
+            for parts in [&mut side.data, &mut side.metadata] {
+                if parts.bytes.capacity() > Self::KEPT {
+                    parts.bytes = Vec::new();
+                }
+            }
+        }
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Pipeline {
+    /// Binds filters to the datatype of the data they get; `key` encrypts after them.
+    pub fn new(
+        list: Arc<FilterList>,
+        datatype: Datatype,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        Self::for_cells(list, datatype, 1, key)
+    }
+
+    /// The same for data whose cells are `values_per_cell` values each; 1 for variable-length data.
+    pub fn for_cells(
+        list: Arc<FilterList>,
+        datatype: Datatype,
+        values_per_cell: u32,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        if key.is_some() {
+            return Err(missing("AES_256_GCM"));
+        }
+        let cell_size = datatype.size() * values_per_cell as usize;
+        let mut stages = Vec::with_capacity(list.filters.len());
+        let mut input = datatype;
+        for filter in &list.filters {
+            stages.extend(Stage::of(filter, input, cell_size)?);
+            input = filter.output(input);
+        }
+        Ok(Self {
+            list,
+            stages,
+            checks_digests: true,
+        })
+    }
+
+    /// The same, but digests are not compared when reading.
+    #[must_use]
+    pub fn without_digest_checks(mut self) -> Self {
+        self.checks_digests = false;
+        self
+    }
+
+    /// What it was made of.
+    pub fn list(&self) -> &FilterList {
+        &self.list
+    }
+
+    /// Whether stored chunks hold the data as it is.
+    pub fn is_identity(&self) -> bool {
+        self.stages.is_empty()
+    }
+
+    /// Filters `data` and appends the chunk, its header of 12 bytes first, to `to`. After an error `to` is as it was.
+    pub fn encode_chunk(&self, data: &[u8], to: &mut Vec<u8>) -> Result<()> {
+        let start = to.len();
+        let original_len = u32_of(data.len())?;
+        to.extend_from_slice(&[0; CHUNK_HEADER_LEN]);
+        let encoded = match self.stages.split_last() {
+            None => {
+                to.extend_from_slice(data);
+                Ok(0)
+            }
+            Some((last, first)) => SCRATCH.with_borrow_mut(|scratch| {
+                let encoded = encode(first, last, data, scratch, to);
+                scratch.shrink();
+                encoded
+            }),
+        };
+        let finished = encoded.and_then(|metadata_len| {
+            let filtered_len = u32_of(to.len() - start - CHUNK_HEADER_LEN - metadata_len)?;
+            let lengths = [original_len, filtered_len, u32_of(metadata_len)?];
+            for (place, len) in to[start..].chunks_exact_mut(4).zip(lengths) {
+                place.copy_from_slice(&len.to_le_bytes());
+            }
+            Ok(())
+        });
+        finished.inspect_err(|_| to.truncate(start))
+    }
+
+    /// Undoes the filters of a chunk into `to`, which has the chunk's original length.
+    pub fn decode_chunk(&self, chunk: Chunk<'_>, to: &mut [u8]) -> Result<()> {
+        if to.len() != chunk.original_len as usize {
+            return Err(bad_len(chunk.original_len as usize, to.len()));
+        }
+        let input = Filtered {
+            data: chunk.filtered,
+            metadata: chunk.metadata,
+        };
+        match self.stages.split_first() {
+            None => copy(input.data, to),
+            Some((first, [])) => {
+                let len = first.decoded_len(input)?;
+                self.decode_last(first, input, len, to, &mut Vec::new())
+            }
+            Some((first, others)) => SCRATCH.with_borrow_mut(|scratch| {
+                let decoded = self.decode_all(first, others, input, scratch, to);
+                scratch.shrink();
+                decoded
+            }),
+        }
+    }
+
+    /// Filters a tile: `starts` are those of its chunks, in bytes.
+    pub fn encode_tile(&self, data: &[u8], starts: &[u64]) -> Result<Vec<u8>> {
+        let mut stored = Vec::with_capacity(data.len() / 2 + 8);
+        stored.extend_from_slice(&(starts.len() as u64).to_le_bytes());
+        let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
+        for (start, end) in starts.iter().copied().zip(ends) {
+            let chunk = data
+                .get(start as usize..end as usize)
+                .ok_or_else(|| bad_len(end as usize, data.len()))?;
+            self.encode_chunk(chunk, &mut stored)?;
+        }
+        Ok(stored)
+    }
+
+    /// Undoes the filters of a stored tile into `to`, which has the tile's length.
+    pub fn decode_tile(&self, stored: &[u8], to: &mut [u8]) -> Result<()> {
+        let mut rest = &mut to[..];
+        for chunk in Chunks::parse(stored, rest.len() as u64)? {
+            let chunk = chunk?;
+            let (place, later) = rest
+                .split_at_mut_checked(chunk.original_len as usize)
+                .ok_or_else(|| bad_len(chunk.original_len as usize, 0))?;
+            self.decode_chunk(chunk, place)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Undoes `others`, last first, through memory of the thread, then `first` into `to`.
+    fn decode_all(
+        &self,
+        first: &Stage,
+        others: &[Stage],
+        chunk: Filtered<'_>,
+        scratch: &mut Scratch,
+        to: &mut [u8],
+    ) -> Result<()> {
+        let Scratch { input, output } = scratch;
+        input.clear();
+        // A filter may grow data, but no sensible one more than this: what a file says is not believed beyond.
+        let limit = to.len().saturating_mul(4).saturating_add(1 << 16);
+        let mut metadata_from = Some(0); // in the chunk; `None` is in `input`
+        for stage in others.iter().rev() {
+            output.clear();
+            let filtered = Filtered {
+                data: if input.holds_data {
+                    &input.data.bytes
+                } else {
+                    chunk.data
+                },
+                metadata: match metadata_from {
+                    Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
+                    None => &input.metadata.bytes,
+                },
+            };
+            let len = stage.decoded_len(filtered)?;
+            if len > limit {
+                return Err(bad_len(limit, len));
+            }
+            output.data.bytes.resize(len, 0);
+            let (data_is, metadata_is) = stage.decode(
+                filtered,
+                &mut output.data.bytes,
+                &mut output.metadata.bytes,
+                limit,
+                self.checks_digests,
+            )?;
+            if data_is == DataIs::Written {
+                std::mem::swap(&mut input.data, &mut output.data);
+                input.holds_data = true;
+            }
+            match (metadata_is, metadata_from.as_mut()) {
+                (MetadataIs::From(used), Some(from)) => *from += used,
+                (MetadataIs::From(used), None) => drop(input.metadata.bytes.drain(..used)),
+                (MetadataIs::Written, _) => {
+                    std::mem::swap(&mut input.metadata, &mut output.metadata);
+                    metadata_from = None;
+                }
+            }
+        }
+        let filtered = Filtered {
+            data: if input.holds_data {
+                &input.data.bytes
+            } else {
+                chunk.data
+            },
+            metadata: match metadata_from {
+                Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
+                None => &input.metadata.bytes,
+            },
+        };
+        let len = first.decoded_len(filtered)?;
+        output.clear();
+        self.decode_last(first, filtered, len, to, &mut output.metadata.bytes)
+    }
+
+    /// Undoes a filter into `to`.
+    fn decode_last(
+        &self,
+        stage: &Stage,
+        input: Filtered<'_>,
+        len: usize,
+        to: &mut [u8],
+        metadata: &mut Vec<u8>,
+    ) -> Result<()> {
+        match stage {
+            Stage::Checksum(_) => copy(input.data, to)?,
+            _ if len != to.len() => return Err(bad_len(to.len(), len)),
+            _ => (),
+        }
+        let limit = to.len().saturating_add(1 << 16);
+        stage
+            .decode(input, to, metadata, limit, self.checks_digests)
+            .map(|_| ())
+    }
+}
+
+/// Runs the filters before the last through memory of the thread, then the last into `to`. Answers the length of the
+/// metadata, which stands before the data.
+fn encode(
+    first: &[Stage],
+    last: &Stage,
+    chunk: &[u8],
+    scratch: &mut Scratch,
+    to: &mut Vec<u8>,
+) -> Result<usize> {
+    let Scratch { input, output } = scratch;
+    let ends = [chunk.len()];
+    input.clear();
+    for stage in first {
+        output.clear();
+        let data_is = stage.encode(
+            unfiltered(input, chunk, &ends),
+            &mut output.data,
+            &mut output.metadata,
+        )?;
+        if data_is == DataIs::Written {
+            output.holds_data = true;
+        } else {
+            std::mem::swap(&mut input.data, &mut output.data);
+            output.holds_data = input.holds_data;
+        }
+        std::mem::swap(input, output);
+    }
+    output.clear();
+    let unfiltered = unfiltered(input, chunk, &ends);
+    let gap = last.metadata_len(unfiltered);
+    let base = to.len();
+    to.resize(base + gap, 0);
+    std::mem::swap(to, &mut output.data.bytes);
+    let encoded = last.encode(unfiltered, &mut output.data, &mut output.metadata);
+    std::mem::swap(to, &mut output.data.bytes);
+    if encoded? == DataIs::Kept {
+        to.extend_from_slice(unfiltered.data.bytes);
+    }
+    to[base..base + gap].copy_from_slice(&output.metadata.bytes);
+    Ok(gap)
+}
+
+fn unfiltered<'a>(input: &'a Side, chunk: &'a [u8], ends: &'a [usize; 1]) -> Unfiltered<'a> {
+    Unfiltered {
+        data: if input.holds_data {
+            input.data.view()
+        } else {
+            PartsView { bytes: chunk, ends }
+        },
+        metadata: input.metadata.view(),
+    }
+}
+
+fn copy(from: &[u8], to: &mut [u8]) -> Result<()> {
+    if from.len() != to.len() {
+        return Err(bad_len(to.len(), from.len()));
+    }
+    to.copy_from_slice(from);
+    Ok(())
+}
+
+fn bad_len(wanted: usize, is: usize) -> Error {
+    Error::corrupt(
+        "tile",
+        "chunk",
+        0,
+        format!("holds {is} bytes where {wanted} belong"),
+    )
+}
+
+fn missing(filter: &str) -> Error {
+    Error::usage("FilterPipeline", format!("{filter} is not implemented yet"))
+}
+
+impl Stage {
+    /// The filter as it runs on data of `input`; `None` where it does nothing.
+    fn of(filter: &Filter, input: Datatype, cell_size: usize) -> Result<Option<Self>> {
+        Ok(Some(match filter {
+            Filter::None => return Ok(None),
+            Filter::Compression(options) => match options.compressor {
+                Compressor::Gzip
+                | Compressor::Zstd
+                | Compressor::Lz4
+                | Compressor::Bzip2
+                | Compressor::Rle => Self::Compress(Compress::new(options, cell_size)),
+                Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
+                    return Err(missing(options.compressor.kind().name()));
+                }
+            },
+            Filter::Byteshuffle => Self::ByteShuffle(ByteShuffle::new(input.size())),
+            Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
+            Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
+            Filter::BitWidthReduction { .. }
+            | Filter::Bitshuffle
+            | Filter::PositiveDelta { .. }
+            | Filter::ScaleFloat(_)
+            | Filter::Xor
+            | Filter::Webp(_) => return Err(missing(filter.kind().name())),
+        }))
+    }
+
+    /// The length of the metadata it will give.
+    fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
+        match self {
+            Self::Compress(_) => Compress::metadata_len(input),
+            Self::ByteShuffle(_) => ByteShuffle::metadata_len(input),
+            Self::Checksum(checksum) => checksum.metadata_len(input),
+        }
+    }
+
+    fn encode(
+        &self,
+        input: Unfiltered<'_>,
+        data: &mut Parts,
+        metadata: &mut Parts,
+    ) -> Result<DataIs> {
+        match self {
+            Self::Compress(compress) => compress.encode(input, data, metadata),
+            Self::ByteShuffle(shuffle) => shuffle.encode(input, data, metadata),
+            Self::Checksum(checksum) => checksum.encode(input, metadata),
+        }
+    }
+
+    /// The length of the data it will give, as its metadata has it; unchecked.
+    fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
+        match self {
+            Self::Compress(compress) => compress.decoded_len(input),
+            Self::ByteShuffle(_) => Ok(input.data.len()),
+            Self::Checksum(_) => Ok(0),
+        }
+    }
+
+    fn decode(
+        &self,
+        input: Filtered<'_>,
+        data: &mut [u8],
+        metadata: &mut Vec<u8>,
+        limit: usize,
+        checks_digests: bool,
+    ) -> Result<(DataIs, MetadataIs)> {
+        match self {
+            Self::Compress(compress) => compress.decode(input, data, metadata, limit),
+            Self::ByteShuffle(shuffle) => shuffle.decode(input, data),
+            Self::Checksum(checksum) => checksum.decode(input, checks_digests),
+        }
+    }
+}

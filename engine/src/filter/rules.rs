@@ -1,0 +1,117 @@
+//! Which datatypes a filter takes and gives, and which filters may follow each other on a field.
+
+use super::{Filter, FilterList, FilterType};
+use crate::error::{Error, Result};
+use crate::types::{Datatype, VAR_NUM};
+
+impl Filter {
+    /// Whether it takes data of this datatype.
+    pub fn accepts(&self, datatype: Datatype) -> bool {
+        match self {
+            Self::Compression(options) if options.compressor.reinterprets() => {
+                match options.reinterpret {
+                    Datatype::Any => !datatype.is_real(),
+                    other => !other.is_real() && datatype.size() % other.size() == 0,
+                }
+            }
+            Self::BitWidthReduction { .. } | Self::PositiveDelta { .. } => {
+                datatype.is_integer()
+                    || datatype.is_datetime()
+                    || datatype.is_time()
+                    || is_byte(datatype)
+            }
+            Self::ScaleFloat(_) => matches!(datatype.size(), 4 | 8),
+            Self::Webp(_) => datatype == Datatype::Uint8,
+            _ => true,
+        }
+    }
+
+    /// The datatype of what it gives, for data of this datatype.
+    pub fn output(&self, datatype: Datatype) -> Datatype {
+        match self {
+            Self::Compression(options)
+                if options.compressor.reinterprets() && options.reinterpret != Datatype::Any =>
+            {
+                options.reinterpret
+            }
+            Self::ScaleFloat(options) => signed(options.byte_width as usize),
+            Self::Xor => signed(datatype.size()),
+            _ => datatype,
+        }
+    }
+}
+
+fn is_byte(datatype: Datatype) -> bool {
+    matches!(
+        datatype,
+        Datatype::Blob | Datatype::Bool | Datatype::GeomWkb | Datatype::GeomWkt
+    )
+}
+
+/// The signed integer of a size in bytes.
+fn signed(size: usize) -> Datatype {
+    match size {
+        1 => Datatype::Int8,
+        2 => Datatype::Int16,
+        4 => Datatype::Int32,
+        _ => Datatype::Int64,
+    }
+}
+
+/// Checks that a list can filter a field of this datatype with so many values per cell.
+pub fn check_datatypes(list: &FilterList, datatype: Datatype, cell_val_num: u32) -> Result<()> {
+    if matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8) && cell_val_num == VAR_NUM {
+        check_text_encodings(list)?;
+    }
+    let mut input = datatype;
+    let mut before: Option<&Filter> = None;
+    for filter in &list.filters {
+        if !filter.accepts(input) {
+            return Err(match before {
+                None => Error::usage(
+                    "Filter",
+                    format!(
+                        "Filter {} does not accept input type {}",
+                        filter.kind().name(),
+                        input.name()
+                    ),
+                ),
+                Some(before) => Error::usage(
+                    "FilterPipeline",
+                    format!(
+                        "Filter {} produces {} but second filter {} does not accept this type.",
+                        before.kind().name(),
+                        input.name(),
+                        filter.kind().name()
+                    ),
+                ),
+            });
+        }
+        input = filter.output(input);
+        before = Some(filter);
+    }
+    Ok(())
+}
+
+/// The encodings of text need its cells as they are, so they must come first.
+fn check_text_encodings(list: &FilterList) -> Result<()> {
+    for (kind, name) in [
+        (FilterType::Rle, "RLE"),
+        (FilterType::Dictionary, "Dictionary"),
+    ] {
+        if list.has(kind)
+            && list
+                .filters
+                .first()
+                .is_some_and(|first| first.kind() != kind)
+        {
+            return Err(Error::usage(
+                "FilterPipeline",
+                format!(
+                    "{name} filter must be the first filter to apply when used on a variable length string attribute"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}

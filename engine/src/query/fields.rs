@@ -1,0 +1,127 @@
+//! Which buffers a field of a query takes.
+
+use crate::error::{Error, Result};
+use crate::schema::ArraySchema;
+use crate::types::{QueryType, VAR_NUM};
+
+/// The origin of the texts that programs compare.
+pub(super) const QUERY: &str = "[TileDB::Query] Error";
+
+/// A buffer of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferKind {
+    /// Values.
+    Data,
+    /// Where the cells of a variable-length field start.
+    Offsets,
+    /// Validity.
+    Validity,
+}
+
+/// What a field is to its buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FieldShape {
+    pub(super) var: bool,
+    pub(super) nullable: bool,
+    pub(super) dimension: bool,
+}
+
+/// The shape of a field; `None` where the schema has none of the name.
+pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
+    if let Some(attribute) = schema
+        .attributes
+        .iter()
+        .find(|attribute| attribute.name == name)
+    {
+        let var = attribute.cell_val_num == VAR_NUM;
+        return Some(FieldShape {
+            var,
+            nullable: attribute.nullable,
+            dimension: false,
+        });
+    }
+    let dimension = schema
+        .domain
+        .dimensions
+        .iter()
+        .find(|dimension| dimension.name == name)?;
+    Some(FieldShape {
+        var: dimension.cell_val_num == VAR_NUM,
+        nullable: false,
+        dimension: true,
+    })
+}
+
+/// Whether a buffer of this kind may be set for a field.
+pub(super) fn check_buffer(
+    schema: &ArraySchema,
+    query_type: QueryType,
+    dense: bool,
+    name: &str,
+    kind: BufferKind,
+) -> Result<()> {
+    let wrong = |message: String| Err(Error::usage(QUERY, message));
+    let Some(shape) = shape_of(schema, name) else {
+        return wrong(match kind {
+            BufferKind::Data => {
+                format!("Cannot set buffer; Invalid attribute/dimension/label '{name}'")
+            }
+            BufferKind::Offsets => format!(
+                "Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, dimension, or dimension label)"
+            ),
+            BufferKind::Validity => {
+                format!("Cannot set buffer; Buffer name '{name}' is not an attribute")
+            }
+        });
+    };
+    match kind {
+        BufferKind::Data if shape.dimension && dense && query_type == QueryType::Write => {
+            wrong("Dense write queries cannot set dimension buffers".into())
+        }
+        BufferKind::Offsets if !shape.var => wrong(format!(
+            "Cannot set buffer; Input attribute/dimension '{name}' is fixed-sized"
+        )),
+        BufferKind::Validity if shape.dimension => wrong(format!(
+            "Cannot set buffer; Buffer name '{name}' is not an attribute"
+        )),
+        BufferKind::Validity if !shape.nullable => wrong(format!(
+            "Cannot set buffer; Input attribute '{name}' is not nullable"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a field that has some buffers has all that it needs.
+pub(super) fn check_complete(
+    schema: &ArraySchema,
+    name: &str,
+    data: bool,
+    offsets: bool,
+    validity: bool,
+) -> Result<()> {
+    let Some(shape) = shape_of(schema, name) else {
+        return Ok(());
+    };
+    let wrong = |message: String| Err(Error::usage(QUERY, message));
+    if shape.var && !data {
+        return wrong(format!(
+            "Var-Sized input attribute/dimension '{name}' is not set correctly. \nVar size buffer is not set."
+        ));
+    }
+    if shape.var && !offsets {
+        return wrong(format!(
+            "Var-Sized input attribute/dimension '{name}' is not set correctly. \nOffsets buffer is not set."
+        ));
+    }
+    if !data {
+        return wrong(format!(
+            "Fix-Sized input attribute/dimension '{name}' is not set correctly. \nData buffer is not set."
+        ));
+    }
+    if shape.nullable && !validity {
+        return wrong(format!(
+            "Nullable input attribute/dimension '{name}' is not set correctly \nValidity buffer is not set"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,487 @@
+//! A query: its settings, its submits, its state.
+
+use std::sync::Arc;
+
+use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use super::fields::{self, BufferKind, QUERY};
+use super::read::DenseRead;
+use super::subarray::Subarray;
+use super::write::{GlobalWrite, write_box};
+use crate::array::{Array, Snapshot};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::schema::ArraySchema;
+use crate::space::Order;
+use crate::types::{
+    ArrayType, Layout, NdRange, QueryStatus, QueryType, StatusReason, TimeRange, Timestamp,
+};
+use crate::vfs::{Uri, Vfs};
+
+/// A fragment that a query wrote.
+#[derive(Clone, Debug)]
+pub struct WrittenFragment {
+    /// Its folder.
+    pub uri: Uri,
+    /// When it counts as written.
+    pub timestamps: TimeRange,
+}
+
+/// A query on an open array.
+#[derive(Debug)]
+pub struct Query {
+    vfs: Arc<Vfs>,
+    array: Arc<Array>,
+    snapshot: Arc<Snapshot>,
+    query_type: QueryType,
+    layout: Layout,
+    subarray: Subarray,
+    config: Config,
+    status: QueryStatus,
+    reason: StatusReason,
+    has_results: bool,
+    work: Work,
+    written: Vec<WrittenFragment>,
+}
+
+/// What a query has begun.
+#[derive(Debug)]
+enum Work {
+    Nothing,
+    Read {
+        names: Vec<String>,
+        read: Box<DenseRead>,
+    },
+    Write(Box<GlobalWrite>),
+}
+
+fn wrong(message: impl Into<String>) -> Error {
+    Error::usage(QUERY, message)
+}
+
+impl Query {
+    /// A query on `array`, which must be open for `query_type`.
+    pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
+        if !array.is_open() {
+            return Err(Error::usage(
+                "Error",
+                "Cannot create query; Input array is not open",
+            ));
+        }
+        let open_for = array.query_type()?;
+        if open_for != query_type {
+            return Err(Error::usage(
+                "Error",
+                format!(
+                    "Cannot create query; Array query type does not match declared query type: ({} != {})",
+                    open_for.name(),
+                    query_type.name()
+                ),
+            ));
+        }
+        let snapshot = array.snapshot()?;
+        let schema = &snapshot.schema;
+        let layout = if schema.array_type == ArrayType::Dense {
+            Layout::RowMajor
+        } else {
+            Layout::Unordered
+        };
+        Ok(Self {
+            vfs: array.vfs().clone(),
+            array: array.clone(),
+            subarray: Subarray::new(schema),
+            config: snapshot.config.clone(),
+            snapshot,
+            query_type,
+            layout,
+            status: QueryStatus::Uninitialized,
+            reason: StatusReason::None,
+            has_results: false,
+            work: Work::Nothing,
+            written: Vec::new(),
+        })
+    }
+
+    /// What the query does.
+    pub fn query_type(&self) -> QueryType {
+        self.query_type
+    }
+
+    /// The array it was made for.
+    pub fn array(&self) -> &Arc<Array> {
+        &self.array
+    }
+
+    /// The schema that its fields belong to.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.snapshot.schema
+    }
+
+    fn is_dense(&self) -> bool {
+        self.schema().array_type == ArrayType::Dense
+    }
+
+    /// Whether a submit has begun the work.
+    fn has_begun(&self) -> bool {
+        !matches!(self.work, Work::Nothing)
+    }
+
+    /// The order of cells.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Sets the order of cells; before the first submit.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
+        if layout == self.layout {
+            return Ok(());
+        }
+        if self.has_begun() {
+            return Err(wrong("Cannot set layout after initialization"));
+        }
+        if layout == Layout::Hilbert {
+            return Err(wrong(
+                "Cannot set layout; Hilbert order is not applicable to queries",
+            ));
+        }
+        let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+        if self.query_type == QueryType::Write {
+            if self.is_dense() && layout == Layout::Unordered {
+                return Err(wrong(
+                    "Unordered writes are only possible for sparse arrays",
+                ));
+            }
+            if !self.is_dense() && ordered {
+                return Err(wrong(
+                    "Row-major and column-major writes are only possible for dense arrays",
+                ));
+            }
+        }
+        self.layout = layout;
+        Ok(())
+    }
+
+    /// What the query reads or writes.
+    pub fn subarray(&self) -> &Subarray {
+        &self.subarray
+    }
+
+    /// Sets what the query reads or writes; before the first submit.
+    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
+        if self.has_begun() {
+            return Err(wrong(
+                "Cannot set subarray; Setting a subarray on a query that was submitted is not supported",
+            ));
+        }
+        if self.query_type == QueryType::Write && !self.is_dense() {
+            return Err(wrong(
+                "[set_subarray] Setting a subarray is not supported on sparse writes.",
+            ));
+        }
+        if !Arc::ptr_eq(subarray.schema(), self.schema())
+            && subarray.schema().name != self.schema().name
+        {
+            return Err(wrong(
+                "[set_subarray] The subarray belongs to another array",
+            ));
+        }
+        self.subarray = subarray.clone();
+        Ok(())
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Sets parameters for this query; before the first submit.
+    pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        if self.status != QueryStatus::Uninitialized {
+            return Err(wrong(
+                "[set_config] Cannot set config after initialization.",
+            ));
+        }
+        self.config.inherit(config);
+        self.subarray.set_config(config)
+    }
+
+    /// Whether a buffer may be set.
+    pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
+        if let Work::Read { names, .. } = &self.work
+            && !names.iter().any(|known| known == name)
+        {
+            return Err(wrong(format!(
+                "Cannot set buffer for new attribute/dimension '{name}' after initialization"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The state.
+    pub fn status(&self) -> QueryStatus {
+        self.status
+    }
+
+    /// Why the query is incomplete.
+    pub fn reason(&self) -> StatusReason {
+        self.reason
+    }
+
+    /// Whether the last submit delivered cells.
+    pub fn has_results(&self) -> bool {
+        self.has_results
+    }
+
+    /// The number of fragments written so far.
+    pub fn written_num(&self) -> Result<u32> {
+        if self.query_type != QueryType::Write {
+            return Err(wrong(
+                "Cannot get number of fragments; Applicable only to WRITE mode",
+            ));
+        }
+        Ok(self.written.len() as u32)
+    }
+
+    /// A fragment that was written; `what` of it is asked for.
+    pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
+        if self.query_type != QueryType::Write {
+            return Err(wrong(format!(
+                "Cannot get {what}; Applicable only to WRITE mode"
+            )));
+        }
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.written.get(index));
+        found.ok_or_else(|| wrong(format!("Cannot get {what}; Invalid fragment index")))
+    }
+
+    /// Errors unless [`Query::finalize`] has something to end.
+    pub fn check_may_finalize(&self) -> Result<()> {
+        if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
+            return Err(wrong(
+                "Failed to submit and finalize query; Call valid only in global_order writes.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// What was counted and timed, as JSON.
+    pub fn stats(&self) -> String {
+        self.vfs.context().stats().dump()
+    }
+
+    /// The number of fragments that hold cells of the subarray.
+    pub fn relevant_fragment_num(&self) -> u64 {
+        self.snapshot.fragments.len() as u64
+    }
+
+    /// Errors unless the array is still open for what the query does.
+    fn check_open(&self) -> Result<()> {
+        if !self.array.is_open() {
+            return Err(wrong(
+                "Cannot submit query; The associated array is not open",
+            ));
+        }
+        let open_for = self.array.query_type()?;
+        if open_for != self.query_type {
+            return Err(wrong(format!(
+                "Cannot submit query; The associated array was re-opened for {} and the query is for {}",
+                open_for.name(),
+                self.query_type.name()
+            )));
+        }
+        if !self.is_dense() {
+            return Err(wrong("Queries on sparse arrays are not implemented yet"));
+        }
+        Ok(())
+    }
+
+    /// Reads as much as fits the buffers. The answers are in their order.
+    pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        let read = self.try_read(buffers);
+        if read.is_err() && self.has_begun() {
+            self.status = QueryStatus::Failed;
+        }
+        read
+    }
+
+    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        self.check_open()?;
+        for field in buffers.iter() {
+            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
+            fields::check_complete(
+                self.schema(),
+                field.name,
+                data,
+                offsets,
+                field.validity.is_some(),
+            )?;
+        }
+        if !self.has_begun() {
+            self.begin_read(buffers)?;
+        }
+        let Work::Read { read, .. } = &mut self.work else {
+            return Err(wrong("Query was not begun as a read"));
+        };
+        self.has_results = false;
+        if self.status == QueryStatus::Completed {
+            return Ok(vec![FieldSizes::default(); buffers.len()]);
+        }
+        let sizes = read.step(self.vfs.context(), buffers)?;
+        self.has_results = sizes
+            .iter()
+            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
+        (self.status, self.reason) = match read.is_done() {
+            true => (QueryStatus::Completed, StatusReason::None),
+            false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
+        };
+        Ok(sizes)
+    }
+
+    fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+        if buffers.is_empty() {
+            return Err(Error::usage(
+                "DenseReader",
+                "Cannot initialize dense reader; Buffers not set",
+            ));
+        }
+        if !self.subarray.is_set() {
+            return Err(Error::usage(
+                "DenseReader",
+                "Cannot initialize reader; Dense reads must have a subarray set",
+            ));
+        }
+        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        let read = DenseRead::new(
+            self.vfs.context(),
+            &self.snapshot.schema,
+            &self.snapshot.fragments,
+            &self.subarray,
+            self.layout,
+            &names,
+            OffsetsForm::from_config(&self.config)?,
+        )?;
+        let names = names.into_iter().map(str::to_owned).collect();
+        self.work = Work::Read {
+            names,
+            read: Box::new(read),
+        };
+        Ok(())
+    }
+
+    /// Writes the cells of the buffers.
+    pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
+        self.check_open()?;
+        for field in cells {
+            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
+            fields::check_complete(
+                self.schema(),
+                field.name,
+                data,
+                offsets,
+                field.validity.is_some(),
+            )?;
+        }
+        let form = OffsetsForm::from_config(&self.config)?;
+        let ranges = self.subarray.single().ok_or_else(|| {
+            Error::usage(
+                "WriterBase",
+                "Cannot initialize writer; Multi-range dense writes are not supported",
+            )
+        })?;
+        match self.layout {
+            Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form)?,
+            Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form)?,
+            Layout::GlobalOrder => {
+                if !self.has_begun() {
+                    let make = || self.new_fragment();
+                    let begun = GlobalWrite::begin(
+                        self.schema(),
+                        &ranges,
+                        self.snapshot.key.as_ref(),
+                        make,
+                    )?;
+                    self.work = Work::Write(Box::new(begun));
+                }
+                if let Work::Write(write) = &mut self.work
+                    && let Err(error) = write.submit(&self.vfs, cells, form)
+                {
+                    // What it wrote goes with it.
+                    self.work = Work::Nothing;
+                    self.status = QueryStatus::Failed;
+                    return Err(error);
+                }
+                self.status = QueryStatus::InProgress;
+                return Ok(());
+            }
+            Layout::Unordered | Layout::Hilbert => {
+                return Err(wrong(
+                    "Unordered writes are only possible for sparse arrays",
+                ));
+            }
+        }
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+
+    fn write_ordered(
+        &mut self,
+        ranges: &NdRange,
+        order: Order,
+        cells: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
+        let make = || self.new_fragment();
+        let key = self.snapshot.key.as_ref();
+        let writer = write_box(
+            &self.vfs,
+            self.schema(),
+            ranges,
+            order,
+            cells,
+            form,
+            key,
+            make,
+        )?;
+        let timestamps = writer.name().timestamps();
+        let uri = writer.finish()?;
+        self.written.push(WrittenFragment { uri, timestamps });
+        Ok(())
+    }
+
+    fn new_fragment(&self) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let timestamp = self.write_timestamp();
+        FragmentWriter::create(
+            &self.vfs,
+            &snapshot.uri,
+            &snapshot.schema,
+            true,
+            timestamp,
+            snapshot.key.as_ref(),
+        )
+    }
+
+    /// The time that the array was opened at for writing; `None` is the time of the write.
+    fn write_timestamp(&self) -> Option<Timestamp> {
+        Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
+    }
+
+    /// Ends a write in global order; nothing for other queries.
+    pub fn finalize(&mut self) -> Result<()> {
+        if let Work::Write(_) = self.work
+            && let Work::Write(write) = std::mem::replace(&mut self.work, Work::Nothing)
+        {
+            let timestamps = write.timestamps();
+            self.status = QueryStatus::Failed;
+            if let Some(uri) = write.finish()? {
+                self.written.push(WrittenFragment { uri, timestamps });
+            }
+        }
+        if self.status != QueryStatus::Uninitialized {
+            self.status = QueryStatus::Completed;
+        }
+        Ok(())
+    }
+}

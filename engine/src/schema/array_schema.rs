@@ -1,0 +1,193 @@
+//! A whole schema, and what readers and writers ask of it: its fields by name.
+
+use std::sync::Arc;
+
+use super::{Attribute, COORDS, Dimension, DimensionLabel, Domain, VAR_SIZE, cell_size};
+use crate::filter::FilterList;
+use crate::types::{ArrayType, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
+
+/// A schema, whole and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArraySchema {
+    /// The format version of the file it came from; of a new one, the version that is written.
+    pub version: u32,
+    /// Dense or sparse.
+    pub array_type: ArrayType,
+    /// The order of tiles.
+    pub tile_order: Layout,
+    /// The order of cells within a tile.
+    pub cell_order: Layout,
+    /// Cells per tile of sparse fragments.
+    pub capacity: u64,
+    /// Whether cells may share coordinates.
+    pub allows_dups: bool,
+    /// The dimensions.
+    pub domain: Domain,
+    /// The attributes, in order.
+    pub attributes: Vec<Arc<Attribute>>,
+    /// The dimension labels, in order.
+    pub labels: Vec<DimensionLabel>,
+    /// The enumerations and their files.
+    pub enumerations: Vec<EnumerationPath>,
+    /// The part of the domain in use; `None` where it is all of it.
+    pub current_domain: Option<NdRange>,
+    /// Filters of coordinates whose dimension has none.
+    pub coords_filters: Arc<FilterList>,
+    /// Filters of the offsets of variable-length fields.
+    pub offsets_filters: Arc<FilterList>,
+    /// Filters of validity vectors.
+    pub validity_filters: Arc<FilterList>,
+    /// The file name in `__schema`; empty where there is no file yet.
+    pub name: String,
+    /// When it was written.
+    pub timestamps: TimeRange,
+}
+
+/// An enumeration of a schema, and where it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumerationPath {
+    /// The name.
+    pub name: String,
+    /// The file name in `__schema/__enumerations`.
+    pub file: String,
+}
+
+/// A field of an array: what data buffers are set for.
+#[derive(Clone, Copy, Debug)]
+pub enum Field<'a> {
+    /// An attribute and its index.
+    Attribute(usize, &'a Arc<Attribute>),
+    /// A dimension and its index.
+    Dimension(usize, &'a Arc<Dimension>),
+    /// All coordinates of a cell as one value, in arrays whose dimensions are of one fixed-size type.
+    Coords(&'a Domain),
+}
+
+impl<'a> Field<'a> {
+    /// The name.
+    pub fn name(&self) -> &'a str {
+        match self {
+            Self::Attribute(_, attribute) => &attribute.name,
+            Self::Dimension(_, dimension) => &dimension.name,
+            Self::Coords(_) => COORDS,
+        }
+    }
+
+    /// The datatype of values.
+    pub fn datatype(&self) -> Datatype {
+        match self {
+            Self::Attribute(_, attribute) => attribute.datatype,
+            Self::Dimension(_, dimension) => dimension.datatype,
+            Self::Coords(domain) => domain.datatype().unwrap_or(Datatype::Any),
+        }
+    }
+
+    /// Values per cell, or `VAR_NUM`.
+    pub fn cell_val_num(&self) -> u32 {
+        match self {
+            Self::Attribute(_, attribute) => attribute.cell_val_num,
+            Self::Dimension(_, dimension) => dimension.cell_val_num,
+            Self::Coords(domain) => u32::try_from(domain.dim_num()).unwrap_or(VAR_NUM),
+        }
+    }
+
+    /// The size of a cell in bytes; `VAR_SIZE` where it varies.
+    pub fn cell_size(&self) -> u64 {
+        cell_size(self.datatype(), self.cell_val_num())
+    }
+
+    /// Whether cells are of variable length.
+    pub fn is_var(&self) -> bool {
+        self.cell_size() == VAR_SIZE
+    }
+
+    /// Whether cells may be null.
+    pub fn is_nullable(&self) -> bool {
+        matches!(self, Self::Attribute(_, attribute) if attribute.nullable)
+    }
+}
+
+impl ArraySchema {
+    /// Whether every cell of the domain is there.
+    pub fn is_dense(&self) -> bool {
+        self.array_type == ArrayType::Dense
+    }
+
+    /// The number of dimensions.
+    pub fn dim_num(&self) -> usize {
+        self.domain.dim_num()
+    }
+
+    /// An attribute by name.
+    pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
+        self.attributes
+            .iter()
+            .find(|attribute| attribute.name == name)
+    }
+
+    /// A dimension by name.
+    pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
+        self.domain.dimension(name)
+    }
+
+    /// A dimension label by name.
+    pub fn label(&self, name: &str) -> Option<&DimensionLabel> {
+        self.labels.iter().find(|label| label.name == name)
+    }
+
+    /// A field by name: an attribute, a dimension or the zipped coordinates.
+    pub fn field(&self, name: &str) -> Option<Field<'_>> {
+        let attribute = self
+            .attributes
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name);
+        if let Some((index, attribute)) = attribute {
+            return Some(Field::Attribute(index, attribute));
+        }
+        let dimension = self
+            .domain
+            .dimensions
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name);
+        if let Some((index, dimension)) = dimension {
+            return Some(Field::Dimension(index, dimension));
+        }
+        let zipped = name == COORDS && self.domain.is_fixed() && self.domain.datatype().is_some();
+        zipped.then_some(Field::Coords(&self.domain))
+    }
+
+    /// The size of a cell of a field in bytes, `VAR_SIZE` where it varies; `None` for unknown fields.
+    pub fn cell_size(&self, name: &str) -> Option<u64> {
+        self.field(name).map(|field| field.cell_size())
+    }
+
+    /// Whether a field is of variable length; no for unknown ones.
+    pub fn is_var(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|field| field.is_var())
+    }
+
+    /// Whether a field is nullable; no for unknown ones.
+    pub fn is_nullable(&self, name: &str) -> bool {
+        self.field(name).is_some_and(|field| field.is_nullable())
+    }
+
+    /// The filters of the values of a field.
+    pub fn filters(&self, field: &Field<'_>) -> &Arc<FilterList> {
+        match field {
+            Field::Attribute(index, _) => self
+                .attributes
+                .get(*index)
+                .map(|attribute| &attribute.filters),
+            Field::Dimension(index, _) => self
+                .domain
+                .dimensions
+                .get(*index)
+                .map(|dimension| &dimension.filters),
+            Field::Coords(_) => None,
+        }
+        .filter(|filters| matches!(field, Field::Attribute(..)) || !filters.filters.is_empty())
+        .unwrap_or(&self.coords_filters)
+    }
+}

@@ -1,0 +1,583 @@
+//! What callers fill step by step until it is a schema, with the checks at the moment libtiledb makes them.
+//!
+//! Dimensions, domains and attributes are shared: a handle that gave a dimension to a domain still changes it, and a
+//! handle got from a schema changes the schema.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use super::{ArraySchema, Attribute, Dimension, Domain, RESERVED_PREFIX};
+use crate::error::{Error, Result};
+use crate::filter::{Compressor, Filter, FilterList, FilterType, Webp};
+use crate::types::{ArrayType, DataOrder, Datatype, Layout, TimeRange, Timestamp, now};
+
+/// Something that several handles change.
+pub type Shared<T> = Arc<RwLock<T>>;
+
+/// Puts a value where several handles can change it.
+pub fn shared<T>(value: T) -> Shared<T> {
+    Arc::new(RwLock::new(value))
+}
+
+/// The format version of new schemas.
+const VERSION: u32 = 22;
+/// Cells per tile of sparse fragments, unless somebody says otherwise.
+const CAPACITY: u64 = 10_000;
+/// Hilbert values have room for so many dimensions.
+const HILBERT_DIMENSIONS: usize = 16;
+
+/// A domain that is being filled.
+#[derive(Clone, Debug, Default)]
+pub struct DomainDraft {
+    /// The dimensions, in order.
+    pub dimensions: Vec<Shared<Dimension>>,
+}
+
+impl DomainDraft {
+    /// A draft of a finished domain.
+    pub fn of(domain: &Domain) -> Self {
+        let dimensions = domain.dimensions.iter();
+        Self {
+            dimensions: dimensions
+                .map(|dimension| shared(Dimension::clone(dimension)))
+                .collect(),
+        }
+    }
+
+    /// The domain as it is now.
+    pub fn finish(&self) -> Domain {
+        let dimensions = self.dimensions.iter();
+        Domain {
+            dimensions: dimensions
+                .map(|dimension| Arc::new(dimension.read().clone()))
+                .collect(),
+        }
+    }
+
+    /// A dimension by index; `None` for the first of an empty domain.
+    pub fn dimension_at(&self, index: u32) -> Result<Option<Shared<Dimension>>> {
+        match self.dimensions.get(index as usize) {
+            Some(dimension) => Ok(Some(dimension.clone())),
+            None if self.dimensions.is_empty() && index == 0 => Ok(None),
+            None => Err(Error::usage(
+                "C API",
+                format!(
+                    "Dimension index {index} is out of bounds; valid indices are 0 to {}",
+                    (self.dimensions.len() as u32).wrapping_sub(1)
+                ),
+            )),
+        }
+    }
+
+    /// A dimension by name; `None` where there are no dimensions.
+    pub fn dimension(&self, name: &str) -> Result<Option<Shared<Dimension>>> {
+        if self.dimensions.is_empty() {
+            return Ok(None);
+        }
+        let found = self
+            .dimensions
+            .iter()
+            .find(|dimension| dimension.read().name == name);
+        match found {
+            Some(dimension) => Ok(Some(dimension.clone())),
+            None => Err(Error::usage(
+                "C API",
+                format!("Dimension '{name}' does not exist"),
+            )),
+        }
+    }
+
+    /// Whether there is a dimension of this name.
+    pub fn has_dimension(&self, name: &str) -> bool {
+        self.dimensions
+            .iter()
+            .any(|dimension| dimension.read().name == name)
+    }
+
+    /// The datatype of all dimensions; an error where there are none or they differ.
+    pub fn datatype(&self) -> Result<Datatype> {
+        let refused = |why| {
+            Err(Error::usage(
+                "C API",
+                format!("Cannot get domain type; {why}"),
+            ))
+        };
+        if self.dimensions.is_empty() {
+            return refused("Domain has no dimensions");
+        }
+        match self.finish().datatype() {
+            Some(datatype) => Ok(datatype),
+            None => refused("Not applicable to heterogeneous dimensions"),
+        }
+    }
+}
+
+/// A schema that is being filled.
+#[derive(Clone, Debug)]
+pub struct SchemaDraft {
+    /// What has no handle of its own; its domain and attributes are not used.
+    rest: ArraySchema,
+    domain: Option<Shared<DomainDraft>>,
+    attributes: Vec<Shared<Attribute>>,
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage("ArraySchema", message)
+}
+
+fn check_failed(why: &str) -> Error {
+    refused(format!("Array schema check failed; {why}"))
+}
+
+impl SchemaDraft {
+    /// An empty schema, made at `timestamp` (milliseconds; `None` is now).
+    pub fn new(array_type: ArrayType, timestamp: Option<Timestamp>) -> Self {
+        let at = timestamp.unwrap_or_else(now);
+        let one = |compressor| Arc::new(FilterList::of(Filter::compression(compressor)));
+        Self {
+            rest: ArraySchema {
+                version: VERSION,
+                array_type,
+                tile_order: Layout::RowMajor,
+                cell_order: Layout::RowMajor,
+                capacity: CAPACITY,
+                allows_dups: false,
+                domain: Domain::default(),
+                attributes: Vec::new(),
+                labels: Vec::new(),
+                enumerations: Vec::new(),
+                current_domain: None,
+                coords_filters: one(Compressor::Zstd),
+                offsets_filters: one(Compressor::Zstd),
+                validity_filters: one(Compressor::Rle),
+                name: String::new(),
+                timestamps: TimeRange { start: at, end: at },
+            },
+            domain: None,
+            attributes: Vec::new(),
+        }
+    }
+
+    /// A draft of a finished schema.
+    pub fn of(schema: &ArraySchema) -> Self {
+        let attributes = schema.attributes.iter();
+        Self {
+            domain: Some(shared(DomainDraft::of(&schema.domain))),
+            attributes: attributes
+                .map(|attribute| shared(Attribute::clone(attribute)))
+                .collect(),
+            rest: schema.clone(),
+        }
+    }
+
+    /// The schema as it is now, unchecked: for looking at it.
+    pub fn snapshot(&self) -> ArraySchema {
+        let domain = self.domain.as_ref().map(|domain| domain.read().finish());
+        let attributes = self.attributes.iter();
+        ArraySchema {
+            domain: domain.unwrap_or_default(),
+            attributes: attributes
+                .map(|attribute| Arc::new(attribute.read().clone()))
+                .collect(),
+            ..self.rest.clone()
+        }
+    }
+
+    /// The domain, once it is set.
+    pub fn domain(&self) -> Option<&Shared<DomainDraft>> {
+        self.domain.as_ref()
+    }
+
+    /// The attributes, in order.
+    pub fn attributes(&self) -> &[Shared<Attribute>] {
+        &self.attributes
+    }
+
+    /// What has no handle of its own: orders, capacity, filters, times. Its domain and attributes are not meant.
+    pub fn properties(&self) -> &ArraySchema {
+        &self.rest
+    }
+
+    /// An attribute by index; `None` where there are no attributes.
+    pub fn attribute_at(&self, index: u32) -> Result<Option<Shared<Attribute>>> {
+        match self.attributes.get(index as usize) {
+            Some(attribute) => Ok(Some(attribute.clone())),
+            None if self.attributes.is_empty() => Ok(None),
+            None => Err(Error::usage(
+                "C API",
+                format!(
+                    "Attribute index: {index} out of bounds given {} attributes in array ",
+                    self.attributes.len()
+                ),
+            )),
+        }
+    }
+
+    /// An attribute by name; `None` where there are no attributes.
+    pub fn attribute(&self, name: &str) -> Result<Option<Shared<Attribute>>> {
+        if self.attributes.is_empty() {
+            return Ok(None);
+        }
+        match self.find_attribute(name) {
+            Some(attribute) => Ok(Some(attribute.clone())),
+            None => {
+                let name = if name.is_empty() { "<anonymous>" } else { name };
+                Err(Error::usage(
+                    "C API",
+                    format!("Attribute name: {name} does not exist for array "),
+                ))
+            }
+        }
+    }
+
+    fn find_attribute(&self, name: &str) -> Option<&Shared<Attribute>> {
+        self.attributes
+            .iter()
+            .find(|attribute| attribute.read().name == name)
+    }
+
+    /// Whether there is an attribute of this name.
+    pub fn has_attribute(&self, name: &str) -> bool {
+        self.find_attribute(name).is_some()
+    }
+
+    /// Adds an attribute.
+    pub fn add_attribute(&mut self, attribute: &Shared<Attribute>) -> Result<()> {
+        {
+            let attribute = attribute.read();
+            if attribute.name.starts_with(RESERVED_PREFIX) {
+                return Err(refused(format!(
+                    "Cannot add attribute: names starting with '{RESERVED_PREFIX}' are reserved"
+                )));
+            }
+            self.check_enumeration(&attribute)?;
+        }
+        self.attributes.push(attribute.clone());
+        Ok(())
+    }
+
+    fn check_enumeration(&self, attribute: &Attribute) -> Result<()> {
+        let Some(name) = &attribute.enumeration else {
+            return Ok(());
+        };
+        if !self
+            .rest
+            .enumerations
+            .iter()
+            .any(|known| known.name == *name)
+        {
+            return Err(refused(format!(
+                "Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'."
+            )));
+        }
+        if !attribute.datatype.is_integer() {
+            return Err(refused(format!(
+                "Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
+                attribute.name,
+                attribute.datatype.name()
+            )));
+        }
+        if attribute.cell_val_num != 1 {
+            return Err(refused(
+                "Attributes with enumerations must have a cell_val_num of 1.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Sets the domain. Dimensions without extent become one tile, but in Hilbert order.
+    pub fn set_domain(&mut self, domain: &Shared<DomainDraft>) -> Result<()> {
+        let finished = domain.read().finish();
+        let Some(first) = finished.dimensions.first() else {
+            return Err(refused(
+                "Cannot set domain; Domain must contain at least one dimension",
+            ));
+        };
+        if self.rest.array_type == ArrayType::Dense {
+            if finished.datatype().is_none() {
+                return Err(refused(
+                    "Cannot set domain; In dense arrays, all dimensions must have the same datatype",
+                ));
+            }
+            let datatype = first.datatype;
+            if !datatype.is_integer() && !datatype.is_datetime() && !datatype.is_time() {
+                return Err(refused(format!(
+                    "Cannot set domain; Dense arrays do not support dimension datatype '{}'",
+                    datatype.name()
+                )));
+            }
+        }
+        if self.rest.cell_order != Layout::Hilbert {
+            let draft = domain.read();
+            draft
+                .dimensions
+                .iter()
+                .for_each(|dimension| dimension.write().fill_extent());
+        }
+        self.domain = Some(domain.clone());
+        Ok(())
+    }
+
+    /// Sets the order of tiles.
+    pub fn set_tile_order(&mut self, order: Layout) -> Result<()> {
+        match order {
+            Layout::Hilbert => Err(refused(
+                "Cannot set tile order; Hilbert order is not applicable to tiles",
+            )),
+            Layout::Unordered => Err(refused(
+                "Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order",
+            )),
+            order => {
+                self.rest.tile_order = order;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets the order of cells within a tile.
+    pub fn set_cell_order(&mut self, order: Layout) -> Result<()> {
+        match order {
+            Layout::Hilbert if self.rest.is_dense() => Err(refused(
+                "Cannot set cell order; Hilbert order is only applicable to sparse arrays",
+            )),
+            Layout::Unordered => Err(refused(
+                "Cannot set cell order; Cannot create ArraySchema with UNORDERED cell order",
+            )),
+            order => {
+                self.rest.cell_order = order;
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets the number of cells in a tile of sparse fragments.
+    pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
+        if self.rest.array_type == ArrayType::Sparse && capacity == 0 {
+            return Err(refused(
+                "Sparse arrays cannot have their capacity equal to zero.",
+            ));
+        }
+        self.rest.capacity = capacity;
+        Ok(())
+    }
+
+    /// Sets whether cells may share coordinates.
+    pub fn set_allows_dups(&mut self, allows_dups: bool) -> Result<()> {
+        if allows_dups && self.rest.is_dense() {
+            return Err(refused("Dense arrays cannot allow coordinate duplicates"));
+        }
+        self.rest.allows_dups = allows_dups;
+        Ok(())
+    }
+
+    /// Sets the filters of coordinates whose dimension has none.
+    pub fn set_coords_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
+        if let Some(domain) = &self.domain {
+            check_coords_filters(&filters, &domain.read().finish())?;
+        }
+        self.rest.coords_filters = filters;
+        Ok(())
+    }
+
+    /// Sets the filters of the offsets of variable-length fields.
+    pub fn set_offsets_filters(&mut self, filters: Arc<FilterList>) {
+        self.rest.offsets_filters = filters;
+    }
+
+    /// Sets the filters of validity vectors.
+    pub fn set_validity_filters(&mut self, filters: Arc<FilterList>) {
+        self.rest.validity_filters = filters;
+    }
+
+    /// The schema, whole and checked: what an array can be made of.
+    pub fn finish(&self) -> Result<ArraySchema> {
+        let mut schema = self.snapshot();
+        if self.domain.is_none() {
+            return Err(check_failed("Domain not set"));
+        }
+        check(&schema)?;
+        fit_webp(&mut schema)?;
+        Ok(schema)
+    }
+}
+
+/// The rules that need a schema as a whole.
+fn check(schema: &ArraySchema) -> Result<()> {
+    let Some(first) = schema.domain.dimensions.first() else {
+        return Err(check_failed("No dimensions provided"));
+    };
+    if schema.cell_order == Layout::Hilbert && schema.dim_num() > HILBERT_DIMENSIONS {
+        return Err(check_failed(
+            "Maximum dimensions supported by Hilbert order exceeded",
+        ));
+    }
+    if schema.is_dense() {
+        if first.datatype.is_real() {
+            return Err(check_failed(
+                "Dense arrays cannot have floating point domains",
+            ));
+        }
+        if schema.attributes.is_empty() {
+            return Err(check_failed("No attributes provided"));
+        }
+        // A dimension that joined the domain after it was set has not been seen yet.
+        if schema.domain.datatype().is_none() || !schema.domain.is_fixed() {
+            return Err(check_failed(
+                "In dense arrays, all dimensions must have the same datatype",
+            ));
+        }
+        if schema
+            .domain
+            .dimensions
+            .iter()
+            .any(|dimension| dimension.extent.is_none())
+        {
+            return Err(check_failed(
+                "Dense arrays must have a tile extent for each dimension",
+            ));
+        }
+    } else if schema.capacity == 0 {
+        return Err(check_failed(
+            "Sparse arrays cannot have their capacity equal to zero.",
+        ));
+    }
+    check_coords_filters(&schema.coords_filters, &schema.domain)?;
+    check_names(schema)?;
+    let ordered = schema
+        .attributes
+        .iter()
+        .any(|attribute| attribute.order != DataOrder::Unordered);
+    if ordered && (!schema.is_dense() || schema.dim_num() != 1) {
+        return Err(check_failed(
+            "Ordered attributes are only supported on dense arrays with 1 dimension.",
+        ));
+    }
+    Ok(())
+}
+
+fn check_names(schema: &ArraySchema) -> Result<()> {
+    let attributes = schema
+        .attributes
+        .iter()
+        .map(|attribute| attribute.name.as_str());
+    let dimensions = schema
+        .domain
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.name.as_str());
+    let labels = schema.labels.iter().map(|label| label.name.as_str());
+    let mut names: Vec<_> = attributes.chain(dimensions).chain(labels).collect();
+    names.sort_unstable();
+    if names.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(check_failed(
+            "Attributes, dimensions and dimension labels must have unique names",
+        ));
+    }
+    Ok(())
+}
+
+/// What coordinate filters may not be, given the dimensions that inherit them.
+fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Result<()> {
+    let heirs = || {
+        domain
+            .dimensions
+            .iter()
+            .filter(|dimension| dimension.filters.filters.is_empty())
+    };
+    if filters.has(FilterType::DoubleDelta) && heirs().any(|heir| heir.datatype.is_real()) {
+        return Err(refused(
+            "Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression",
+        ));
+    }
+    if heirs().any(|heir| heir.is_var()) {
+        for (kind, name) in [
+            (FilterType::Rle, "RLE"),
+            (FilterType::Dictionary, "Dictionary"),
+        ] {
+            if filters.has(kind)
+                && filters
+                    .filters
+                    .first()
+                    .is_some_and(|first| first.kind() != kind)
+            {
+                return Err(refused(format!(
+                    "{name} filter must be the first filter to apply when used on variable length string dimensions"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks WebP filters against the shape of tiles, and notes it in them.
+fn fit_webp(schema: &mut ArraySchema) -> Result<()> {
+    let is_webp = |filter: &Filter| matches!(filter, Filter::Webp(_));
+    let with_webp = |attribute: &Arc<Attribute>| attribute.filters.filters.iter().any(is_webp);
+    let wrong_type =
+        |attribute: &Arc<Attribute>| with_webp(attribute) && attribute.datatype != Datatype::Uint8;
+    if schema.attributes.iter().any(wrong_type) {
+        return Err(refused("WebP filter supports only uint8 attributes"));
+    }
+    if !schema.attributes.iter().any(with_webp) {
+        return Ok(());
+    }
+    let extents = webp_extents(schema)?;
+    for attribute in schema
+        .attributes
+        .iter_mut()
+        .filter(|attribute| with_webp(attribute))
+    {
+        let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
+        for filter in &mut filters.filters {
+            if let Filter::Webp(webp) = filter {
+                webp.extents = fit_picture(webp, extents)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tile extents of rows and columns.
+fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
+    if !schema.is_dense() {
+        return Err(refused("WebP filter can only be applied to dense arrays"));
+    }
+    let [rows, columns] = &schema.domain.dimensions[..] else {
+        return Err(refused("WebP filter requires exactly 2 dimensions Y, X."));
+    };
+    if rows.datatype != columns.datatype {
+        return Err(refused(
+            "WebP filter dimensions 0, 1 should have matching integral types",
+        ));
+    }
+    let extent = |dimension: &Dimension| {
+        let mut bytes = [0; 8];
+        let extent = dimension.extent.as_deref().unwrap_or_default();
+        bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
+        u64::from_le_bytes(bytes)
+    };
+    Ok((extent(rows), extent(columns)))
+}
+
+/// The largest picture that WebP knows, in pixels each way.
+const MOST_PIXELS: u64 = 16383;
+
+fn fit_picture(webp: &Webp, (rows, columns): (u64, u64)) -> Result<(u16, u16)> {
+    let refused = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
+    let depth = webp.format.depth();
+    if columns % depth != 0 {
+        return refused(match depth {
+            3 => "Colorspace with no alpha must use extents divisible by 3",
+            _ => "Colorspace with alpha must use extents divisible by 4",
+        });
+    }
+    let too_large = "Tile extents too large; Max size WebP image is 16383x16383 pixels";
+    if rows > MOST_PIXELS || columns / depth > MOST_PIXELS {
+        return refused(too_large);
+    }
+    match (u16::try_from(rows), u16::try_from(columns)) {
+        (Ok(rows), Ok(columns)) => Ok((rows, columns)),
+        _ => refused(too_large),
+    }
+}

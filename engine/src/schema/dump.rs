@@ -1,0 +1,184 @@
+//! The texts of dumps. Programs compare them with libtiledb's, so the words and the line ends are its.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain};
+use crate::typed;
+use crate::types::{DataOrder, Datatype, Physical, Range, VAR_NUM, Value, real_text};
+
+fn yes(flag: bool) -> &'static str {
+    if flag { "true" } else { "false" }
+}
+
+fn cell_val_num(cell_val_num: u32) -> String {
+    match cell_val_num {
+        VAR_NUM => "var".to_owned(),
+        values => values.to_string(),
+    }
+}
+
+/// A number as dumps show it.
+fn number<T: Value>(bytes: &[u8]) -> String {
+    let value = T::read(bytes);
+    match T::PHYSICAL {
+        Physical::F32 | Physical::F64 => real_text(value.to_f64()),
+        _ => format!("{value:?}"),
+    }
+}
+
+/// A value as dumps show it: numbers as such, characters where they can be printed, else as hexadecimal escapes.
+fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
+    match datatype {
+        text if text.is_string() || matches!(text, Datatype::Char | Datatype::Any) => {
+            let code = bytes
+                .iter()
+                .rev()
+                .fold(0u32, |code, byte| code << 8 | u32::from(*byte));
+            match u8::try_from(code) {
+                Ok(byte) if byte == b' ' || byte.is_ascii_graphic() => char::from(byte).to_string(),
+                _ => format!("\\x{code:0width$x}", width = 2 * bytes.len()),
+            }
+        }
+        Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt => {
+            bytes.iter().map(|byte| char::from(*byte)).collect()
+        }
+        other => typed!(other.physical(), T => number::<T>(bytes)),
+    }
+}
+
+/// A range as dumps show it.
+fn range_text(datatype: Datatype, range: Option<&Range>) -> String {
+    match range {
+        None => "null".to_owned(),
+        Some(range) if range.is_var() => {
+            let end = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            format!("[{}, {}]", end(range.start()), end(range.end()))
+        }
+        Some(range) => {
+            let end = |bytes| typed!(datatype.physical(), T => number::<T>(bytes));
+            format!("[{}, {}]", end(range.start()), end(range.end()))
+        }
+    }
+}
+
+impl Display for Dimension {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let extent = self.extent.as_ref().map_or_else(
+            || "null".to_owned(),
+            |extent| typed!(self.datatype.physical(), T => extent_text::<T>(extent)),
+        );
+        writeln!(f, "### Dimension ###")?;
+        writeln!(f, "- Name: {}", self.name)?;
+        writeln!(f, "- Type: {}", self.datatype.name())?;
+        writeln!(f, "- Cell val num: {}", cell_val_num(self.cell_val_num))?;
+        writeln!(
+            f,
+            "- Domain: {}",
+            range_text(self.datatype, self.domain.as_ref())
+        )?;
+        writeln!(f, "- Tile extent: {extent}")?;
+        writeln!(f, "- Filters: {}", self.filters)
+    }
+}
+
+/// An extent as dumps show it; of one-byte types as a character.
+fn extent_text<T: Value>(bytes: &[u8]) -> String {
+    match T::PHYSICAL {
+        Physical::I8 | Physical::U8 => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        _ => number::<T>(bytes),
+    }
+}
+
+impl Display for Domain {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.dimensions
+            .iter()
+            .try_for_each(|dimension| write!(f, "\n{dimension}"))
+    }
+}
+
+impl Display for Attribute {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "### Attribute ###")?;
+        writeln!(f, "- Name: {}", self.name)?;
+        writeln!(f, "- Type: {}", self.datatype.name())?;
+        writeln!(f, "- Nullable: {}", yes(self.nullable))?;
+        writeln!(f, "- Cell val num: {}", cell_val_num(self.cell_val_num))?;
+        writeln!(f, "- Filters: {}", self.filters)?;
+        let values = self.fill_value.chunks_exact(self.datatype.size());
+        let values: Vec<_> = values
+            .map(|bytes| value_text(self.datatype, bytes))
+            .collect();
+        write!(f, "- Fill value: {}", values.join(", "))?;
+        if self.nullable {
+            write!(f, "\n- Fill value validity: {}", self.fill_validity)?;
+        }
+        if self.order != DataOrder::Unordered {
+            write!(f, "\n- Data ordering: {}", self.order.name())?;
+        }
+        if let Some(enumeration) = &self.enumeration {
+            write!(f, "\n- Enumeration name: {enumeration}")?;
+        }
+        writeln!(f)
+    }
+}
+
+impl Display for DimensionLabel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "### Dimension Label ###")?;
+        writeln!(f, "- Dimension Index: {}", self.dimension)?;
+        writeln!(f, "- Dimension Label Name: {}", self.name)?;
+        writeln!(f, "- URI: {}", self.uri)?;
+        writeln!(f, "- Label Attribute Name: {}", self.name)?;
+        writeln!(f, "- Label Type: {}", self.datatype.name())?;
+        writeln!(
+            f,
+            "- Label cell val num: {}",
+            cell_val_num(self.cell_val_num)
+        )
+    }
+}
+
+impl Display for ArraySchema {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "- Array type: {}", self.array_type.name())?;
+        writeln!(f, "- Cell order: {}", self.cell_order.name())?;
+        writeln!(f, "- Tile order: {}", self.tile_order.name())?;
+        writeln!(f, "- Capacity: {}", self.capacity)?;
+        writeln!(f, "- Allows duplicates: {}", yes(self.allows_dups))?;
+        writeln!(f, "- Coordinates filters: {}", self.coords_filters)?;
+        writeln!(f, "- Offsets filters: {}", self.offsets_filters)?;
+        write!(f, "- Validity filters: {}", self.validity_filters)?;
+        if self.dim_num() > 0 {
+            write!(f, "\n{}", self.domain)?;
+        }
+        for attribute in &self.attributes {
+            write!(f, "\n{attribute}")?;
+        }
+        for enumeration in &self.enumerations {
+            write!(
+                f,
+                "\n### Enumeration ###\n- Name: {}\n- Loaded: false\n",
+                enumeration.name
+            )?;
+        }
+        for label in &self.labels {
+            write!(f, "\n{label}")?;
+        }
+        self.write_current_domain(f)
+    }
+}
+
+impl ArraySchema {
+    fn write_current_domain(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "\n### Current domain ###\n- Version: 0\n")?;
+        let Some(ranges) = &self.current_domain else {
+            return writeln!(f, "- Empty: 1");
+        };
+        write!(f, "- Empty: 0\n- Type: NDRECTANGLE\n")?;
+        for (range, dimension) in ranges.iter().zip(&self.domain.dimensions) {
+            writeln!(f, "  - {}", range_text(dimension.datatype, Some(range)))?;
+        }
+        Ok(())
+    }
+}
