@@ -31,8 +31,7 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
 /// @return The size in bytes; 0 for an unknown datatype.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    { Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64) }
+    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
 }
 
 /// Lends the text of a datatype, valid for ever.
