@@ -178,12 +178,8 @@ impl Query {
                 "[set_subarray] Setting a subarray is not supported on sparse writes.",
             ));
         }
-        if !Arc::ptr_eq(subarray.schema(), self.schema())
-            && subarray.schema().name != self.schema().name
-        {
-            return Err(wrong(
-                "[set_subarray] The subarray belongs to another array",
-            ));
+        if !subarray.fits(self.schema()) {
+            return Err(wrong("[set_subarray] The subarray belongs to another array"));
         }
         self.subarray = subarray.clone();
         Ok(())
