@@ -179,7 +179,9 @@ impl Query {
             ));
         }
         if !subarray.fits(self.schema()) {
-            return Err(wrong("[set_subarray] The subarray belongs to another array"));
+            return Err(wrong(
+                "[set_subarray] The subarray belongs to another array",
+            ));
         }
         self.subarray = subarray.clone();
         Ok(())
