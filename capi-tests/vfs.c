@@ -84,9 +84,10 @@ static void check_storage(const char* folder) {
   put(ctx, vfs, in(folder, "a/file"), TILEDB_VFS_WRITE, "again");
   check_content(ctx, vfs, in(folder, "a/file"), "again");
   CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, in(folder, "a/empty")));
-  CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, in(folder, "a/file")));
+  if (strncmp(folder, "mem://", 6) != 0) /* in memory, libtiledb empties the file */
+    CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, in(folder, "a/file")));
   CHECK_OK(ctx, tiledb_vfs_dir_size(ctx, vfs, folder, &size));
-  CHECK(size == 5 || (size == 0 && strncmp(folder, "mem://", 6) == 0)); /* libtiledb does not see files in memory */
+  CHECK_EQ(size, 5);
   CHECK_OK(ctx, tiledb_vfs_ls(ctx, vfs, in(folder, "a"), on_name, &seen));
   CHECK_EQ(seen.calls, 3);
   CHECK(strstr(seen.last, "/a/file") != NULL);
