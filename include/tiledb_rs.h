@@ -34,7 +34,7 @@
 typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 
 /**
- * DOC handle
+ * A list of changes to a schema, empty at first.
  */
 typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 
@@ -44,7 +44,7 @@ typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
 /**
- * DOC handle
+ * An attribute; changes are seen by the schema it was added to.
  */
 typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
 
@@ -79,7 +79,7 @@ typedef struct tiledb_config_handle_t tiledb_config_handle_t;
 typedef struct tiledb_config_iter_handle_t tiledb_config_iter_handle_t;
 
 /**
- * DOC handle
+ * A plan that says which fragments are worth merging with which: nodes, each a list of fragments.
  */
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
@@ -90,27 +90,27 @@ typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
 
 /**
- * DOC handle
+ * The part of a domain that is in use, empty until a rectangle is set.
  */
 typedef struct tiledb_current_domain_handle_t tiledb_current_domain_handle_t;
 
 /**
- * DOC handle
+ * A dimension; changes are seen by the domain it was added to.
  */
 typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 
 /**
- * DOC handle
+ * One label of a schema: what it names, its order and type, and where its array is.
  */
 typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_handle_t;
 
 /**
- * DOC handle
+ * The dimensions of an array; changes are seen by the schema it was set on.
  */
 typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
 
 /**
- * DOC handle
+ * A named list of distinct values, which does not change.
  */
 typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 
@@ -120,32 +120,32 @@ typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 typedef struct tiledb_error_handle_t tiledb_error_handle_t;
 
 /**
- * DOC handle
+ * A filter with its options.
  */
 typedef struct tiledb_filter_handle_t tiledb_filter_handle_t;
 
 /**
- * DOC handle
+ * Filters in the order of writing.
  */
 typedef struct tiledb_filter_list_handle_t tiledb_filter_list_handle_t;
 
 /**
- * DOC handle
+ * What is known of the fragments of one array. Load it before asking.
  */
 typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_handle_t;
 
 /**
- * DOC handle
+ * A group, open or not. Free it with `tiledb_group_free`, closed or not; what was not closed is not written.
  */
 typedef struct tiledb_group_handle_t tiledb_group_handle_t;
 
 /**
- * DOC handle
+ * One range for each dimension of a domain, unset at first.
  */
 typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_handle_t;
 
 /**
- * DOC handle
+ * A named set of parameters, in memory until it is saved.
  */
 typedef struct tiledb_profile_handle_t tiledb_profile_handle_t;
 
@@ -155,12 +155,12 @@ typedef struct tiledb_profile_handle_t tiledb_profile_handle_t;
 typedef struct tiledb_query_channel_handle_t tiledb_query_channel_handle_t;
 
 /**
- * DOC handle
+ * A comparison of a field with a value or a set, or a combination of conditions.
  */
 typedef struct tiledb_query_condition_t tiledb_query_condition_t;
 
 /**
- * DOC handle
+ * A field of a query: an attribute, a dimension or the result of an aggregate.
  */
 typedef struct tiledb_query_field_handle_t tiledb_query_field_handle_t;
 
@@ -1030,60 +1030,138 @@ capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
                                    const char **str);
 
 /**
- * DOC (experimental)
+ * Adds an attribute to the schema.
+ *
+ * The attribute is copied. It is an error if the list adds one of this name already; whether the schema has it is
+ * found out when the array is evolved.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param attribute The attribute; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_array_schema_evolution_add_attribute(tiledb_ctx_t *ctx,
                                                     struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                     tiledb_attribute_t *attribute);
 
 /**
- * DOC (experimental)
+ * Adds an enumeration to the schema, so that attributes added in the same list can use it.
+ *
+ * It is an error if the list adds one of this name already.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param enumeration The enumeration; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_evolution_add_enumeration(tiledb_ctx_t *ctx,
                                                             struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                             tiledb_enumeration_t *enumeration);
 
 /**
- * DOC (experimental)
+ * Makes an empty list of changes.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_array_schema_evolution_alloc(tiledb_ctx_t *ctx,
                                             struct tiledb_array_schema_evolution_t **array_schema_evolution);
 
 /**
- * DOC (experimental)
+ * Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
+ *
+ * Dropping a dimension or the last attribute is an error when the array is evolved.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param attribute_name The name of the attribute.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_array_schema_evolution_drop_attribute(tiledb_ctx_t *ctx,
                                                      struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                      const char *attribute_name);
 
 /**
- * DOC (experimental)
+ * Drops an enumeration from the schema.
+ *
+ * It is an error when the array is evolved if an attribute that stays uses it.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param enumeration_name The name of the enumeration.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_evolution_drop_enumeration(tiledb_ctx_t *ctx,
                                                              struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                              const char *enumeration_name);
 
 /**
- * DOC (experimental)
+ * Makes the current domain of the schema larger.
+ *
+ * It is an error, when the array is evolved, if it would lose a cell or pass the domain.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param expanded_domain The new current domain, whole; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_evolution_expand_current_domain(tiledb_ctx_t *ctx,
                                                                   struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                                   tiledb_current_domain_t *expanded_domain);
 
 /**
- * DOC (experimental)
+ * Replaces an enumeration by one that has more values.
+ *
+ * The new one must begin with the values of the old one, as `tiledb_enumeration_extend` makes it; if not, evolving the
+ * array is an error.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param enumeration The longer enumeration; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_evolution_extend_enumeration(tiledb_ctx_t *ctx,
                                                                struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                                tiledb_enumeration_t *enumeration);
 
 /**
- * DOC (experimental)
+ * Frees a list of changes.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param array_schema_evolution Where the list is; set to null.
  */
 void tiledb_array_schema_evolution_free(struct tiledb_array_schema_evolution_t **array_schema_evolution);
 
 /**
- * DOC (experimental)
+ * Says when the new schema begins, instead of the present.
+ *
+ * The new schema is given the later end; both ends must be equal.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list of changes.
+ * @param lo The earlier end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @param hi The later end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           struct tiledb_array_schema_evolution_t *array_schema_evolution,
@@ -1091,7 +1169,14 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           uint64_t hi);
 
 /**
- * DOC
+ * Makes an attribute of one value per cell (any number for `TILEDB_ANY`), not nullable, without
+ * filters. Free it with `tiledb_attribute_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty.
+ * @param type_ The datatype.
+ * @param attr Receives the attribute, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1099,40 +1184,72 @@ int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Describes an attribute as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees an attribute and sets the pointer to null. Null is fine at both levels; schemas keep what
+ * was added.
+ *
+ * @param attr The attribute to free.
  */
 void tiledb_attribute_free(tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Tells the size of a cell in bytes; the largest 64-bit number where that varies.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_size Receives the size.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
                                        const tiledb_attribute_t *attr,
                                        uint64_t *cell_size);
 
 /**
- * DOC
+ * Tells how many values a cell has; `TILEDB_VAR_NUM` where that varies.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_attribute_t *attr,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC (experimental)
+ * Tells the name of the enumeration whose indexes the attribute holds.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, which the caller owns; null where there is none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     tiledb_string_t **name);
 
 /**
- * DOC
+ * Lends what cells read as that nobody wrote; for attributes that are not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives a pointer to the value, valid until it is set again or the attribute is
+ *   freed.
+ * @param size Receives its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1140,7 +1257,15 @@ int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t *size);
 
 /**
- * DOC
+ * Lends what cells read as that nobody wrote; for nullable attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives a pointer to the value, valid until it is set again or the attribute is
+ *   freed.
+ * @param size Receives its size in bytes.
+ * @param valid Receives 0 for null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1149,49 +1274,87 @@ int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t *valid);
 
 /**
- * DOC
+ * Makes a copy of the filters of the values.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list Receives the filters, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Lends the name of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, valid as long as the attribute.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   const char **name);
 
 /**
- * DOC
+ * Tells whether cells may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
                                       uint8_t *nullable);
 
 /**
- * DOC
+ * Tells the datatype of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets how many values a cell has. The fill value becomes the default one.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num The number, or `TILEDB_VAR_NUM`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_attribute_t *attr,
                                           uint32_t cell_val_num);
 
 /**
- * DOC (experimental)
+ * Names the enumeration whose indexes the attribute holds.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param enumeration_name The name.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     const char *enumeration_name);
 
 /**
- * DOC
+ * Sets what cells read as that nobody wrote; for attributes that are not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value; a whole cell where cells are of fixed size.
+ * @param size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1199,7 +1362,14 @@ int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t size);
 
 /**
- * DOC
+ * Sets what cells read as that nobody wrote, and whether they are valid; for nullable attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value; a whole cell where cells are of fixed size.
+ * @param size Its size in bytes.
+ * @param validity 0 for null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1208,14 +1378,24 @@ int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t validity);
 
 /**
- * DOC
+ * Sets the filters of the values; the attribute keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list The filters.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Sets whether cells may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable 0 for cells that are never null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
@@ -1527,14 +1707,35 @@ capi_return_t tiledb_config_unset(tiledb_config_t *config,
                                   tiledb_error_t **error);
 
 /**
- * DOC
+ * Merges fragments, or small files of one kind, of an array into larger ones.
+ *
+ * `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. What was merged stays
+ * for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge is no error. For an
+ * encrypted array the key stands in `sm.encryption_key`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is.
+ * @param config Parameters for this call, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_consolidate(tiledb_ctx_t *ctx,
                                        const char *array_uri,
                                        tiledb_config_t *config);
 
 /**
- * DOC (experimental)
+ * Merges the named fragments of an array into one.
+ *
+ * It is an error if a name is unknown, or if in a dense array a fragment that is not named lies between them in time
+ * and shares cells with them.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is.
+ * @param fragment_uris The names of the fragments: the last part of their URIs.
+ * @param num_fragments How many names there are; at least one.
+ * @param config Parameters for this call, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_consolidate_fragments(tiledb_ctx_t *ctx,
                                                  const char *array_uri,
@@ -1543,14 +1744,33 @@ capi_return_t tiledb_array_consolidate_fragments(tiledb_ctx_t *ctx,
                                                  tiledb_config_t *config);
 
 /**
- * DOC
+ * Removes what consolidation has replaced.
+ *
+ * `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. Afterwards the array can no
+ * longer be opened at times before the merged fragments were written as it was then. Interrupted, it can be run again.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is.
+ * @param config Parameters for this call, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_vacuum(tiledb_ctx_t *ctx,
                                   const char *array_uri,
                                   tiledb_config_t *config);
 
 /**
- * DOC (experimental)
+ * Finds out which fragments of an array are worth merging.
+ *
+ * Fragments whose non-empty domains overlap go together, and small ones join until a node has about the size asked
+ * for. Files are not changed.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param fragment_size The size of a merged fragment to aim at, in bytes.
+ * @param consolidation_plan Receives the plan; free it with `tiledb_consolidation_plan_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_consolidation_plan_create_with_mbr(tiledb_ctx_t *ctx,
                                                   tiledb_array_t *array,
@@ -1558,24 +1778,53 @@ int32_t tiledb_consolidation_plan_create_with_mbr(tiledb_ctx_t *ctx,
                                                   struct tiledb_consolidation_plan_t **consolidation_plan);
 
 /**
- * DOC (experimental)
+ * Gives a plan as JSON text: an object with a list of nodes, each a list of objects with the `uri` of a fragment.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param consolidation_plan The plan.
+ * @param str Receives the text; free it with `tiledb_consolidation_plan_free_json_str`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_consolidation_plan_dump_json_str(tiledb_ctx_t *ctx,
                                                 const struct tiledb_consolidation_plan_t *consolidation_plan,
                                                 char **str);
 
 /**
- * DOC (experimental)
+ * Frees a plan.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param consolidation_plan Where the plan is; set to null.
  */
 void tiledb_consolidation_plan_free(struct tiledb_consolidation_plan_t **consolidation_plan);
 
 /**
- * DOC (experimental)
+ * Frees a text from `tiledb_consolidation_plan_dump_json_str`.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param str Where the text is; set to null.
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_consolidation_plan_free_json_str(char **str);
 
 /**
- * DOC (experimental)
+ * Gives the name of one fragment of a node.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param consolidation_plan The plan.
+ * @param node_index Which node, from 0.
+ * @param fragment_index Which fragment of the node, from 0.
+ * @param uri Receives the name, which lives as long as the plan.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_consolidation_plan_get_fragment_uri(tiledb_ctx_t *ctx,
                                                    struct tiledb_consolidation_plan_t *consolidation_plan,
@@ -1584,7 +1833,15 @@ int32_t tiledb_consolidation_plan_get_fragment_uri(tiledb_ctx_t *ctx,
                                                    const char **uri);
 
 /**
- * DOC (experimental)
+ * Says how many fragments a node has.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param consolidation_plan The plan.
+ * @param node_index Which node, from 0.
+ * @param num_fragments Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_consolidation_plan_get_num_fragments(tiledb_ctx_t *ctx,
                                                     struct tiledb_consolidation_plan_t *consolidation_plan,
@@ -1592,7 +1849,14 @@ int32_t tiledb_consolidation_plan_get_num_fragments(tiledb_ctx_t *ctx,
                                                     uint64_t *num_fragments);
 
 /**
- * DOC (experimental)
+ * Says how many nodes a plan has; none if nothing is worth merging.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param consolidation_plan The plan.
+ * @param num_nodes Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_consolidation_plan_get_num_nodes(tiledb_ctx_t *ctx,
                                                 struct tiledb_consolidation_plan_t *consolidation_plan,
@@ -1703,70 +1967,143 @@ capi_return_t tiledb_ctx_set_tag(tiledb_ctx_t *ctx,
                                  const char *value);
 
 /**
- * DOC (experimental)
+ * Makes a current domain that is empty.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain Receives it; free it with `tiledb_current_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_create(tiledb_ctx_t *ctx,
                                            tiledb_current_domain_t **current_domain);
 
 /**
- * DOC (experimental)
+ * Gives a text that describes a current domain, for people to read.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain The current domain.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_dump_str(tiledb_ctx_t *ctx,
                                              tiledb_current_domain_t *current_domain,
                                              tiledb_string_t **out);
 
 /**
- * DOC (experimental)
+ * Frees a current domain.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param current_domain Where it is; set to null.
+ * @return `TILEDB_OK`.
  */
 capi_return_t tiledb_current_domain_free(tiledb_current_domain_t **current_domain);
 
 /**
- * DOC (experimental)
+ * Says whether nothing was set, so that the whole domain is in use.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain The current domain.
+ * @param is_empty Receives 1 if it is empty, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_get_is_empty(tiledb_ctx_t *ctx,
                                                  tiledb_current_domain_t *current_domain,
                                                  uint32_t *is_empty);
 
 /**
- * DOC (experimental)
+ * Gives the rectangle of a current domain.
+ *
+ * It is an error if the current domain is empty.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain The current domain.
+ * @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_get_ndrectangle(tiledb_ctx_t *ctx,
                                                     tiledb_current_domain_t *current_domain,
                                                     tiledb_ndrectangle_t **ndr);
 
 /**
- * DOC (experimental)
+ * Says which shape a current domain has.
+ *
+ * It is an error if the current domain is empty.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain The current domain.
+ * @param type_ Receives the shape.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_get_type(tiledb_ctx_t *ctx,
                                              tiledb_current_domain_t *current_domain,
                                              tiledb_current_domain_type_t *type_);
 
 /**
- * DOC (experimental)
+ * Makes a rectangle the current domain.
+ *
+ * It is an error if one is set already. Whether it lies inside the domain is checked when the schema takes it.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param current_domain The current domain.
+ * @param ndr The rectangle, with a range for every dimension; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_set_ndrectangle(tiledb_ctx_t *ctx,
                                                     tiledb_current_domain_t *current_domain,
                                                     tiledb_ndrectangle_t *ndr);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_datatype_to_str` gives.
+ *
+ * @param str The text.
+ * @param datatype Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_datatype_from_str(const char *str,
                                        tiledb_datatype_t *datatype);
 
 /**
- * DOC
+ * Tells the size of a value of a datatype in bytes.
+ *
+ * @param type_ The datatype.
+ * @return The size in bytes; 0 for an unknown datatype.
  */
 uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
 
 /**
- * DOC
+ * Lends the text of a datatype, valid for ever.
+ *
+ * @param datatype The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
                                      const char **str);
 
 /**
- * DOC
+ * Makes a dimension. Free it with `tiledb_dimension_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty.
+ * @param type_ The datatype: an integer, a real, a date or time, or ASCII text.
+ * @param dim_domain The first and the last coordinate, both included; null for text.
+ * @param tile_extent How many coordinates a tile has; may be null.
+ * @param dim Receives the dimension, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1776,154 +2113,265 @@ int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Describes a dimension as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dimension The dimension.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dimension,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a dimension and sets the pointer to null. Null is fine at both levels; domains keep what
+ * was added.
+ *
+ * @param dim The dimension to free.
  */
 void tiledb_dimension_free(tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Tells how many values a coordinate has: 1, or `TILEDB_VAR_NUM` for text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_dimension_t *dim,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC
+ * Lends the domain of a dimension: the first and the last coordinate, both included.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param domain Receives a pointer to them, valid as long as the dimension; null for text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
                                     const tiledb_dimension_t *dim,
                                     const void **domain);
 
 /**
- * DOC
+ * Makes a copy of the filters of the coordinates.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list Receives the filters, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Lends the name of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param name Receives the name, valid as long as the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   const char **name);
 
 /**
- * DOC
+ * Lends the tile extent of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param tile_extent Receives a pointer to it, valid as long as the dimension; null where there is
+ *   none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
                                          const tiledb_dimension_t *dim,
                                          const void **tile_extent);
 
 /**
- * DOC
+ * Tells the datatype of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets how many values a coordinate has, which can only be 1, or `TILEDB_VAR_NUM` for text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num The number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_dimension_t *dim,
                                           uint32_t cell_val_num);
 
 /**
- * DOC
+ * Sets the filters of the coordinates; the dimension keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list The filters.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Frees the handle of a label; the schema keeps the label.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * @param dim_label Where the label is; set to null.
  */
 void tiledb_dimension_label_free(tiledb_dimension_label_t **dim_label);
 
 /**
- * DOC
+ * Says which dimension a label belongs to.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param dim_index Receives the index of the dimension, from 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_dimension_index(tiledb_ctx_t *ctx,
                                                          tiledb_dimension_label_t *dim_label,
                                                          uint32_t *dim_index);
 
 /**
- * DOC
+ * Gives the name of the attribute that holds the values, in the array of the label.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param label_attr_name Receives the name, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_label_attr_name(tiledb_ctx_t *ctx,
                                                          tiledb_dimension_label_t *dim_label,
                                                          const char **label_attr_name);
 
 /**
- * DOC
+ * Says how many values a label has per coordinate.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param label_cell_val_num Receives the count; `TILEDB_VAR_NUM` for texts.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_label_cell_val_num(tiledb_ctx_t *ctx,
                                                             tiledb_dimension_label_t *dim_label,
                                                             uint32_t *label_cell_val_num);
 
 /**
- * DOC
+ * Says in which order the values of a label are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param label_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_label_order(tiledb_ctx_t *ctx,
                                                      tiledb_dimension_label_t *dim_label,
                                                      tiledb_data_order_t *label_order);
 
 /**
- * DOC
+ * Gives the type of the values of a label.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param label_type Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_label_type(tiledb_ctx_t *ctx,
                                                     tiledb_dimension_label_t *dim_label,
                                                     tiledb_datatype_t *label_type);
 
 /**
- * DOC
+ * Gives the name of a label.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param name Receives the name, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_name(tiledb_ctx_t *ctx,
                                               tiledb_dimension_label_t *dim_label,
                                               const char **name);
 
 /**
- * DOC
+ * Says where the array of a label is: relative to the array it belongs to, unless it was set otherwise.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim_label The label.
+ * @param uri Receives the URI, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_dimension_label_get_uri(tiledb_ctx_t *ctx,
                                              tiledb_dimension_label_t *dim_label,
                                              const char **uri);
 
 /**
- * DOC
+ * Appends a dimension, which may be freed afterwards.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param dim The dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
                                     tiledb_domain_t *domain,
                                     tiledb_dimension_t *dim);
 
 /**
- * DOC
+ * Makes a domain without dimensions. Free it with `tiledb_domain_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain Receives the domain, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_alloc(tiledb_ctx_t *ctx,
                             tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Describes a domain as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a domain and sets the pointer to null. Null is fine at both levels; schemas keep what was
+ * set.
+ *
+ * @param domain The domain to free.
  */
 void tiledb_domain_free(tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Makes a handle of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param index The index, from 0.
+ * @param dim Receives the dimension, which the caller owns; null for index 0 of an empty domain.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                const tiledb_domain_t *domain,
@@ -1931,7 +2379,13 @@ int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Makes a handle of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param dim Receives the dimension, which the caller owns; null where the domain is empty.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               const tiledb_domain_t *domain,
@@ -1939,21 +2393,37 @@ int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Tells how many dimensions a domain has.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param ndim Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                uint32_t *ndim);
 
 /**
- * DOC
+ * Tells the datatype of the dimensions; an error where they differ.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Tells whether a domain has a dimension of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param has_dim Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     const tiledb_domain_t *domain,
@@ -1961,7 +2431,24 @@ int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     int32_t *has_dim);
 
 /**
- * DOC (experimental)
+ * Makes an enumeration of the values given.
+ *
+ * It is an error if two values are equal, if the sizes do not make whole cells, or if offsets come with values of a
+ * fixed size or are absent for others. An enumeration without values is legal: null and 0 for both.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; copied.
+ * @param type_ The type of a value.
+ * @param cell_val_num How many of the type make one value; `TILEDB_VAR_NUM` for values of any length.
+ * @param ordered 1 if the order of the list is the order of the values, so that they can be compared by it, else 0.
+ * @param data The values, one after the other; copied.
+ * @param data_size Their size in bytes.
+ * @param offsets Where each value starts, as `uint64_t` in bytes; null for values of a fixed size.
+ * @param offsets_size The size of the offsets in bytes.
+ * @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_alloc(tiledb_ctx_t *ctx,
                                        const char *name,
@@ -1975,14 +2462,35 @@ capi_return_t tiledb_enumeration_alloc(tiledb_ctx_t *ctx,
                                        tiledb_enumeration_t **enumeration);
 
 /**
- * DOC (experimental)
+ * Gives a text that describes an enumeration, for people to read.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_enumeration_dump_str(tiledb_ctx_t *ctx,
                                     tiledb_enumeration_t *enumeration,
                                     tiledb_string_t **out);
 
 /**
- * DOC (experimental)
+ * Makes an enumeration that has the values of another and then more.
+ *
+ * Name, type and order stay. Take it into a schema with `tiledb_array_schema_evolution_extend_enumeration`. It is an
+ * error if nothing is added or a value is there already.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param old_enumeration The enumeration to begin with; it stays as it is.
+ * @param data The values to add; copied.
+ * @param data_size Their size in bytes.
+ * @param offsets Where each value starts in `data`, as `uint64_t` in bytes; null for values of a fixed size.
+ * @param offsets_size The size of the offsets in bytes.
+ * @param new_enumeration Receives the longer enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_extend(tiledb_ctx_t *ctx,
                                         tiledb_enumeration_t *old_enumeration,
@@ -1993,19 +2501,40 @@ capi_return_t tiledb_enumeration_extend(tiledb_ctx_t *ctx,
                                         tiledb_enumeration_t **new_enumeration);
 
 /**
- * DOC (experimental)
+ * Frees an enumeration, and with it the values that its getters lent.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param enumeration Where the enumeration is; set to null.
  */
 void tiledb_enumeration_free(tiledb_enumeration_t **enumeration);
 
 /**
- * DOC (experimental)
+ * Says how many of the type make one value.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for values of any length.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_cell_val_num(tiledb_ctx_t *ctx,
                                                   tiledb_enumeration_t *enumeration,
                                                   uint32_t *cell_val_num);
 
 /**
- * DOC (experimental)
+ * Gives all values, one after the other.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param data Receives where they are; they live as long as the enumeration. Null if there are none.
+ * @param data_size Receives their size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_data(tiledb_ctx_t *ctx,
                                           tiledb_enumeration_t *enumeration,
@@ -2013,14 +2542,31 @@ capi_return_t tiledb_enumeration_get_data(tiledb_ctx_t *ctx,
                                           uint64_t *data_size);
 
 /**
- * DOC (experimental)
+ * Gives the name.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param name Receives the name; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_name(tiledb_ctx_t *ctx,
                                           tiledb_enumeration_t *enumeration,
                                           tiledb_string_t **name);
 
 /**
- * DOC (experimental)
+ * Says where each value starts, for values of any length.
+ *
+ * It is an error if the values have a fixed size.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param offsets Receives where the offsets are: `uint64_t` in bytes, living as long as the enumeration.
+ * @param offsets_size Receives their size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_offsets(tiledb_ctx_t *ctx,
                                              tiledb_enumeration_t *enumeration,
@@ -2028,21 +2574,45 @@ capi_return_t tiledb_enumeration_get_offsets(tiledb_ctx_t *ctx,
                                              uint64_t *offsets_size);
 
 /**
- * DOC (experimental)
+ * Says whether the order of the list is the order of the values.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param ordered Receives 1 if it is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_ordered(tiledb_ctx_t *ctx,
                                              tiledb_enumeration_t *enumeration,
                                              int *ordered);
 
 /**
- * DOC (experimental)
+ * Gives the type of a value.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param type_ Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_type(tiledb_ctx_t *ctx,
                                           tiledb_enumeration_t *enumeration,
                                           tiledb_datatype_t *type_);
 
 /**
- * DOC (experimental)
+ * Finds a value. That it is not there is no error.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param value The value.
+ * @param value_size Its size in bytes.
+ * @param exist Receives 1 if the value is there, else 0.
+ * @param index Receives its index, from 0; not written if the value is not there.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  tiledb_enumeration_t *enumeration,
@@ -2052,25 +2622,41 @@ capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  uint64_t *index);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_data_order_to_str` gives.
+ *
+ * @param str The text.
+ * @param data_order Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_data_order_from_str(const char *str,
                                          tiledb_data_order_t *data_order);
 
 /**
- * DOC
+ * Lends the text of an order of values, valid for ever.
+ *
+ * @param data_order The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_data_order_to_str(tiledb_data_order_t data_order,
                                        const char **str);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_encryption_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param encryption_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_encryption_type_from_str(const char *str,
                                               tiledb_encryption_type_t *encryption_type);
 
 /**
- * DOC
+ * Lends the text of a kind of encryption, valid for ever.
+ *
+ * @param encryption_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
                                             const char **str);
@@ -2093,7 +2679,18 @@ capi_return_t tiledb_error_message(tiledb_error_t *err,
                                    const char **errmsg);
 
 /**
- * DOC (deprecated)
+ * Copies a part of the stored file into memory.
+ *
+ * It is an error if the part passes the end of the file.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filestore_array_uri Where the array is.
+ * @param offset Where the part starts, in bytes.
+ * @param buf Room for the part.
+ * @param size The size of the part in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_buffer_export(tiledb_ctx_t *ctx,
                                        const char *filestore_array_uri,
@@ -2102,7 +2699,16 @@ int32_t tiledb_filestore_buffer_export(tiledb_ctx_t *ctx,
                                        size_t size);
 
 /**
- * DOC (deprecated)
+ * Stores bytes in memory as the file, in place of what was stored.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filestore_array_uri Where the array is.
+ * @param buf The bytes.
+ * @param size How many there are.
+ * @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_buffer_import(tiledb_ctx_t *ctx,
                                        const char *filestore_array_uri,
@@ -2111,28 +2717,59 @@ int32_t tiledb_filestore_buffer_import(tiledb_ctx_t *ctx,
                                        tiledb_mime_type_t mime_type);
 
 /**
- * DOC (deprecated)
+ * Makes a schema that suits a file.
+ *
+ * Kind and size of the file decide the extent of tiles and the filters.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri The file that will be stored, or null for one not yet known.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_schema_create(tiledb_ctx_t *ctx,
                                        const char *uri,
                                        tiledb_array_schema_t **array_schema);
 
 /**
- * DOC (deprecated)
+ * Gives the size of the stored file.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filestore_array_uri Where the array is.
+ * @param size Receives the size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_size(tiledb_ctx_t *ctx,
                               const char *filestore_array_uri,
                               size_t *size);
 
 /**
- * DOC (deprecated)
+ * Copies the stored file to a file.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param file_uri Where the file is to be; one that is there is replaced.
+ * @param filestore_array_uri Where the array is.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_uri_export(tiledb_ctx_t *ctx,
                                     const char *file_uri,
                                     const char *filestore_array_uri);
 
 /**
- * DOC (deprecated)
+ * Stores a file, in place of what was stored.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filestore_array_uri Where the array is.
+ * @param file_uri The file.
+ * @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_filestore_uri_import(tiledb_ctx_t *ctx,
                                     const char *filestore_array_uri,
@@ -2140,13 +2777,25 @@ int32_t tiledb_filestore_uri_import(tiledb_ctx_t *ctx,
                                     tiledb_mime_type_t mime_type);
 
 /**
- * DOC (deprecated)
+ * Gives the kind of a file for its text.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param str The text, as "image/tiff".
+ * @param mime_type Receives the kind.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 int32_t tiledb_mime_type_from_str(const char *str,
                                   tiledb_mime_type_t *mime_type);
 
 /**
- * DOC (deprecated)
+ * Gives the text for a kind of file, as "image/tiff".
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param mime_type The kind.
+ * @param str Receives the text, which lives as long as the library.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 int32_t tiledb_mime_type_to_str(tiledb_mime_type_t mime_type,
                                 const char **str);
@@ -2172,19 +2821,33 @@ capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
                                        const char **str);
 
 /**
- * DOC
+ * Makes a filter with the default options. Free it with `tiledb_filter_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param type_ The kind of filter.
+ * @param filter Receives the filter, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
                                   tiledb_filter_type_t type_,
                                   tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Frees a filter and sets the pointer to null. Null is fine at both levels; lists keep their own
+ * copy.
+ *
+ * @param filter The filter to free.
  */
 void tiledb_filter_free(tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Copies the value of an option of a filter.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option The option.
+ * @param value Receives the value, of the type that `tiledb_filter_set_option` takes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2192,26 +2855,47 @@ capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        void *value);
 
 /**
- * DOC
+ * Tells what kind of filter it is.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param type_ Receives the kind.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
                                      tiledb_filter_t *filter,
                                      tiledb_filter_type_t *type_);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_filter_option_to_str` gives.
+ *
+ * @param str The text.
+ * @param filter_option Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_option_from_str(const char *str,
                                             tiledb_filter_option_t *filter_option);
 
 /**
- * DOC
+ * Lends the text of a filter option, valid for ever.
+ *
+ * @param filter_option The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_option_to_str(tiledb_filter_option_t filter_option,
                                           const char **str);
 
 /**
- * DOC
+ * Sets an option of a filter. The value is a 32-bit signed integer (compression level), a 32-bit
+ * unsigned one (windows), a 64-bit unsigned one (byte width), a double (scale, offset), a float
+ * (quality) or a byte (formats, flags, datatypes).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option The option.
+ * @param value The value, of the type that the option has.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2219,37 +2903,62 @@ capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        const void *value);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_filter_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param filter_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_type_from_str(const char *str,
                                           tiledb_filter_type_t *filter_type);
 
 /**
- * DOC
+ * Lends the text of a kind of filter, valid for ever.
+ *
+ * @param filter_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_type_to_str(tiledb_filter_type_t filter_type,
                                         const char **str);
 
 /**
- * DOC
+ * Appends a copy of a filter. Filters run in order when writing, and backwards when reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param filter The filter.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
                                             tiledb_filter_list_t *filter_list,
                                             tiledb_filter_t *filter);
 
 /**
- * DOC
+ * Makes an empty filter list. Free it with `tiledb_filter_list_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list Receives the list, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_alloc(tiledb_ctx_t *ctx,
                                        tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Frees a filter list and sets the pointer to null. Null is fine at both levels.
+ *
+ * @param filter_list The list to free.
  */
 void tiledb_filter_list_free(tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Makes a copy of a filter of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param index The index, from 0.
+ * @param filter Receives the filter, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        const tiledb_filter_list_t *filter_list,
@@ -2257,54 +2966,94 @@ capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Tells the largest chunk of a tile that is filtered at once.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size Receives the size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
                                                     const tiledb_filter_list_t *filter_list,
                                                     uint32_t *max_chunk_size);
 
 /**
- * DOC
+ * Tells how many filters are in a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param nfilters Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_nfilters(tiledb_ctx_t *ctx,
                                               const tiledb_filter_list_t *filter_list,
                                               uint32_t *nfilters);
 
 /**
- * DOC
+ * Sets the largest chunk of a tile that is filtered at once, in bytes; 0 filters tiles whole.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size The size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_set_max_chunk_size(tiledb_ctx_t *ctx,
                                                     tiledb_filter_list_t *filter_list,
                                                     uint32_t max_chunk_size);
 
 /**
- * DOC
+ * Makes a fragment info of an array. Nothing is read until `tiledb_fragment_info_load`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is.
+ * @param fragment_info Receives the fragment info; free it with `tiledb_fragment_info_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_alloc(tiledb_ctx_t *ctx,
                                          const char *array_uri,
                                          tiledb_fragment_info_t **fragment_info);
 
 /**
- * DOC
+ * Prints a text that describes the fragments, for people to read.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param out Where to print it; not null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_dump(tiledb_ctx_t *ctx,
                                         const tiledb_fragment_info_t *fragment_info,
                                         FILE *out);
 
 /**
- * DOC
+ * Gives a text that describes the fragments, for people to read.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_dump_str(tiledb_ctx_t *ctx,
                                             const tiledb_fragment_info_t *fragment_info,
                                             tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a fragment info, and with it the texts that its getters lent.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * @param fragment_info Where the fragment info is; set to null.
  */
 void tiledb_fragment_info_free(tiledb_fragment_info_t **fragment_info);
 
 /**
- * DOC
+ * Gives the schema that a fragment was written with.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_array_schema(tiledb_ctx_t *ctx,
                                                     tiledb_fragment_info_t *fragment_info,
@@ -2312,7 +3061,13 @@ capi_return_t tiledb_fragment_info_get_array_schema(tiledb_ctx_t *ctx,
                                                     tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Gives the name of the schema that a fragment was written with: the last part of the URI of its file.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param schema_name Receives the name, which lives as long as the fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_array_schema_name(tiledb_ctx_t *ctx,
                                                          tiledb_fragment_info_t *fragment_info,
@@ -2320,7 +3075,13 @@ capi_return_t tiledb_fragment_info_get_array_schema_name(tiledb_ctx_t *ctx,
                                                          const char **schema_name);
 
 /**
- * DOC
+ * Says how many cells a fragment has: in a dense one, those of the tiles it covers.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param cell_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_cell_num(tiledb_ctx_t *ctx,
                                                 tiledb_fragment_info_t *fragment_info,
@@ -2328,14 +3089,25 @@ capi_return_t tiledb_fragment_info_get_cell_num(tiledb_ctx_t *ctx,
                                                 uint64_t *cell_num);
 
 /**
- * DOC
+ * Gives a copy of the parameters of a fragment info.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param config Receives the parameters; free them with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_config(tiledb_ctx_t *ctx,
                                               tiledb_fragment_info_t *fragment_info,
                                               tiledb_config_t **config);
 
 /**
- * DOC
+ * Says whether a fragment is dense.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param dense Receives 1 if it is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_dense(tiledb_ctx_t *ctx,
                                              tiledb_fragment_info_t *fragment_info,
@@ -2343,7 +3115,13 @@ capi_return_t tiledb_fragment_info_get_dense(tiledb_ctx_t *ctx,
                                              int32_t *dense);
 
 /**
- * DOC
+ * Gives the name of a fragment: the last part of its URI.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param name Receives the name; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_fragment_name_v2(tiledb_ctx_t *ctx,
                                                         tiledb_fragment_info_t *fragment_info,
@@ -2351,14 +3129,25 @@ capi_return_t tiledb_fragment_info_get_fragment_name_v2(tiledb_ctx_t *ctx,
                                                         tiledb_string_t **name);
 
 /**
- * DOC
+ * Says how many fragments there are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fragment_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_fragment_num(tiledb_ctx_t *ctx,
                                                     tiledb_fragment_info_t *fragment_info,
                                                     uint32_t *fragment_num);
 
 /**
- * DOC
+ * Gives the size of all files of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param size Receives the size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_fragment_size(tiledb_ctx_t *ctx,
                                                      tiledb_fragment_info_t *fragment_info,
@@ -2366,7 +3155,13 @@ capi_return_t tiledb_fragment_info_get_fragment_size(tiledb_ctx_t *ctx,
                                                      uint64_t *size);
 
 /**
- * DOC
+ * Gives the URI of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param uri Receives the URI, which lives as long as the fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_fragment_uri(tiledb_ctx_t *ctx,
                                                     tiledb_fragment_info_t *fragment_info,
@@ -2374,7 +3169,17 @@ capi_return_t tiledb_fragment_info_get_fragment_uri(tiledb_ctx_t *ctx,
                                                     const char **uri);
 
 /**
- * DOC
+ * Gives the range of a dimension in the bounding rectangle of a tile, by the index of the dimension.
+ *
+ * For dimensions of fixed size in sparse fragments; anything else is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param mbr Receives both ends, one after the other, in the type of the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_from_index(tiledb_ctx_t *ctx,
                                                       tiledb_fragment_info_t *fragment_info,
@@ -2384,7 +3189,17 @@ capi_return_t tiledb_fragment_info_get_mbr_from_index(tiledb_ctx_t *ctx,
                                                       void *mbr);
 
 /**
- * DOC
+ * Gives the range of a dimension in the bounding rectangle of a tile, by the name of the dimension.
+ *
+ * For dimensions of fixed size in sparse fragments; anything else is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param dim_name The name of the dimension.
+ * @param mbr Receives both ends, one after the other, in the type of the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_from_name(tiledb_ctx_t *ctx,
                                                      tiledb_fragment_info_t *fragment_info,
@@ -2394,7 +3209,13 @@ capi_return_t tiledb_fragment_info_get_mbr_from_name(tiledb_ctx_t *ctx,
                                                      void *mbr);
 
 /**
- * DOC
+ * Says how many bounding rectangles a fragment has: one per tile in a sparse one, none in a dense one.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mbr_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_num(tiledb_ctx_t *ctx,
                                                tiledb_fragment_info_t *fragment_info,
@@ -2402,7 +3223,18 @@ capi_return_t tiledb_fragment_info_get_mbr_num(tiledb_ctx_t *ctx,
                                                uint64_t *mbr_num);
 
 /**
- * DOC
+ * Gives the range of a string dimension in the bounding rectangle of a tile, by the index of the dimension.
+ *
+ * Ask for the sizes first. A dimension of fixed size is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param start Receives the lower end.
+ * @param end Receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_var_from_index(tiledb_ctx_t *ctx,
                                                           tiledb_fragment_info_t *fragment_info,
@@ -2413,7 +3245,18 @@ capi_return_t tiledb_fragment_info_get_mbr_var_from_index(tiledb_ctx_t *ctx,
                                                           void *end);
 
 /**
- * DOC
+ * Gives the range of a string dimension in the bounding rectangle of a tile, by the name of the dimension.
+ *
+ * Ask for the sizes first. A dimension of fixed size is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param dim_name The name of the dimension.
+ * @param start Receives the lower end.
+ * @param end Receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_var_from_name(tiledb_ctx_t *ctx,
                                                          tiledb_fragment_info_t *fragment_info,
@@ -2424,7 +3267,16 @@ capi_return_t tiledb_fragment_info_get_mbr_var_from_name(tiledb_ctx_t *ctx,
                                                          void *end);
 
 /**
- * DOC
+ * Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_index` gives.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param start_size Receives the size of the lower end in bytes.
+ * @param end_size Receives the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(tiledb_ctx_t *ctx,
                                                                tiledb_fragment_info_t *fragment_info,
@@ -2435,7 +3287,16 @@ capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(tiledb_ctx_t *ctx
                                                                uint64_t *end_size);
 
 /**
- * DOC
+ * Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_name` gives.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mid The index of the rectangle, from 0.
+ * @param dim_name The name of the dimension.
+ * @param start_size Receives the size of the lower end in bytes.
+ * @param end_size Receives the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(tiledb_ctx_t *ctx,
                                                               tiledb_fragment_info_t *fragment_info,
@@ -2446,7 +3307,16 @@ capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(tiledb_ctx_t *ctx,
                                                               uint64_t *end_size);
 
 /**
- * DOC
+ * Gives the range of a dimension in which a fragment has cells, by the index of the dimension.
+ *
+ * For dimensions of fixed size; a string dimension is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param domain Receives both ends, one after the other, in the type of the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
                                                                    tiledb_fragment_info_t *fragment_info,
@@ -2455,7 +3325,16 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index(tiledb_ctx_t 
                                                                    void *domain);
 
 /**
- * DOC
+ * Gives the range of a dimension in which a fragment has cells, by the name of the dimension.
+ *
+ * For dimensions of fixed size; a string dimension is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param dim_name The name of the dimension.
+ * @param domain Receives both ends, one after the other, in the type of the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
                                                                   tiledb_fragment_info_t *fragment_info,
@@ -2464,7 +3343,17 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(tiledb_ctx_t *
                                                                   void *domain);
 
 /**
- * DOC
+ * Gives the range of a string dimension in which a fragment has cells, by the index of the dimension.
+ *
+ * Ask for the sizes first. A dimension of fixed size is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param start Receives the lower end.
+ * @param end Receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
                                                                        tiledb_fragment_info_t *fragment_info,
@@ -2474,7 +3363,17 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_index(tiledb_ct
                                                                        void *end);
 
 /**
- * DOC
+ * Gives the range of a string dimension in which a fragment has cells, by the name of the dimension.
+ *
+ * Ask for the sizes first. A dimension of fixed size is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param dim_name The name of the dimension.
+ * @param start Receives the lower end.
+ * @param end Receives the upper end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
                                                                       tiledb_fragment_info_t *fragment_info,
@@ -2484,7 +3383,15 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_name(tiledb_ctx
                                                                       void *end);
 
 /**
- * DOC
+ * Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_index` gives.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param did The index of the dimension, from 0.
+ * @param start_size Receives the size of the lower end in bytes.
+ * @param end_size Receives the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
                                                                             tiledb_fragment_info_t *fragment_info,
@@ -2494,7 +3401,15 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_index(tile
                                                                             uint64_t *end_size);
 
 /**
- * DOC
+ * Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_name` gives.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param dim_name The name of the dimension.
+ * @param start_size Receives the size of the lower end in bytes.
+ * @param end_size Receives the size of the upper end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
                                                                            tiledb_fragment_info_t *fragment_info,
@@ -2504,7 +3419,13 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(tiled
                                                                            uint64_t *end_size);
 
 /**
- * DOC
+ * Says whether a fragment is sparse.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param sparse Receives 1 if it is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_sparse(tiledb_ctx_t *ctx,
                                               tiledb_fragment_info_t *fragment_info,
@@ -2512,7 +3433,14 @@ capi_return_t tiledb_fragment_info_get_sparse(tiledb_ctx_t *ctx,
                                               int32_t *sparse);
 
 /**
- * DOC
+ * Says when a fragment was written, or from when to when those it was merged from were.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param start Receives the earlier end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @param end Receives the later end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_timestamp_range(tiledb_ctx_t *ctx,
                                                        tiledb_fragment_info_t *fragment_info,
@@ -2521,14 +3449,25 @@ capi_return_t tiledb_fragment_info_get_timestamp_range(tiledb_ctx_t *ctx,
                                                        uint64_t *end);
 
 /**
- * DOC
+ * Says how many fragments were merged into others and wait for vacuum.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param to_vacuum_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_to_vacuum_num(tiledb_ctx_t *ctx,
                                                      tiledb_fragment_info_t *fragment_info,
                                                      uint32_t *to_vacuum_num);
 
 /**
- * DOC
+ * Gives the URI of a fragment that waits for vacuum.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid Which of them, from 0.
+ * @param uri Receives the URI, which lives as long as the fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_to_vacuum_uri(tiledb_ctx_t *ctx,
                                                      tiledb_fragment_info_t *fragment_info,
@@ -2536,21 +3475,39 @@ capi_return_t tiledb_fragment_info_get_to_vacuum_uri(tiledb_ctx_t *ctx,
                                                      const char **uri);
 
 /**
- * DOC (experimental)
+ * Says how many cells all fragments have together. A cell that was written twice counts twice.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param count Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_total_cell_num(tiledb_ctx_t *ctx,
                                                       tiledb_fragment_info_t *fragment_info,
                                                       uint64_t *count);
 
 /**
- * DOC
+ * Says how many fragments have footers that no consolidated file holds.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param unconsolidated Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(tiledb_ctx_t *ctx,
                                                                    tiledb_fragment_info_t *fragment_info,
                                                                    uint32_t *unconsolidated);
 
 /**
- * DOC
+ * Gives the format version of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param version Receives the version.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_get_version(tiledb_ctx_t *ctx,
                                                tiledb_fragment_info_t *fragment_info,
@@ -2558,7 +3515,13 @@ capi_return_t tiledb_fragment_info_get_version(tiledb_ctx_t *ctx,
                                                uint32_t *version);
 
 /**
- * DOC
+ * Says whether a consolidated file holds the footer of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param has Receives 1 if one does, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_has_consolidated_metadata(tiledb_ctx_t *ctx,
                                                              tiledb_fragment_info_t *fragment_info,
@@ -2566,20 +3529,41 @@ capi_return_t tiledb_fragment_info_has_consolidated_metadata(tiledb_ctx_t *ctx,
                                                              int32_t *has);
 
 /**
- * DOC
+ * Reads what the fragments of the array are now. Loading again gets newer ones.
+ *
+ * It is an error if the array does not exist.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_load(tiledb_ctx_t *ctx,
                                         tiledb_fragment_info_t *fragment_info);
 
 /**
- * DOC
+ * Sets the parameters for loading, as timestamps and the key of an encrypted array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param config The parameters; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_fragment_info_set_config(tiledb_ctx_t *ctx,
                                               tiledb_fragment_info_t *fragment_info,
                                               tiledb_config_t *config);
 
 /**
- * DOC
+ * Adds an array or a group as a member.
+ *
+ * The group must be open for writing. It is an error if the name or the URI is that of a member; whether an object is
+ * there is found out when the group is closed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param uri Where the member is.
+ * @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
+ * @param name Another name for it, or null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_add_member(tiledb_ctx_t *ctx,
                                       tiledb_group_t *group,
@@ -2588,7 +3572,17 @@ capi_return_t tiledb_group_add_member(tiledb_ctx_t *ctx,
                                       const char *name);
 
 /**
- * DOC
+ * Adds a member whose type the caller knows, so that storage need not be asked.
+ *
+ * Otherwise as `tiledb_group_add_member`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param uri Where the member is.
+ * @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
+ * @param name Another name for it, or null.
+ * @param type_ `TILEDB_ARRAY` or `TILEDB_GROUP`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
                                                 tiledb_group_t *group,
@@ -2598,33 +3592,63 @@ capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
                                                 tiledb_object_t type_);
 
 /**
- * DOC
+ * Makes a handle of a group, not open. Nothing is read.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group_uri Where the group is.
+ * @param group Receives the group; free it with `tiledb_group_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_alloc(tiledb_ctx_t *ctx,
                                  const char *group_uri,
                                  tiledb_group_t **group);
 
 /**
- * DOC
+ * Closes a group, and writes the changes of one open for writing.
+ *
+ * Closing a group that is not open is no error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_close(tiledb_ctx_t *ctx,
                                  tiledb_group_t *group);
 
 /**
- * DOC
+ * Merges the metadata files of a group into one; `tiledb_group_vacuum_metadata` removes the others.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group_uri Where the group is.
+ * @param config Parameters, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_consolidate_metadata(tiledb_ctx_t *ctx,
                                                 const char *group_uri,
                                                 tiledb_config_t *config);
 
 /**
- * DOC
+ * Makes an empty group.
+ *
+ * It is an error if an array or a group is there.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group_uri Where it is to be.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_create(tiledb_ctx_t *ctx,
                                   const char *group_uri);
 
 /**
- * DOC
+ * Removes a group, and with it what is below its folder.
+ *
+ * The group must be open for `TILEDB_MODIFY_EXCLUSIVE`; it is closed afterwards.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param uri Where the group is.
+ * @param recursive 1 to remove its members too, wherever they are, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_group_delete_group(tiledb_ctx_t *ctx,
                                   tiledb_group_t *group,
@@ -2632,14 +3656,27 @@ int32_t tiledb_group_delete_group(tiledb_ctx_t *ctx,
                                   uint8_t recursive);
 
 /**
- * DOC
+ * Removes a value from the metadata. That it is not there is no error.
+ *
+ * The group must be open for writing.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param key The key, a text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_delete_metadata(tiledb_ctx_t *ctx,
                                            tiledb_group_t *group,
                                            const char *key);
 
 /**
- * DOC
+ * Gives a text that lists the members of an open group, for people to read.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param dump_ascii Receives the text; free it with `tiledb_string_free`.
+ * @param recursive 1 to list the members of groups within it, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_dump_str_v2(tiledb_ctx_t *ctx,
                                        tiledb_group_t *group,
@@ -2647,19 +3684,36 @@ capi_return_t tiledb_group_dump_str_v2(tiledb_ctx_t *ctx,
                                        uint8_t recursive);
 
 /**
- * DOC
+ * Frees a group, and with it the values that its getters lent.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * @param group Where the group is; set to null.
  */
 void tiledb_group_free(tiledb_group_t **group);
 
 /**
- * DOC
+ * Gives a copy of the parameters of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param config Receives the parameters; free them with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_config(tiledb_ctx_t *ctx,
                                       tiledb_group_t *group,
                                       tiledb_config_t **config);
 
 /**
- * DOC
+ * Says whether the URI of a member is relative to the group.
+ *
+ * The group must be open for reading. It is an error if there is no such member.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param name The name of the member.
+ * @param relative Receives 1 if it is relative, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_is_relative_uri_by_name(tiledb_ctx_t *ctx,
                                                        tiledb_group_t *group,
@@ -2667,7 +3721,17 @@ capi_return_t tiledb_group_get_is_relative_uri_by_name(tiledb_ctx_t *ctx,
                                                        uint8_t *relative);
 
 /**
- * DOC
+ * Gives a member by its index. The order of members means nothing.
+ *
+ * The group must be open for reading. It is an error if the index is not below the count.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param index Which member, from 0.
+ * @param uri Receives its absolute URI; free it with `tiledb_string_free`.
+ * @param type_ Receives its type.
+ * @param name Receives its name, or null if it has none; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_member_by_index_v2(tiledb_ctx_t *ctx,
                                                   tiledb_group_t *group,
@@ -2677,7 +3741,16 @@ capi_return_t tiledb_group_get_member_by_index_v2(tiledb_ctx_t *ctx,
                                                   tiledb_string_t **name);
 
 /**
- * DOC
+ * Gives a member by its name.
+ *
+ * The group must be open for reading. It is an error if there is no such member.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param name The name.
+ * @param uri Receives its absolute URI; free it with `tiledb_string_free`.
+ * @param type_ Receives its type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_member_by_name_v2(tiledb_ctx_t *ctx,
                                                  tiledb_group_t *group,
@@ -2686,14 +3759,31 @@ capi_return_t tiledb_group_get_member_by_name_v2(tiledb_ctx_t *ctx,
                                                  tiledb_object_t *type_);
 
 /**
- * DOC
+ * Says how many members there are.
+ *
+ * The group must be open for reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param count Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_member_count(tiledb_ctx_t *ctx,
                                             tiledb_group_t *group,
                                             uint64_t *count);
 
 /**
- * DOC
+ * Gives a value of the metadata by its key. That it is not there is no error.
+ *
+ * The group must be open for reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param key The key, a text.
+ * @param value_type Receives the type of the value.
+ * @param value_num Receives how many of the type there are.
+ * @param value Receives where the value is, null if there is none; it lives until the group is closed or freed.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_metadata(tiledb_ctx_t *ctx,
                                         tiledb_group_t *group,
@@ -2703,7 +3793,19 @@ capi_return_t tiledb_group_get_metadata(tiledb_ctx_t *ctx,
                                         const void **value);
 
 /**
- * DOC
+ * Gives a value of the metadata by its index, in the order of the keys.
+ *
+ * The group must be open for reading. It is an error if the index is not below the count.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param index Which value, from 0.
+ * @param key Receives the key, without a zero at the end; it lives until the group is closed or freed.
+ * @param key_len Receives its length in bytes.
+ * @param value_type Receives the type of the value.
+ * @param value_num Receives how many of the type there are.
+ * @param value Receives where the value is; it lives until the group is closed or freed.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    tiledb_group_t *group,
@@ -2715,28 +3817,56 @@ capi_return_t tiledb_group_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    const void **value);
 
 /**
- * DOC
+ * Says how many values the metadata has.
+ *
+ * The group must be open for reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_metadata_num(tiledb_ctx_t *ctx,
                                             tiledb_group_t *group,
                                             uint64_t *num);
 
 /**
- * DOC
+ * Says what a group is open for.
+ *
+ * It is an error if it is not open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param query_type Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_query_type(tiledb_ctx_t *ctx,
                                           tiledb_group_t *group,
                                           tiledb_query_type_t *query_type);
 
 /**
- * DOC
+ * Gives the URI of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param group_uri Receives the URI, which lives as long as the group.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_uri(tiledb_ctx_t *ctx,
                                    tiledb_group_t *group,
                                    const char **group_uri);
 
 /**
- * DOC
+ * Says whether the metadata has a key.
+ *
+ * The group must be open for reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param key The key, a text.
+ * @param value_type Receives the type of the value; not written if the key is not there.
+ * @param has_key Receives 1 if the key is there, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_has_metadata_key(tiledb_ctx_t *ctx,
                                             tiledb_group_t *group,
@@ -2745,21 +3875,44 @@ capi_return_t tiledb_group_has_metadata_key(tiledb_ctx_t *ctx,
                                             int32_t *has_key);
 
 /**
- * DOC
+ * Says whether a group is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param is_open Receives 1 if it is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_is_open(tiledb_ctx_t *ctx,
                                    tiledb_group_t *group,
                                    int32_t *is_open);
 
 /**
- * DOC
+ * Opens a group.
+ *
+ * To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
+ * the
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group is open already or does not exist.
+ * @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_open(tiledb_ctx_t *ctx,
                                 tiledb_group_t *group,
                                 tiledb_query_type_t query_type);
 
 /**
- * DOC
+ * Sets a value of the metadata, in place of one with the same key.
+ *
+ * The group must be open for writing; the value is written when it is closed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param key The key, a text.
+ * @param value_type The type of the value; not `TILEDB_ANY`.
+ * @param value_num How many of the type there are.
+ * @param value The value; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
                                         tiledb_group_t *group,
@@ -2769,54 +3922,112 @@ capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
                                         const void *value);
 
 /**
- * DOC
+ * Removes a member from the list; the array or group itself stays.
+ *
+ * The group must be open for writing. It is an error if the member was added since the group was opened, or if a URI
+ * is given that several members have.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param name_or_uri The name of the member, or its URI if it has none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_remove_member(tiledb_ctx_t *ctx,
                                          tiledb_group_t *group,
                                          const char *name_or_uri);
 
 /**
- * DOC
+ * Sets the parameters of a group.
+ *
+ * It is an error if the group is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param config The parameters; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
                                       tiledb_group_t *group,
                                       tiledb_config_t *config);
 
 /**
- * DOC
+ * Removes the metadata files that `tiledb_group_consolidate_metadata` has merged.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group_uri Where the group is.
+ * @param config Parameters, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_vacuum_metadata(tiledb_ctx_t *ctx,
                                            const char *group_uri,
                                            tiledb_config_t *config);
 
 /**
- * DOC (experimental)
+ * Makes a rectangle for a domain, its ranges not set.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain; it may be freed before the rectangle.
+ * @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_alloc(tiledb_ctx_t *ctx,
                                        tiledb_domain_t *domain,
                                        tiledb_ndrectangle_t **ndr);
 
 /**
- * DOC (experimental)
+ * Gives a text that describes a rectangle, for people to read.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_dump_str(tiledb_ctx_t *ctx,
                                           tiledb_ndrectangle_t *ndr,
                                           tiledb_string_t **out);
 
 /**
- * DOC (experimental)
+ * Frees a rectangle, and with it the values that its getters lent.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ndr Where the rectangle is; set to null.
+ * @return `TILEDB_OK`.
  */
 capi_return_t tiledb_ndrectangle_free(tiledb_ndrectangle_t **ndr);
 
 /**
- * DOC (experimental)
+ * Says how many dimensions a rectangle has.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param ndim Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_dim_num(tiledb_ctx_t *ctx,
                                              tiledb_ndrectangle_t *ndr,
                                              uint32_t *ndim);
 
 /**
- * DOC (experimental)
+ * Gives the type of a dimension by its index.
+ *
+ * It is an error if there is no such dimension.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param idx The index of the dimension, from 0.
+ * @param type_ Receives the type of the values of its range.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_dtype(tiledb_ctx_t *ctx,
                                            tiledb_ndrectangle_t *ndr,
@@ -2824,7 +4035,17 @@ capi_return_t tiledb_ndrectangle_get_dtype(tiledb_ctx_t *ctx,
                                            tiledb_datatype_t *type_);
 
 /**
- * DOC (experimental)
+ * Gives the type of a dimension by its name.
+ *
+ * It is an error if there is no such dimension.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param type_ Receives the type of the values of its range.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_dtype_from_name(tiledb_ctx_t *ctx,
                                                      tiledb_ndrectangle_t *ndr,
@@ -2832,7 +4053,18 @@ capi_return_t tiledb_ndrectangle_get_dtype_from_name(tiledb_ctx_t *ctx,
                                                      tiledb_datatype_t *type_);
 
 /**
- * DOC (experimental)
+ * Gives the range of a dimension by its index.
+ *
+ * It is an error if there is no such dimension.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param idx The index of the dimension, from 0.
+ * @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
+ *   range.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_range(tiledb_ctx_t *ctx,
                                            tiledb_ndrectangle_t *ndr,
@@ -2840,7 +4072,18 @@ capi_return_t tiledb_ndrectangle_get_range(tiledb_ctx_t *ctx,
                                            struct tiledb_range_t *range);
 
 /**
- * DOC (experimental)
+ * Gives the range of a dimension by its name.
+ *
+ * It is an error if there is no such dimension.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
+ *   range.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_range_from_name(tiledb_ctx_t *ctx,
                                                      tiledb_ndrectangle_t *ndr,
@@ -2848,7 +4091,18 @@ capi_return_t tiledb_ndrectangle_get_range_from_name(tiledb_ctx_t *ctx,
                                                      struct tiledb_range_t *range);
 
 /**
- * DOC (experimental)
+ * Sets the range of a dimension by its index.
+ *
+ * Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
+ * or if the lower end is above the upper one.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param idx The index of the dimension, from 0.
+ * @param range The ends, in the type of the dimension, with sizes in bytes; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_set_range(tiledb_ctx_t *ctx,
                                            tiledb_ndrectangle_t *ndr,
@@ -2856,7 +4110,18 @@ capi_return_t tiledb_ndrectangle_set_range(tiledb_ctx_t *ctx,
                                            struct tiledb_range_t *range);
 
 /**
- * DOC (experimental)
+ * Sets the range of a dimension by its name.
+ *
+ * Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
+ * or if the lower end is above the upper one.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param ndr The rectangle.
+ * @param name The name of the dimension.
+ * @param range The ends, in the type of the dimension, with sizes in bytes; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_set_range_for_name(tiledb_ctx_t *ctx,
                                                     tiledb_ndrectangle_t *ndr,
@@ -2864,7 +4129,14 @@ capi_return_t tiledb_ndrectangle_set_range_for_name(tiledb_ctx_t *ctx,
                                                     struct tiledb_range_t *range);
 
 /**
- * DOC
+ * Calls back for each array and group right below a path, in the order of their names.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param path Where to look.
+ * @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
+ *   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
+ * @param data Handed to the callback as it is; may be null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_ls(tiledb_ctx_t *ctx,
                          const char *path,
@@ -2874,39 +4146,75 @@ int32_t tiledb_object_ls(tiledb_ctx_t *ctx,
                          void *data);
 
 /**
- * DOC
+ * Moves an array or a group, with all that is in it.
+ *
+ * It is an error if there is no such object.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param old_path Where it is.
+ * @param new_path Where it is to be.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_move(tiledb_ctx_t *ctx,
                            const char *old_path,
                            const char *new_path);
 
 /**
- * DOC
+ * Removes an array or a group, with all that is in it.
+ *
+ * It is an error if there is no such object: other files are left alone.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param path Where it is.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_remove(tiledb_ctx_t *ctx,
                              const char *path);
 
 /**
- * DOC
+ * Says what is at a path.
+ *
+ * That nothing is there, or something else, is no error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param path The path.
+ * @param type_ Receives the type: `TILEDB_INVALID` for neither array nor group.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_type(tiledb_ctx_t *ctx,
                            const char *path,
                            tiledb_object_t *type_);
 
 /**
- * DOC
+ * Gives the type of an object for its text.
+ *
+ * @param str The text, as "ARRAY".
+ * @param object_type Receives the type.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_object_type_from_str(const char *str,
                                           tiledb_object_t *object_type);
 
 /**
- * DOC
+ * Gives the text for the type of an object, as "ARRAY".
+ *
+ * @param object_type The type.
+ * @param str Receives the text, which lives as long as the library.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_object_type_to_str(tiledb_object_t object_type,
                                         const char **str);
 
 /**
- * DOC
+ * Calls back for each array and group below a path, groups within groups included.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param path Where to start; the path itself is not reported.
+ * @param order Whether a group comes before its members or after them.
+ * @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
+ *   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
+ * @param data Handed to the callback as it is; may be null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_walk(tiledb_ctx_t *ctx,
                            const char *path,
@@ -2917,19 +4225,35 @@ int32_t tiledb_object_walk(tiledb_ctx_t *ctx,
                            void *data);
 
 /**
- * DOC
+ * Gives the order of a walk for its text.
+ *
+ * @param str The text, as "PREORDER".
+ * @param walk_order Receives the order.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_walk_order_from_str(const char *str,
                                          tiledb_walk_order_t *walk_order);
 
 /**
- * DOC
+ * Gives the text for the order of a walk, as "PREORDER".
+ *
+ * @param walk_order The order.
+ * @param str Receives the text, which lives as long as the library.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_walk_order_to_str(tiledb_walk_order_t walk_order,
                                        const char **str);
 
 /**
- * DOC (experimental)
+ * Makes a profile without parameters. Nothing is read or written.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param name The name, or null for "default".
+ * @param dir The folder of the file, or null for `.tiledb` in the home folder.
+ * @param profile Receives the profile; free it with `tiledb_profile_free`.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_alloc(const char *name,
                                    const char *dir,
@@ -2937,33 +4261,70 @@ capi_return_t tiledb_profile_alloc(const char *name,
                                    tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Gives a text that describes a profile, for people to read. Secrets are in it.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_dump_str(tiledb_profile_t *profile,
                                       tiledb_string_t **out,
                                       tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Frees a profile; the file stays.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile Where the profile is; set to null.
  */
 void tiledb_profile_free(tiledb_profile_t **profile);
 
 /**
- * DOC (experimental)
+ * Says in which folder the file of a profile is.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param dir Receives the path; free it with `tiledb_string_free`.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_dir(tiledb_profile_t *profile,
                                      tiledb_string_t **dir,
                                      tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Gives the name of a profile.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param name Receives the name; free it with `tiledb_string_free`.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
                                       tiledb_string_t **name,
                                       tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Gives the value of a parameter of a profile.
+ *
+ * It is an error if the profile does not have it.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param param The name of the parameter.
+ * @param value Receives the value; free it with `tiledb_string_free`.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_get_param(tiledb_profile_t *profile,
                                        const char *param,
@@ -2971,27 +4332,59 @@ capi_return_t tiledb_profile_get_param(tiledb_profile_t *profile,
                                        tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Reads the parameters of a profile from its file.
+ *
+ * It is an error if the file has no profile of this name.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_load(tiledb_profile_t *profile,
                                   tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Removes a profile from its file.
+ *
+ * It is an error if the file has no profile of this name.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param name The name, or null for "default".
+ * @param dir The folder of the file, or null for `.tiledb` in the home folder.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_remove(const char *name,
                                     const char *dir,
                                     tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Writes the parameters of a profile to its file, beside other profiles.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param overwrite 1 to replace a profile of this name, 0 to make that an error.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
                                   uint8_t overwrite,
                                   tiledb_error_t **error);
 
 /**
- * DOC (experimental)
+ * Sets a parameter of a profile, in memory.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param profile The profile.
+ * @param param The name of the parameter.
+ * @param value The value, as text.
+ * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
                                        const char *param,
@@ -3501,19 +4894,47 @@ capi_return_t tiledb_query_type_to_str(tiledb_query_type_t query_type,
                                        const char **str);
 
 /**
- * DOC (experimental)
+ * Gives the operation that counts the cells a query selects.
+ *
+ * It needs no field. The object lives as long as the library and is not freed; `tiledb_aggregate_count` is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param operation Receives the operation.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_aggregate_count_get(tiledb_ctx_t *ctx,
                                    const tiledb_channel_operation_t **operation);
 
 /**
- * DOC (experimental)
+ * Frees an operation that `tiledb_create_unary_aggregate` made.
+ *
+ * Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Where the operation is; set to null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_aggregate_free(tiledb_ctx_t *ctx,
                                     tiledb_channel_operation_t **op);
 
 /**
- * DOC (experimental)
+ * Has a query compute an operation and give the result under a name.
+ *
+ * Set a data buffer for that name, as for a field, and a validity buffer if the field is nullable. The result is there
+ * once the query completes; until then the buffer holds nothing of use. A name may be given once, must not be that of
+ * a field, and no operation can be added after the first submit.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param channel The channel of the query, from `tiledb_query_get_default_channel`.
+ * @param output_field_name The name of the result; copied.
+ * @param operation What to compute; may be applied to one channel only.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_apply_aggregate(tiledb_ctx_t *ctx,
                                        tiledb_query_channel_t *channel,
@@ -3521,37 +4942,94 @@ int32_t tiledb_channel_apply_aggregate(tiledb_ctx_t *ctx,
                                        const tiledb_channel_operation_t *operation);
 
 /**
- * DOC (experimental)
+ * Gives the operator for the greatest value of a field.
+ *
+ * The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
+ * long as the library and is not freed; `tiledb_channel_operator_max` is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Receives the operator.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_operator_max_get(tiledb_ctx_t *ctx,
                                         const tiledb_channel_operator_t **op);
 
 /**
- * DOC (experimental)
+ * Gives the operator for the mean of a numeric field.
+ *
+ * The result is a `double`. The object lives as long as the library and is not freed; `tiledb_channel_operator_mean`
+ * is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Receives the operator.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_operator_mean_get(tiledb_ctx_t *ctx,
                                          const tiledb_channel_operator_t **op);
 
 /**
- * DOC (experimental)
+ * Gives the operator for the least value of a field.
+ *
+ * The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
+ * long as the library and is not freed; `tiledb_channel_operator_min` is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Receives the operator.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_operator_min_get(tiledb_ctx_t *ctx,
                                         const tiledb_channel_operator_t **op);
 
 /**
- * DOC (experimental)
+ * Gives the operator that counts the null cells of a nullable field.
+ *
+ * The result is a `uint64_t`. The object lives as long as the library and is not freed;
+ * `tiledb_channel_operator_null_count` is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Receives the operator.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_operator_null_count_get(tiledb_ctx_t *ctx,
                                                const tiledb_channel_operator_t **op);
 
 /**
- * DOC (experimental)
+ * Gives the operator for the sum of a numeric field.
+ *
+ * The result is an `int64_t` for signed integers, a `uint64_t` for unsigned ones, a `double` for reals. A sum beyond
+ * the type stays at its end. The object lives as long as the library and is not freed; `tiledb_channel_operator_sum`
+ * is the same.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param op Receives the operator.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_channel_operator_sum_get(tiledb_ctx_t *ctx,
                                         const tiledb_channel_operator_t **op);
 
 /**
- * DOC (experimental)
+ * Binds an operator to a field of a query.
+ *
+ * It is an error if the field is unknown or has a type the operator cannot work on, as a sum of texts.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query whose field it is.
+ * @param op The operator.
+ * @param input_field_name The name of the field: an attribute or a dimension.
+ * @param operation Receives the operation; free it with `tiledb_aggregate_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_create_unary_aggregate(tiledb_ctx_t *ctx,
                                       struct tiledb_query_t *query,
@@ -3560,26 +5038,59 @@ int32_t tiledb_create_unary_aggregate(tiledb_ctx_t *ctx,
                                       tiledb_channel_operation_t **operation);
 
 /**
- * DOC (experimental)
+ * Frees the handle of a channel; what was applied to the channel stays with the query.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param channel Where the channel is; set to null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_query_channel_free(tiledb_ctx_t *ctx,
                                         tiledb_query_channel_t **channel);
 
 /**
- * DOC (experimental)
+ * Gives the channel that sees every cell a query selects.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query; a read.
+ * @param channel Receives the channel; free it with `tiledb_query_channel_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_default_channel(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query,
                                          tiledb_query_channel_t **channel);
 
 /**
- * DOC
+ * Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_condition_alloc(tiledb_ctx_t *ctx,
                                      struct tiledb_query_condition_t **cond);
 
 /**
- * DOC (experimental)
+ * Makes a condition that a field is one of a set of values, or none of them.
+ *
+ * It is an error if the set is empty, if its size does not make whole values, or if `op` is another operator.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field_name The name of the field; copied.
+ * @param data The values, one after the other; copied. Labels, where the field uses an enumeration.
+ * @param data_size Their size in bytes.
+ * @param offsets Where each value starts, as `uint64_t` in bytes.
+ * @param offests_size The size of the offsets in bytes.
+ * @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_query_condition_alloc_set_membership(tiledb_ctx_t *ctx,
                                                           const char *field_name,
@@ -3591,7 +5102,17 @@ capi_return_t tiledb_query_condition_alloc_set_membership(tiledb_ctx_t *ctx,
                                                           struct tiledb_query_condition_t **cond);
 
 /**
- * DOC
+ * Makes one condition of two.
+ *
+ * `TILEDB_NOT` takes one condition only: the left one, with null as the right one; or use
+ * `tiledb_query_condition_negate`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param left_cond One condition; stays the caller's.
+ * @param right_cond The other; stays the caller's.
+ * @param combination_op How they are combined.
+ * @param combined_cond Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_condition_combine(tiledb_ctx_t *ctx,
                                        const struct tiledb_query_condition_t *left_cond,
@@ -3600,12 +5121,28 @@ int32_t tiledb_query_condition_combine(tiledb_ctx_t *ctx,
                                        struct tiledb_query_condition_t **combined_cond);
 
 /**
- * DOC
+ * Frees a condition. A query that it was set on keeps what it needs.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * @param cond Where the condition is; set to null.
  */
 void tiledb_query_condition_free(struct tiledb_query_condition_t **cond);
 
 /**
- * DOC
+ * Says what a condition compares: a field with a value.
+ *
+ * A null value with size 0 stands for null, for `TILEDB_EQ` and `TILEDB_NE` only; for a text that is not nullable, the
+ * empty text is any pointer with size 0. Whether the field exists and the value fits is found out when the query runs.
+ * It is an error if the condition says something already.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param cond A condition from `tiledb_query_condition_alloc`.
+ * @param attribute_name The name of the field, an attribute or a dimension; copied.
+ * @param condition_value The value; copied. A label, where the field uses an enumeration.
+ * @param condition_value_size Its size in bytes.
+ * @param op How they are compared; not `TILEDB_IN` or `TILEDB_NOT_IN`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_condition_init(tiledb_ctx_t *ctx,
                                     struct tiledb_query_condition_t *cond,
@@ -3615,62 +5152,130 @@ int32_t tiledb_query_condition_init(tiledb_ctx_t *ctx,
                                     tiledb_query_condition_op_t op);
 
 /**
- * DOC
+ * Makes the opposite of a condition.
+ *
+ * A comparison with a null cell is false in both.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param cond The condition; stays as it is.
+ * @param negated_cond Receives the opposite; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_condition_negate(tiledb_ctx_t *ctx,
                                       const struct tiledb_query_condition_t *cond,
                                       struct tiledb_query_condition_t **negated_cond);
 
 /**
- * DOC (experimental)
+ * Says whether values of the condition are labels of an enumeration, which is the default, or the indexes that the
+ * cells hold.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param cond The condition.
+ * @param use_enumeration 1 for labels, 0 for indexes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_condition_set_use_enumeration(tiledb_ctx_t *ctx,
                                                    const struct tiledb_query_condition_t *cond,
                                                    int use_enumeration);
 
 /**
- * DOC (experimental)
+ * Says how many values the field has per cell.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field The field.
+ * @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for cells of variable size.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_cell_val_num(tiledb_ctx_t *ctx,
                                         tiledb_query_field_t *field,
                                         uint32_t *cell_val_num);
 
 /**
- * DOC (experimental)
+ * Gives the channel that the field belongs to.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field The field.
+ * @param channel Receives the channel; free it with `tiledb_query_channel_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_channel(tiledb_ctx_t *ctx,
                                    tiledb_query_field_t *field,
                                    tiledb_query_channel_t **channel);
 
 /**
- * DOC (experimental)
+ * Gives the type of the field's values.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field The field.
+ * @param type_ Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_datatype(tiledb_ctx_t *ctx,
                                     tiledb_query_field_t *field,
                                     tiledb_datatype_t *type_);
 
 /**
- * DOC (experimental)
+ * Says whether cells of the field can be null, so that it needs a validity buffer.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field The field.
+ * @param nullable Receives 1 if they can, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_get_nullable(tiledb_ctx_t *ctx,
                                         tiledb_query_field_t *field,
                                         uint8_t *nullable);
 
 /**
- * DOC (experimental)
+ * Says where the field comes from.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field The field.
+ * @param origin Receives the origin.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_origin(tiledb_ctx_t *ctx,
                                   tiledb_query_field_t *field,
                                   tiledb_field_origin_t *origin);
 
 /**
- * DOC (experimental)
+ * Frees the handle of a field.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param field Where the field is; set to null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_query_field_free(tiledb_ctx_t *ctx,
                                       tiledb_query_field_t **field);
 
 /**
- * DOC (experimental)
+ * Gives a field of a query by its name.
+ *
+ * It is an error if the query has no such field: no attribute, no dimension and no result of an aggregate.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param field_name The name of the field; `TILEDB_TIMESTAMPS` for the times of cells.
+ * @param field Receives the field; free it with `tiledb_query_field_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_query_get_field(tiledb_ctx_t *ctx,
                                      struct tiledb_query_t *query,
@@ -3678,14 +5283,32 @@ capi_return_t tiledb_query_get_field(tiledb_ctx_t *ctx,
                                      tiledb_query_field_t **field);
 
 /**
- * DOC (experimental)
+ * Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields and the
+ * ranges.
+ *
+ * Layout and buffers of the query must be set. The query is not submitted.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param plan Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_plan(tiledb_ctx_t *ctx,
                               struct tiledb_query_t *query,
                               tiledb_string_t **plan);
 
 /**
- * DOC
+ * Makes an array of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array_uri Where the array is.
+ * @param array Receives the array; free it with `tiledb_array_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
                                  const tiledb_buffer_t *buffer,
@@ -3695,7 +5318,15 @@ int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
                                  tiledb_array_t **array);
 
 /**
- * DOC
+ * Makes of a message what is needed to create an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param storage_uri Receives where the array is to be stored; free it with `tiledb_string_free`.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
                                         const tiledb_buffer_t *buffer,
@@ -3705,7 +5336,13 @@ int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
                                         tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Sets the metadata of an array from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param serialization_type The encoding of the message.
+ * @param buffer The message.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
                                           tiledb_array_t *array,
@@ -3713,7 +5350,14 @@ int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
                                           const tiledb_buffer_t *buffer);
 
 /**
- * DOC
+ * Sets the non-empty domain of an array, for all dimensions, from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
                                                                  tiledb_array_t *array,
@@ -3722,7 +5366,16 @@ int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *c
                                                                  int32_t client_side);
 
 /**
- * DOC
+ * Reads a non-empty domain from a message, for arrays whose dimensions have one type.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array that says which type.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param nonempty_domain Receives both ends of each dimension, one after the other.
+ * @param is_empty Receives 1 if there are no cells, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                  const tiledb_array_t *array,
@@ -3733,7 +5386,14 @@ int32_t tiledb_deserialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                  int32_t *is_empty);
 
 /**
- * DOC
+ * Makes an open array of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array Receives the array; free it with `tiledb_array_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
                                       const tiledb_buffer_t *buffer,
@@ -3742,7 +5402,14 @@ int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
                                       tiledb_array_t **array);
 
 /**
- * DOC
+ * Makes a schema of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
                                         const tiledb_buffer_t *buffer,
@@ -3751,7 +5418,14 @@ int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
                                         tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Makes a list of changes to a schema of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                   const tiledb_buffer_t *buffer,
@@ -3760,7 +5434,14 @@ int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                   struct tiledb_array_schema_evolution_t **array_schema_evolution);
 
 /**
- * DOC
+ * Makes a configuration of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param config Receives the configuration; free it with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
                                   const tiledb_buffer_t *buffer,
@@ -3769,7 +5450,15 @@ int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
                                   tiledb_config_t **config);
 
 /**
- * DOC
+ * Fills a fragment info from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param array_uri Where the array is.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param fragment_info The fragment info to fill.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
                                          const tiledb_buffer_t *buffer,
@@ -3779,7 +5468,14 @@ int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
                                          tiledb_fragment_info_t *fragment_info);
 
 /**
- * DOC
+ * Sets, from a message, what a fragment info is asked for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param fragment_info The fragment info to set it in.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                  const tiledb_buffer_t *buffer,
@@ -3788,7 +5484,14 @@ int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                  tiledb_fragment_info_t *fragment_info);
 
 /**
- * DOC
+ * Fills a group from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param group The group to fill.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
                                  const tiledb_buffer_t *buffer,
@@ -3797,7 +5500,13 @@ int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
                                  tiledb_group_t *group);
 
 /**
- * DOC
+ * Sets the metadata of a group from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param serialization_type The encoding of the message.
+ * @param buffer The message.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
                                           tiledb_group_t *group,
@@ -3805,7 +5514,16 @@ int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
                                           const tiledb_buffer_t *buffer);
 
 /**
- * DOC
+ * Sets the state of a query from a message.
+ *
+ * At the client, results go to the buffers that the query has.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param query The query to set it in; made for the same array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_query(tiledb_ctx_t *ctx,
                                  const tiledb_buffer_t *buffer,
@@ -3814,7 +5532,16 @@ int32_t tiledb_deserialize_query(tiledb_ctx_t *ctx,
                                  struct tiledb_query_t *query);
 
 /**
- * DOC
+ * Makes a query, and the array it belongs to, of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array_uri Where the array is.
+ * @param query Receives the query; free it with `tiledb_query_free`.
+ * @param array Receives the array; free it with `tiledb_array_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
                                            const tiledb_buffer_t *buffer,
@@ -3825,7 +5552,14 @@ int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
                                            tiledb_array_t **array);
 
 /**
- * DOC
+ * Sets the estimated sizes of the results of a query from a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query to set them in.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer The message.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                   struct tiledb_query_t *query,
@@ -3834,7 +5568,13 @@ int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                   const tiledb_buffer_t *buffer);
 
 /**
- * DOC
+ * Answers, at the server, a request to delete fragments by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ctx,
                                                                 tiledb_array_t *array,
@@ -3842,7 +5582,13 @@ capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ct
                                                                 const tiledb_buffer_t *request);
 
 /**
- * DOC
+ * Answers, at the server, a request to delete fragments by time.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx_t *ctx,
                                                                       tiledb_array_t *array,
@@ -3850,7 +5596,14 @@ capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx
                                                                       const tiledb_buffer_t *request);
 
 /**
- * DOC
+ * Answers, at the server, a request for a consolidation plan.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @param response Receives the answer; a buffer of the caller.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
                                                        tiledb_array_t *array,
@@ -3859,7 +5612,14 @@ capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
                                                        tiledb_buffer_t *response);
 
 /**
- * DOC
+ * Answers, at the server, a request for the schemas of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @param response Receives the answer; a buffer of the caller.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
                                                       tiledb_array_t *array,
@@ -3868,7 +5628,14 @@ capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
                                                       tiledb_buffer_t *response);
 
 /**
- * DOC
+ * Answers, at the server, a request for the enumerations of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @param response Receives the answer; a buffer of the caller.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
                                                       tiledb_array_t *array,
@@ -3877,7 +5644,14 @@ capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
                                                       tiledb_buffer_t *response);
 
 /**
- * DOC
+ * Answers, at the server, a request for the plan of a query.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param serialization_type The encoding of the message.
+ * @param request The message of the client.
+ * @param response Receives the answer; a buffer of the caller.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
                                                tiledb_array_t *array,
@@ -3886,19 +5660,34 @@ capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
                                                tiledb_buffer_t *response);
 
 /**
- * DOC
+ * Gives the encoding for its text.
+ *
+ * @param str The text, as "JSON".
+ * @param serialization_type Receives the encoding.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 int32_t tiledb_serialization_type_from_str(const char *str,
                                            tiledb_serialization_type_t *serialization_type);
 
 /**
- * DOC
+ * Gives the text for an encoding, as "JSON".
+ *
+ * @param serialization_type The encoding.
+ * @param str Receives the text, which lives as long as the library.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serialization_type,
                                          const char **str);
 
 /**
- * DOC
+ * Makes a message of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
                                const tiledb_array_t *array,
@@ -3907,7 +5696,16 @@ int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
                                tiledb_buffer_t **buffer);
 
 /**
- * DOC (deprecated)
+ * Fails: the sizes it told are no longer supported.
+ *
+ * Deprecated: still works, and goes with a later release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param subarray Not looked at.
+ * @param serialize_type The encoding of the message.
+ * @param buffer Not written.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
                                                 const tiledb_array_t *array,
@@ -3916,7 +5714,13 @@ int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
                                                 tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of the metadata of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param serialization_type The encoding of the message.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
                                         const tiledb_array_t *array,
@@ -3924,7 +5728,14 @@ int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
                                         tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of the non-empty domain of an array, for all dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
                                                                const tiledb_array_t *array,
@@ -3933,7 +5744,16 @@ int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx
                                                                tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of a non-empty domain, for arrays whose dimensions have one type.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array that says which type.
+ * @param nonempty_domain Both ends of each dimension, one after the other.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                const tiledb_array_t *array,
@@ -3944,7 +5764,14 @@ int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message that opens an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
                                     const tiledb_array_t *array,
@@ -3953,7 +5780,14 @@ int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
                                     tiledb_buffer_t **buffer_list);
 
 /**
- * DOC
+ * Makes a message of a schema.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
                                       const tiledb_array_schema_t *array_schema,
@@ -3962,7 +5796,14 @@ int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
                                       tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of a list of changes to a schema.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema_evolution The list.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                 const struct tiledb_array_schema_evolution_t *array_schema_evolution,
@@ -3971,7 +5812,14 @@ int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                 tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of a configuration. Secrets are in it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config The configuration.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
                                 const tiledb_config_t *config,
@@ -3980,7 +5828,14 @@ int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
                                 tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of a fragment info.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info, loaded.
+ * @param serialization_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
                                        const tiledb_fragment_info_t *fragment_info,
@@ -3989,7 +5844,14 @@ int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
                                        tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message that asks for a fragment info.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info to ask for.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                const tiledb_fragment_info_t *fragment_info,
@@ -3998,7 +5860,14 @@ int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group, open.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
                                const tiledb_group_t *group,
@@ -4007,7 +5876,13 @@ int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
                                tiledb_buffer_t **buffer_list);
 
 /**
- * DOC
+ * Makes a message of the metadata of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group, open.
+ * @param serialization_type The encoding of the message.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
                                         const tiledb_group_t *group,
@@ -4015,7 +5890,16 @@ int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
                                         tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Makes a message of the state of a query, in several buffers: those of the caller are not copied.
+ *
+ * The buffers of the query must stay as they are while the list is in use.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the list; free it with `tiledb_buffer_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
                                const struct tiledb_query_t *query,
@@ -4024,7 +5908,14 @@ int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
                                tiledb_buffer_list_t **buffer_list);
 
 /**
- * DOC
+ * Makes a message of the estimated sizes of the results of a query.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                 const struct tiledb_query_t *query,

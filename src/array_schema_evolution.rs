@@ -1,13 +1,25 @@
-//! DOC family
+//! Schema evolution: a list of changes to an array's schema, carried out at once by `tiledb_array_evolve`.
+//!
+//! Fragments written before keep their schema: an attribute added later reads as fill values there.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A list of changes to a schema, empty at first.
 pub struct tiledb_array_schema_evolution_t {
     _later: (),
 }
 
-/// DOC (experimental)
+/// Adds an attribute to the schema.
+///
+/// The attribute is copied. It is an error if the list adds one of this name already; whether the schema has it is
+/// found out when the array is evolved.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param attribute The attribute; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -21,7 +33,16 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
     }
 }
 
-/// DOC (experimental)
+/// Adds an enumeration to the schema, so that attributes added in the same list can use it.
+///
+/// It is an error if the list adds one of this name already.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param enumeration The enumeration; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -35,7 +56,13 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     }
 }
 
-/// DOC (experimental)
+/// Makes an empty list of changes.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -48,7 +75,16 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
     }
 }
 
-/// DOC (experimental)
+/// Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
+///
+/// Dropping a dimension or the last attribute is an error when the array is evolved.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param attribute_name The name of the attribute.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -62,7 +98,16 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     }
 }
 
-/// DOC (experimental)
+/// Drops an enumeration from the schema.
+///
+/// It is an error when the array is evolved if an attribute that stays uses it.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param enumeration_name The name of the enumeration.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -76,7 +121,16 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     }
 }
 
-/// DOC (experimental)
+/// Makes the current domain of the schema larger.
+///
+/// It is an error, when the array is evolved, if it would lose a cell or pass the domain.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param expanded_domain The new current domain, whole; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     ctx: *mut tiledb_ctx_t,
@@ -90,7 +144,17 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     }
 }
 
-/// DOC (experimental)
+/// Replaces an enumeration by one that has more values.
+///
+/// The new one must begin with the values of the old one, as `tiledb_enumeration_extend` makes it; if not, evolving the
+/// array is an error.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param enumeration The longer enumeration; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -104,18 +168,34 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     }
 }
 
-/// DOC (experimental)
+/// Frees a list of changes.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param array_schema_evolution Where the list is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (array_schema_evolution,);
+        handle::release(array_schema_evolution);
     }
 }
 
-/// DOC (experimental)
+/// Says when the new schema begins, instead of the present.
+///
+/// The new schema is given the later end; both ends must be equal.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list of changes.
+/// @param lo The earlier end, in milliseconds since 1970-01-01T00:00:00Z.
+/// @param hi The later end, in milliseconds since 1970-01-01T00:00:00Z.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     ctx: *mut tiledb_ctx_t,

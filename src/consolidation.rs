@@ -1,13 +1,24 @@
-//! DOC family
+//! Consolidation: many fragments become few, and what was replaced is removed.
+//!
+//! Both take a mode from the configuration, and lock nothing: readers and writers go on while they run.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A plan that says which fragments are worth merging with which: nodes, each a list of fragments.
 pub struct tiledb_consolidation_plan_t {
     _later: (),
 }
 
-/// DOC
+/// Merges fragments, or small files of one kind, of an array into larger ones.
+///
+/// `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. What was merged stays
+/// for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge is no error. For an
+/// encrypted array the key stands in `sm.encryption_key`.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is.
+/// @param config Parameters for this call, or null for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_consolidate(
     ctx: *mut tiledb_ctx_t,
@@ -21,7 +32,19 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
     }
 }
 
-/// DOC (experimental)
+/// Merges the named fragments of an array into one.
+///
+/// It is an error if a name is unknown, or if in a dense array a fragment that is not named lies between them in time
+/// and shares cells with them.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is.
+/// @param fragment_uris The names of the fragments: the last part of their URIs.
+/// @param num_fragments How many names there are; at least one.
+/// @param config Parameters for this call, or null for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     ctx: *mut tiledb_ctx_t,
@@ -37,7 +60,15 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     }
 }
 
-/// DOC
+/// Removes what consolidation has replaced.
+///
+/// `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. Afterwards the array can no
+/// longer be opened at times before the merged fragments were written as it was then. Interrupted, it can be run again.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is.
+/// @param config Parameters for this call, or null for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_vacuum(
     ctx: *mut tiledb_ctx_t,
@@ -51,7 +82,18 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
     }
 }
 
-/// DOC (experimental)
+/// Finds out which fragments of an array are worth merging.
+///
+/// Fragments whose non-empty domains overlap go together, and small ones join until a node has about the size asked
+/// for. Files are not changed.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @param fragment_size The size of a merged fragment to aim at, in bytes.
+/// @param consolidation_plan Receives the plan; free it with `tiledb_consolidation_plan_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     ctx: *mut tiledb_ctx_t,
@@ -66,7 +108,14 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     }
 }
 
-/// DOC (experimental)
+/// Gives a plan as JSON text: an object with a list of nodes, each a list of objects with the `uri` of a fragment.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param consolidation_plan The plan.
+/// @param str Receives the text; free it with `tiledb_consolidation_plan_free_json_str`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
     ctx: *mut tiledb_ctx_t,
@@ -80,28 +129,50 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
     }
 }
 
-/// DOC (experimental)
+/// Frees a plan.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param consolidation_plan Where the plan is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_free(
     consolidation_plan: *mut *mut tiledb_consolidation_plan_t,
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (consolidation_plan,);
+        handle::release(consolidation_plan);
     }
 }
 
-/// DOC (experimental)
+/// Frees a text from `tiledb_consolidation_plan_dump_json_str`.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param str Where the text is; set to null.
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_free_json_str(str: *mut *mut c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str,);
-        entry::not_implemented_plain("tiledb_consolidation_plan_free_json_str")
+        kept::free_given(str);
+        TILEDB_OK
     }
 }
 
-/// DOC (experimental)
+/// Gives the name of one fragment of a node.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param consolidation_plan The plan.
+/// @param node_index Which node, from 0.
+/// @param fragment_index Which fragment of the node, from 0.
+/// @param uri Receives the name, which lives as long as the plan.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     ctx: *mut tiledb_ctx_t,
@@ -117,7 +188,15 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     }
 }
 
-/// DOC (experimental)
+/// Says how many fragments a node has.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param consolidation_plan The plan.
+/// @param node_index Which node, from 0.
+/// @param num_fragments Receives the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     ctx: *mut tiledb_ctx_t,
@@ -132,7 +211,14 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     }
 }
 
-/// DOC (experimental)
+/// Says how many nodes a plan has; none if nothing is worth merging.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param consolidation_plan The plan.
+/// @param num_nodes Receives the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_nodes(
     ctx: *mut tiledb_ctx_t,

@@ -1,15 +1,22 @@
-//! DOC family
+//! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
+//! shrinks.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// The part of a domain that is in use, empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_current_domain_t = tiledb_current_domain_handle_t;
 
-/// DOC (experimental)
+/// Makes a current domain that is empty.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain Receives it; free it with `tiledb_current_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_create(
     ctx: *mut tiledb_ctx_t,
@@ -22,7 +29,14 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
     }
 }
 
-/// DOC (experimental)
+/// Gives a text that describes a current domain, for people to read.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain The current domain.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -36,19 +50,33 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     }
 }
 
-/// DOC (experimental)
+/// Frees a current domain.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param current_domain Where it is; set to null.
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_free(
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (current_domain,);
-        entry::not_implemented_plain("tiledb_current_domain_free")
+        handle::release(current_domain);
+        TILEDB_OK
     }
 }
 
-/// DOC (experimental)
+/// Says whether nothing was set, so that the whole domain is in use.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain The current domain.
+/// @param is_empty Receives 1 if it is empty, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
     ctx: *mut tiledb_ctx_t,
@@ -62,7 +90,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
     }
 }
 
-/// DOC (experimental)
+/// Gives the rectangle of a current domain.
+///
+/// It is an error if the current domain is empty.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain The current domain.
+/// @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
     ctx: *mut tiledb_ctx_t,
@@ -76,7 +113,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
     }
 }
 
-/// DOC (experimental)
+/// Says which shape a current domain has.
+///
+/// It is an error if the current domain is empty.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain The current domain.
+/// @param type_ Receives the shape.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -90,7 +136,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
     }
 }
 
-/// DOC (experimental)
+/// Makes a rectangle the current domain.
+///
+/// It is an error if one is set already. Whether it lies inside the domain is checked when the schema takes it.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param current_domain The current domain.
+/// @param ndr The rectangle, with a range for every dimension; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_set_ndrectangle(
     ctx: *mut tiledb_ctx_t,

@@ -1,26 +1,35 @@
-//! DOC family
+//! Dimension label: a second set of names for the coordinates of a dimension, kept in an array beside the data.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// One label of a schema: what it names, its order and type, and where its array is.
 pub struct tiledb_dimension_label_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_dimension_label_t = tiledb_dimension_label_handle_t;
 
-/// DOC
+/// Frees the handle of a label; the schema keeps the label.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// @param dim_label Where the label is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_free(
     dim_label: *mut *mut tiledb_dimension_label_t,
 ) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (dim_label,);
+        handle::release(dim_label);
     }
 }
 
-/// DOC
+/// Says which dimension a label belongs to.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param dim_index Receives the index of the dimension, from 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
     ctx: *mut tiledb_ctx_t,
@@ -34,7 +43,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
     }
 }
 
-/// DOC
+/// Gives the name of the attribute that holds the values, in the array of the label.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param label_attr_name Receives the name, which lives as long as the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
     ctx: *mut tiledb_ctx_t,
@@ -48,7 +62,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
     }
 }
 
-/// DOC
+/// Says how many values a label has per coordinate.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param label_cell_val_num Receives the count; `TILEDB_VAR_NUM` for texts.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -62,7 +81,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     }
 }
 
-/// DOC
+/// Says in which order the values of a label are.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param label_order Receives the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
     ctx: *mut tiledb_ctx_t,
@@ -76,7 +100,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
     }
 }
 
-/// DOC
+/// Gives the type of the values of a label.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param label_type Receives the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
     ctx: *mut tiledb_ctx_t,
@@ -90,7 +119,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
     }
 }
 
-/// DOC
+/// Gives the name of a label.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param name Receives the name, which lives as long as the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -104,7 +138,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_name(
     }
 }
 
-/// DOC
+/// Says where the array of a label is: relative to the array it belongs to, unless it was set otherwise.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param dim_label The label.
+/// @param uri Receives the URI, which lives as long as the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_uri(
     ctx: *mut tiledb_ctx_t,

@@ -1,15 +1,32 @@
-//! DOC family
+//! Enumeration: a list of distinct values; an attribute that uses it holds their indexes.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A named list of distinct values, which does not change.
 pub struct tiledb_enumeration_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_enumeration_t = tiledb_enumeration_handle_t;
 
-/// DOC (experimental)
+/// Makes an enumeration of the values given.
+///
+/// It is an error if two values are equal, if the sizes do not make whole cells, or if offsets come with values of a
+/// fixed size or are absent for others. An enumeration without values is legal: null and 0 for both.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param name The name; copied.
+/// @param type_ The type of a value.
+/// @param cell_val_num How many of the type make one value; `TILEDB_VAR_NUM` for values of any length.
+/// @param ordered 1 if the order of the list is the order of the values, so that they can be compared by it, else 0.
+/// @param data The values, one after the other; copied.
+/// @param data_size Their size in bytes.
+/// @param offsets Where each value starts, as `uint64_t` in bytes; null for values of a fixed size.
+/// @param offsets_size The size of the offsets in bytes.
+/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -41,7 +58,14 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
     }
 }
 
-/// DOC (experimental)
+/// Gives a text that describes an enumeration, for people to read.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -55,7 +79,21 @@ pub unsafe extern "C" fn tiledb_enumeration_dump_str(
     }
 }
 
-/// DOC (experimental)
+/// Makes an enumeration that has the values of another and then more.
+///
+/// Name, type and order stay. Take it into a schema with `tiledb_array_schema_evolution_extend_enumeration`. It is an
+/// error if nothing is added or a value is there already.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param old_enumeration The enumeration to begin with; it stays as it is.
+/// @param data The values to add; copied.
+/// @param data_size Their size in bytes.
+/// @param offsets Where each value starts in `data`, as `uint64_t` in bytes; null for values of a fixed size.
+/// @param offsets_size The size of the offsets in bytes.
+/// @param new_enumeration Receives the longer enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_extend(
     ctx: *mut tiledb_ctx_t,
@@ -81,16 +119,29 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
     }
 }
 
-/// DOC (experimental)
+/// Frees an enumeration, and with it the values that its getters lent.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param enumeration Where the enumeration is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_free(enumeration: *mut *mut tiledb_enumeration_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (enumeration,);
+        handle::release(enumeration);
     }
 }
 
-/// DOC (experimental)
+/// Says how many of the type make one value.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for values of any length.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -104,7 +155,15 @@ pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
     }
 }
 
-/// DOC (experimental)
+/// Gives all values, one after the other.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param data Receives where they are; they live as long as the enumeration. Null if there are none.
+/// @param data_size Receives their size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_data(
     ctx: *mut tiledb_ctx_t,
@@ -119,7 +178,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_data(
     }
 }
 
-/// DOC (experimental)
+/// Gives the name.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param name Receives the name; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -133,7 +199,17 @@ pub unsafe extern "C" fn tiledb_enumeration_get_name(
     }
 }
 
-/// DOC (experimental)
+/// Says where each value starts, for values of any length.
+///
+/// It is an error if the values have a fixed size.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param offsets Receives where the offsets are: `uint64_t` in bytes, living as long as the enumeration.
+/// @param offsets_size Receives their size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
     ctx: *mut tiledb_ctx_t,
@@ -148,7 +224,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
     }
 }
 
-/// DOC (experimental)
+/// Says whether the order of the list is the order of the values.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param ordered Receives 1 if it is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
     ctx: *mut tiledb_ctx_t,
@@ -162,7 +245,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
     }
 }
 
-/// DOC (experimental)
+/// Gives the type of a value.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param type_ Receives the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -176,7 +266,17 @@ pub unsafe extern "C" fn tiledb_enumeration_get_type(
     }
 }
 
-/// DOC (experimental)
+/// Finds a value. That it is not there is no error.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param value The value.
+/// @param value_size Its size in bytes.
+/// @param exist Receives 1 if the value is there, else 0.
+/// @param index Receives its index, from 0; not written if the value is not there.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_value_index(
     ctx: *mut tiledb_ctx_t,

@@ -1,8 +1,21 @@
-//! DOC family
+//! Filestore: a file kept in a dense array of bytes.
+
+use tiledb_engine::types::MimeType;
 
 use crate::prelude::*;
 
-/// DOC (deprecated)
+/// Copies a part of the stored file into memory.
+///
+/// It is an error if the part passes the end of the file.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filestore_array_uri Where the array is.
+/// @param offset Where the part starts, in bytes.
+/// @param buf Room for the part.
+/// @param size The size of the part in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     ctx: *mut tiledb_ctx_t,
@@ -18,7 +31,16 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     }
 }
 
-/// DOC (deprecated)
+/// Stores bytes in memory as the file, in place of what was stored.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filestore_array_uri Where the array is.
+/// @param buf The bytes.
+/// @param size How many there are.
+/// @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_buffer_import(
     ctx: *mut tiledb_ctx_t,
@@ -34,7 +56,16 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_import(
     }
 }
 
-/// DOC (deprecated)
+/// Makes a schema that suits a file.
+///
+/// Kind and size of the file decide the extent of tiles and the filters.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri The file that will be stored, or null for one not yet known.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_schema_create(
     ctx: *mut tiledb_ctx_t,
@@ -48,7 +79,14 @@ pub unsafe extern "C" fn tiledb_filestore_schema_create(
     }
 }
 
-/// DOC (deprecated)
+/// Gives the size of the stored file.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filestore_array_uri Where the array is.
+/// @param size Receives the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_size(
     ctx: *mut tiledb_ctx_t,
@@ -62,7 +100,14 @@ pub unsafe extern "C" fn tiledb_filestore_size(
     }
 }
 
-/// DOC (deprecated)
+/// Copies the stored file to a file.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param file_uri Where the file is to be; one that is there is replaced.
+/// @param filestore_array_uri Where the array is.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_uri_export(
     ctx: *mut tiledb_ctx_t,
@@ -76,7 +121,15 @@ pub unsafe extern "C" fn tiledb_filestore_uri_export(
     }
 }
 
-/// DOC (deprecated)
+/// Stores a file, in place of what was stored.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filestore_array_uri Where the array is.
+/// @param file_uri The file.
+/// @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_uri_import(
     ctx: *mut tiledb_ctx_t,
@@ -91,7 +144,13 @@ pub unsafe extern "C" fn tiledb_filestore_uri_import(
     }
 }
 
-/// DOC (deprecated)
+/// Gives the kind of a file for its text.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param str The text, as "image/tiff".
+/// @param mime_type Receives the kind.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_mime_type_from_str(
     str: *const c_char,
@@ -99,12 +158,22 @@ pub unsafe extern "C" fn tiledb_mime_type_from_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, mime_type);
-        entry::not_implemented_plain("tiledb_mime_type_from_str")
+        entry::plain(|| {
+            let value = MimeType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown MIME type"))?;
+            arg::out(mime_type, "mime_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC (deprecated)
+/// Gives the text for a kind of file, as "image/tiff".
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param mime_type The kind.
+/// @param str Receives the text, which lives as long as the library.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_mime_type_to_str(
     mime_type: tiledb_mime_type_t,
@@ -112,7 +181,10 @@ pub unsafe extern "C" fn tiledb_mime_type_to_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (mime_type, str);
-        entry::not_implemented_plain("tiledb_mime_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(MimeType::from_code(mime_type), "MIME type", mime_type)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

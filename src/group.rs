@@ -1,15 +1,27 @@
-//! DOC family
+//! Group: a folder of arrays and groups, its members named, with metadata of its own.
+//!
+//! Members are told by URI, absolute or relative to the group; changes are written when the group is closed.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A group, open or not. Free it with `tiledb_group_free`, closed or not; what was not closed is not written.
 pub struct tiledb_group_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_group_t = tiledb_group_handle_t;
 
-/// DOC
+/// Adds an array or a group as a member.
+///
+/// The group must be open for writing. It is an error if the name or the URI is that of a member; whether an object is
+/// there is found out when the group is closed.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param uri Where the member is.
+/// @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
+/// @param name Another name for it, or null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_add_member(
     ctx: *mut tiledb_ctx_t,
@@ -25,7 +37,17 @@ pub unsafe extern "C" fn tiledb_group_add_member(
     }
 }
 
-/// DOC
+/// Adds a member whose type the caller knows, so that storage need not be asked.
+///
+/// Otherwise as `tiledb_group_add_member`.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param uri Where the member is.
+/// @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
+/// @param name Another name for it, or null.
+/// @param type_ `TILEDB_ARRAY` or `TILEDB_GROUP`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_add_member_with_type(
     ctx: *mut tiledb_ctx_t,
@@ -42,7 +64,12 @@ pub unsafe extern "C" fn tiledb_group_add_member_with_type(
     }
 }
 
-/// DOC
+/// Makes a handle of a group, not open. Nothing is read.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group_uri Where the group is.
+/// @param group Receives the group; free it with `tiledb_group_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -56,7 +83,13 @@ pub unsafe extern "C" fn tiledb_group_alloc(
     }
 }
 
-/// DOC
+/// Closes a group, and writes the changes of one open for writing.
+///
+/// Closing a group that is not open is no error.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_close(
     ctx: *mut tiledb_ctx_t,
@@ -69,7 +102,12 @@ pub unsafe extern "C" fn tiledb_group_close(
     }
 }
 
-/// DOC
+/// Merges the metadata files of a group into one; `tiledb_group_vacuum_metadata` removes the others.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group_uri Where the group is.
+/// @param config Parameters, or null for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -83,7 +121,13 @@ pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
     }
 }
 
-/// DOC
+/// Makes an empty group.
+///
+/// It is an error if an array or a group is there.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group_uri Where it is to be.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_create(
     ctx: *mut tiledb_ctx_t,
@@ -96,7 +140,15 @@ pub unsafe extern "C" fn tiledb_group_create(
     }
 }
 
-/// DOC
+/// Removes a group, and with it what is below its folder.
+///
+/// The group must be open for `TILEDB_MODIFY_EXCLUSIVE`; it is closed afterwards.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param uri Where the group is.
+/// @param recursive 1 to remove its members too, wherever they are, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_delete_group(
     ctx: *mut tiledb_ctx_t,
@@ -111,7 +163,14 @@ pub unsafe extern "C" fn tiledb_group_delete_group(
     }
 }
 
-/// DOC
+/// Removes a value from the metadata. That it is not there is no error.
+///
+/// The group must be open for writing.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param key The key, a text.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_delete_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -125,7 +184,13 @@ pub unsafe extern "C" fn tiledb_group_delete_metadata(
     }
 }
 
-/// DOC
+/// Gives a text that lists the members of an open group, for people to read.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param dump_ascii Receives the text; free it with `tiledb_string_free`.
+/// @param recursive 1 to list the members of groups within it, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_dump_str_v2(
     ctx: *mut tiledb_ctx_t,
@@ -140,16 +205,25 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
     }
 }
 
-/// DOC
+/// Frees a group, and with it the values that its getters lent.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// @param group Where the group is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_free(group: *mut *mut tiledb_group_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (group,);
+        handle::release(group);
     }
 }
 
-/// DOC
+/// Gives a copy of the parameters of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param config Receives the parameters; free them with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -163,7 +237,15 @@ pub unsafe extern "C" fn tiledb_group_get_config(
     }
 }
 
-/// DOC
+/// Says whether the URI of a member is relative to the group.
+///
+/// The group must be open for reading. It is an error if there is no such member.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param name The name of the member.
+/// @param relative Receives 1 if it is relative, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     ctx: *mut tiledb_ctx_t,
@@ -178,7 +260,17 @@ pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     }
 }
 
-/// DOC
+/// Gives a member by its index. The order of members means nothing.
+///
+/// The group must be open for reading. It is an error if the index is not below the count.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param index Which member, from 0.
+/// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
+/// @param type_ Receives its type.
+/// @param name Receives its name, or null if it has none; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
     ctx: *mut tiledb_ctx_t,
@@ -195,7 +287,16 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
     }
 }
 
-/// DOC
+/// Gives a member by its name.
+///
+/// The group must be open for reading. It is an error if there is no such member.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param name The name.
+/// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
+/// @param type_ Receives its type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
     ctx: *mut tiledb_ctx_t,
@@ -211,7 +312,14 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
     }
 }
 
-/// DOC
+/// Says how many members there are.
+///
+/// The group must be open for reading.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param count Receives the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_count(
     ctx: *mut tiledb_ctx_t,
@@ -225,7 +333,17 @@ pub unsafe extern "C" fn tiledb_group_get_member_count(
     }
 }
 
-/// DOC
+/// Gives a value of the metadata by its key. That it is not there is no error.
+///
+/// The group must be open for reading.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param key The key, a text.
+/// @param value_type Receives the type of the value.
+/// @param value_num Receives how many of the type there are.
+/// @param value Receives where the value is, null if there is none; it lives until the group is closed or freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -242,7 +360,19 @@ pub unsafe extern "C" fn tiledb_group_get_metadata(
     }
 }
 
-/// DOC
+/// Gives a value of the metadata by its index, in the order of the keys.
+///
+/// The group must be open for reading. It is an error if the index is not below the count.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param index Which value, from 0.
+/// @param key Receives the key, without a zero at the end; it lives until the group is closed or freed.
+/// @param key_len Receives its length in bytes.
+/// @param value_type Receives the type of the value.
+/// @param value_num Receives how many of the type there are.
+/// @param value Receives where the value is; it lives until the group is closed or freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -263,7 +393,14 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
     }
 }
 
-/// DOC
+/// Says how many values the metadata has.
+///
+/// The group must be open for reading.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param num Receives the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata_num(
     ctx: *mut tiledb_ctx_t,
@@ -277,7 +414,14 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_num(
     }
 }
 
-/// DOC
+/// Says what a group is open for.
+///
+/// It is an error if it is not open.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param query_type Receives the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_query_type(
     ctx: *mut tiledb_ctx_t,
@@ -291,7 +435,12 @@ pub unsafe extern "C" fn tiledb_group_get_query_type(
     }
 }
 
-/// DOC
+/// Gives the URI of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param group_uri Receives the URI, which lives as long as the group.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_uri(
     ctx: *mut tiledb_ctx_t,
@@ -305,7 +454,16 @@ pub unsafe extern "C" fn tiledb_group_get_uri(
     }
 }
 
-/// DOC
+/// Says whether the metadata has a key.
+///
+/// The group must be open for reading.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param key The key, a text.
+/// @param value_type Receives the type of the value; not written if the key is not there.
+/// @param has_key Receives 1 if the key is there, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_has_metadata_key(
     ctx: *mut tiledb_ctx_t,
@@ -321,7 +479,12 @@ pub unsafe extern "C" fn tiledb_group_has_metadata_key(
     }
 }
 
-/// DOC
+/// Says whether a group is open.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param is_open Receives 1 if it is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_is_open(
     ctx: *mut tiledb_ctx_t,
@@ -335,7 +498,15 @@ pub unsafe extern "C" fn tiledb_group_is_open(
     }
 }
 
-/// DOC
+/// Opens a group.
+///
+/// To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
+/// the
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group is open already or does not exist.
+/// @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_open(
     ctx: *mut tiledb_ctx_t,
@@ -349,7 +520,17 @@ pub unsafe extern "C" fn tiledb_group_open(
     }
 }
 
-/// DOC
+/// Sets a value of the metadata, in place of one with the same key.
+///
+/// The group must be open for writing; the value is written when it is closed.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param key The key, a text.
+/// @param value_type The type of the value; not `TILEDB_ANY`.
+/// @param value_num How many of the type there are.
+/// @param value The value; copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_put_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -366,7 +547,15 @@ pub unsafe extern "C" fn tiledb_group_put_metadata(
     }
 }
 
-/// DOC
+/// Removes a member from the list; the array or group itself stays.
+///
+/// The group must be open for writing. It is an error if the member was added since the group was opened, or if a URI
+/// is given that several members have.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param name_or_uri The name of the member, or its URI if it has none.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_remove_member(
     ctx: *mut tiledb_ctx_t,
@@ -380,7 +569,14 @@ pub unsafe extern "C" fn tiledb_group_remove_member(
     }
 }
 
-/// DOC
+/// Sets the parameters of a group.
+///
+/// It is an error if the group is open.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param config The parameters; copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_set_config(
     ctx: *mut tiledb_ctx_t,
@@ -394,7 +590,12 @@ pub unsafe extern "C" fn tiledb_group_set_config(
     }
 }
 
-/// DOC
+/// Removes the metadata files that `tiledb_group_consolidate_metadata` has merged.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group_uri Where the group is.
+/// @param config Parameters, or null for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_vacuum_metadata(
     ctx: *mut tiledb_ctx_t,

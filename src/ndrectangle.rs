@@ -1,15 +1,22 @@
-//! DOC family
+//! Rectangle of n dimensions: one range for each dimension of a domain.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// One range for each dimension of a domain, unset at first.
 pub struct tiledb_ndrectangle_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_ndrectangle_t = tiledb_ndrectangle_handle_t;
 
-/// DOC (experimental)
+/// Makes a rectangle for a domain, its ranges not set.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain; it may be freed before the rectangle.
+/// @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -23,7 +30,14 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     }
 }
 
-/// DOC (experimental)
+/// Gives a text that describes a rectangle, for people to read.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -37,19 +51,33 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     }
 }
 
-/// DOC (experimental)
+/// Frees a rectangle, and with it the values that its getters lent.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ndr Where the rectangle is; set to null.
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_free(
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ndr,);
-        entry::not_implemented_plain("tiledb_ndrectangle_free")
+        handle::release(ndr);
+        TILEDB_OK
     }
 }
 
-/// DOC (experimental)
+/// Says how many dimensions a rectangle has.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param ndim Receives the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     ctx: *mut tiledb_ctx_t,
@@ -63,7 +91,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     }
 }
 
-/// DOC (experimental)
+/// Gives the type of a dimension by its index.
+///
+/// It is an error if there is no such dimension.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param idx The index of the dimension, from 0.
+/// @param type_ Receives the type of the values of its range.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
     ctx: *mut tiledb_ctx_t,
@@ -78,7 +116,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
     }
 }
 
-/// DOC (experimental)
+/// Gives the type of a dimension by its name.
+///
+/// It is an error if there is no such dimension.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param type_ Receives the type of the values of its range.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -93,7 +141,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     }
 }
 
-/// DOC (experimental)
+/// Gives the range of a dimension by its index.
+///
+/// It is an error if there is no such dimension.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param idx The index of the dimension, from 0.
+/// @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
+///   range.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     ctx: *mut tiledb_ctx_t,
@@ -108,7 +167,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     }
 }
 
-/// DOC (experimental)
+/// Gives the range of a dimension by its name.
+///
+/// It is an error if there is no such dimension.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
+///   range.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -123,7 +193,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
     }
 }
 
-/// DOC (experimental)
+/// Sets the range of a dimension by its index.
+///
+/// Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
+/// or if the lower end is above the upper one.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param idx The index of the dimension, from 0.
+/// @param range The ends, in the type of the dimension, with sizes in bytes; copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
     ctx: *mut tiledb_ctx_t,
@@ -138,7 +219,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
     }
 }
 
-/// DOC (experimental)
+/// Sets the range of a dimension by its name.
+///
+/// Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
+/// or if the lower end is above the upper one.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param ndr The rectangle.
+/// @param name The name of the dimension.
+/// @param range The ends, in the type of the dimension, with sizes in bytes; copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_set_range_for_name(
     ctx: *mut tiledb_ctx_t,

@@ -1,8 +1,17 @@
-//! DOC family
+//! Objects: what is at a URI, and walks over arrays and groups.
+
+use tiledb_engine::types::{ObjectType, WalkOrder};
 
 use crate::prelude::*;
 
-/// DOC
+/// Calls back for each array and group right below a path, in the order of their names.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param path Where to look.
+/// @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
+///   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
+/// @param data Handed to the callback as it is; may be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_ls(
     ctx: *mut tiledb_ctx_t,
@@ -17,7 +26,14 @@ pub unsafe extern "C" fn tiledb_object_ls(
     }
 }
 
-/// DOC
+/// Moves an array or a group, with all that is in it.
+///
+/// It is an error if there is no such object.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param old_path Where it is.
+/// @param new_path Where it is to be.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_move(
     ctx: *mut tiledb_ctx_t,
@@ -31,7 +47,13 @@ pub unsafe extern "C" fn tiledb_object_move(
     }
 }
 
-/// DOC
+/// Removes an array or a group, with all that is in it.
+///
+/// It is an error if there is no such object: other files are left alone.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param path Where it is.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -41,7 +63,14 @@ pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *con
     }
 }
 
-/// DOC
+/// Says what is at a path.
+///
+/// That nothing is there, or something else, is no error.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param path The path.
+/// @param type_ Receives the type: `TILEDB_INVALID` for neither array nor group.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type(
     ctx: *mut tiledb_ctx_t,
@@ -55,7 +84,11 @@ pub unsafe extern "C" fn tiledb_object_type(
     }
 }
 
-/// DOC
+/// Gives the type of an object for its text.
+///
+/// @param str The text, as "ARRAY".
+/// @param object_type Receives the type.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type_from_str(
     str: *const c_char,
@@ -63,12 +96,20 @@ pub unsafe extern "C" fn tiledb_object_type_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, object_type);
-        entry::not_implemented_plain("tiledb_object_type_from_str")
+        entry::plain(|| {
+            let value = ObjectType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown object type"))?;
+            arg::out(object_type, "object_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for the type of an object, as "ARRAY".
+///
+/// @param object_type The type.
+/// @param str Receives the text, which lives as long as the library.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type_to_str(
     object_type: tiledb_object_t,
@@ -76,12 +117,27 @@ pub unsafe extern "C" fn tiledb_object_type_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (object_type, str);
-        entry::not_implemented_plain("tiledb_object_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(
+                ObjectType::from_code(object_type),
+                "object type",
+                object_type,
+            )?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Calls back for each array and group below a path, groups within groups included.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param path Where to start; the path itself is not reported.
+/// @param order Whether a group comes before its members or after them.
+/// @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
+///   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
+/// @param data Handed to the callback as it is; may be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_walk(
     ctx: *mut tiledb_ctx_t,
@@ -97,7 +153,11 @@ pub unsafe extern "C" fn tiledb_object_walk(
     }
 }
 
-/// DOC
+/// Gives the order of a walk for its text.
+///
+/// @param str The text, as "PREORDER".
+/// @param walk_order Receives the order.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_walk_order_from_str(
     str: *const c_char,
@@ -105,12 +165,20 @@ pub unsafe extern "C" fn tiledb_walk_order_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, walk_order);
-        entry::not_implemented_plain("tiledb_walk_order_from_str")
+        entry::plain(|| {
+            let value = WalkOrder::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown walk order"))?;
+            arg::out(walk_order, "walk_order")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for the order of a walk, as "PREORDER".
+///
+/// @param walk_order The order.
+/// @param str Receives the text, which lives as long as the library.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_walk_order_to_str(
     walk_order: tiledb_walk_order_t,
@@ -118,7 +186,10 @@ pub unsafe extern "C" fn tiledb_walk_order_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (walk_order, str);
-        entry::not_implemented_plain("tiledb_walk_order_to_str")
+        entry::plain(|| {
+            let value = arg::known(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

@@ -1,15 +1,23 @@
-//! DOC family
+//! Profile: parameters kept in a file under a name, so that programs need not carry them.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A named set of parameters, in memory until it is saved.
 pub struct tiledb_profile_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_profile_t = tiledb_profile_handle_t;
 
-/// DOC (experimental)
+/// Makes a profile without parameters. Nothing is read or written.
+///
+/// Experimental: may change from release to release.
+///
+/// @param name The name, or null for "default".
+/// @param dir The folder of the file, or null for `.tiledb` in the home folder.
+/// @param profile Receives the profile; free it with `tiledb_profile_free`.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_alloc(
     name: *const c_char,
@@ -24,7 +32,14 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
     }
 }
 
-/// DOC (experimental)
+/// Gives a text that describes a profile, for people to read. Secrets are in it.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_dump_str(
     profile: *mut tiledb_profile_t,
@@ -38,16 +53,29 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
     }
 }
 
-/// DOC (experimental)
+/// Frees a profile; the file stays.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile Where the profile is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_free(profile: *mut *mut tiledb_profile_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile,);
+        handle::release(profile);
     }
 }
 
-/// DOC (experimental)
+/// Says in which folder the file of a profile is.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param dir Receives the path; free it with `tiledb_string_free`.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_dir(
     profile: *mut tiledb_profile_t,
@@ -61,7 +89,14 @@ pub unsafe extern "C" fn tiledb_profile_get_dir(
     }
 }
 
-/// DOC (experimental)
+/// Gives the name of a profile.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param name Receives the name; free it with `tiledb_string_free`.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_name(
     profile: *mut tiledb_profile_t,
@@ -75,7 +110,17 @@ pub unsafe extern "C" fn tiledb_profile_get_name(
     }
 }
 
-/// DOC (experimental)
+/// Gives the value of a parameter of a profile.
+///
+/// It is an error if the profile does not have it.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param param The name of the parameter.
+/// @param value Receives the value; free it with `tiledb_string_free`.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_param(
     profile: *mut tiledb_profile_t,
@@ -90,7 +135,15 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
     }
 }
 
-/// DOC (experimental)
+/// Reads the parameters of a profile from its file.
+///
+/// It is an error if the file has no profile of this name.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_load(
     profile: *mut tiledb_profile_t,
@@ -103,7 +156,16 @@ pub unsafe extern "C" fn tiledb_profile_load(
     }
 }
 
-/// DOC (experimental)
+/// Removes a profile from its file.
+///
+/// It is an error if the file has no profile of this name.
+///
+/// Experimental: may change from release to release.
+///
+/// @param name The name, or null for "default".
+/// @param dir The folder of the file, or null for `.tiledb` in the home folder.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_remove(
     name: *const c_char,
@@ -117,7 +179,14 @@ pub unsafe extern "C" fn tiledb_profile_remove(
     }
 }
 
-/// DOC (experimental)
+/// Writes the parameters of a profile to its file, beside other profiles.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param overwrite 1 to replace a profile of this name, 0 to make that an error.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_save(
     profile: *mut tiledb_profile_t,
@@ -131,7 +200,15 @@ pub unsafe extern "C" fn tiledb_profile_save(
     }
 }
 
-/// DOC (experimental)
+/// Sets a parameter of a profile, in memory.
+///
+/// Experimental: may change from release to release.
+///
+/// @param profile The profile.
+/// @param param The name of the parameter.
+/// @param value The value, as text.
+/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_set_param(
     profile: *mut tiledb_profile_t,

@@ -84,7 +84,15 @@ pub static tiledb_channel_operator_null_count: Constant<tiledb_channel_operator_
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Constant(&SUM);
 
-/// DOC (experimental)
+/// Gives the operation that counts the cells a query selects.
+///
+/// It needs no field. The object lives as long as the library and is not freed; `tiledb_aggregate_count` is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param operation Receives the operation.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_aggregate_count_get(
     ctx: *mut tiledb_ctx_t,
@@ -99,7 +107,15 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
     }
 }
 
-/// DOC (experimental)
+/// Frees an operation that `tiledb_create_unary_aggregate` made.
+///
+/// Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Where the operation is; set to null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_aggregate_free(
     ctx: *mut tiledb_ctx_t,
@@ -114,7 +130,19 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
     }
 }
 
-/// DOC (experimental)
+/// Has a query compute an operation and give the result under a name.
+///
+/// Set a data buffer for that name, as for a field, and a validity buffer if the field is nullable. The result is there
+/// once the query completes; until then the buffer holds nothing of use. A name may be given once, must not be that of
+/// a field, and no operation can be added after the first submit.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param channel The channel of the query, from `tiledb_query_get_default_channel`.
+/// @param output_field_name The name of the result; copied.
+/// @param operation What to compute; may be applied to one channel only.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
     ctx: *mut tiledb_ctx_t,
@@ -129,7 +157,16 @@ pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
     }
 }
 
-/// DOC (experimental)
+/// Gives the operator for the greatest value of a field.
+///
+/// The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
+/// long as the library and is not freed; `tiledb_channel_operator_max` is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Receives the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_max_get(
     ctx: *mut tiledb_ctx_t,
@@ -144,7 +181,16 @@ pub unsafe extern "C" fn tiledb_channel_operator_max_get(
     }
 }
 
-/// DOC (experimental)
+/// Gives the operator for the mean of a numeric field.
+///
+/// The result is a `double`. The object lives as long as the library and is not freed; `tiledb_channel_operator_mean`
+/// is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Receives the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
     ctx: *mut tiledb_ctx_t,
@@ -159,7 +205,16 @@ pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
     }
 }
 
-/// DOC (experimental)
+/// Gives the operator for the least value of a field.
+///
+/// The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
+/// long as the library and is not freed; `tiledb_channel_operator_min` is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Receives the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_min_get(
     ctx: *mut tiledb_ctx_t,
@@ -174,7 +229,16 @@ pub unsafe extern "C" fn tiledb_channel_operator_min_get(
     }
 }
 
-/// DOC (experimental)
+/// Gives the operator that counts the null cells of a nullable field.
+///
+/// The result is a `uint64_t`. The object lives as long as the library and is not freed;
+/// `tiledb_channel_operator_null_count` is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Receives the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
     ctx: *mut tiledb_ctx_t,
@@ -189,7 +253,17 @@ pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
     }
 }
 
-/// DOC (experimental)
+/// Gives the operator for the sum of a numeric field.
+///
+/// The result is an `int64_t` for signed integers, a `uint64_t` for unsigned ones, a `double` for reals. A sum beyond
+/// the type stays at its end. The object lives as long as the library and is not freed; `tiledb_channel_operator_sum`
+/// is the same.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param op Receives the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
     ctx: *mut tiledb_ctx_t,
@@ -204,7 +278,18 @@ pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
     }
 }
 
-/// DOC (experimental)
+/// Binds an operator to a field of a query.
+///
+/// It is an error if the field is unknown or has a type the operator cannot work on, as a sum of texts.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query whose field it is.
+/// @param op The operator.
+/// @param input_field_name The name of the field: an attribute or a dimension.
+/// @param operation Receives the operation; free it with `tiledb_aggregate_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     ctx: *mut tiledb_ctx_t,
@@ -220,7 +305,15 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     }
 }
 
-/// DOC (experimental)
+/// Frees the handle of a channel; what was applied to the channel stays with the query.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param channel Where the channel is; set to null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_channel_free(
     ctx: *mut tiledb_ctx_t,
@@ -235,7 +328,14 @@ pub unsafe extern "C" fn tiledb_query_channel_free(
     }
 }
 
-/// DOC (experimental)
+/// Gives the channel that sees every cell a query selects.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query; a read.
+/// @param channel Receives the channel; free it with `tiledb_query_channel_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_default_channel(
     ctx: *mut tiledb_ctx_t,

@@ -1,13 +1,17 @@
-//! DOC family
+//! Query condition: which cells a query gives, or deletes, by their values.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A comparison of a field with a value or a set, or a combination of conditions.
 pub struct tiledb_query_condition_t {
     _later: (),
 }
 
-/// DOC
+/// Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -20,7 +24,21 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc(
     }
 }
 
-/// DOC (experimental)
+/// Makes a condition that a field is one of a set of values, or none of them.
+///
+/// It is an error if the set is empty, if its size does not make whole values, or if `op` is another operator.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field_name The name of the field; copied.
+/// @param data The values, one after the other; copied. Labels, where the field uses an enumeration.
+/// @param data_size Their size in bytes.
+/// @param offsets Where each value starts, as `uint64_t` in bytes.
+/// @param offests_size The size of the offsets in bytes.
+/// @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
+/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     ctx: *mut tiledb_ctx_t,
@@ -48,7 +66,17 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     }
 }
 
-/// DOC
+/// Makes one condition of two.
+///
+/// `TILEDB_NOT` takes one condition only: the left one, with null as the right one; or use
+/// `tiledb_query_condition_negate`.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param left_cond One condition; stays the caller's.
+/// @param right_cond The other; stays the caller's.
+/// @param combination_op How they are combined.
+/// @param combined_cond Receives the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_combine(
     ctx: *mut tiledb_ctx_t,
@@ -64,16 +92,32 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
     }
 }
 
-/// DOC
+/// Frees a condition. A query that it was set on keeps what it needs.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// @param cond Where the condition is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_free(cond: *mut *mut tiledb_query_condition_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (cond,);
+        handle::release(cond);
     }
 }
 
-/// DOC
+/// Says what a condition compares: a field with a value.
+///
+/// A null value with size 0 stands for null, for `TILEDB_EQ` and `TILEDB_NE` only; for a text that is not nullable, the
+/// empty text is any pointer with size 0. Whether the field exists and the value fits is found out when the query runs.
+/// It is an error if the condition says something already.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param cond A condition from `tiledb_query_condition_alloc`.
+/// @param attribute_name The name of the field, an attribute or a dimension; copied.
+/// @param condition_value The value; copied. A label, where the field uses an enumeration.
+/// @param condition_value_size Its size in bytes.
+/// @param op How they are compared; not `TILEDB_IN` or `TILEDB_NOT_IN`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_init(
     ctx: *mut tiledb_ctx_t,
@@ -97,7 +141,14 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
     }
 }
 
-/// DOC
+/// Makes the opposite of a condition.
+///
+/// A comparison with a null cell is false in both.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param cond The condition; stays as it is.
+/// @param negated_cond Receives the opposite; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_negate(
     ctx: *mut tiledb_ctx_t,
@@ -111,7 +162,15 @@ pub unsafe extern "C" fn tiledb_query_condition_negate(
     }
 }
 
-/// DOC (experimental)
+/// Says whether values of the condition are labels of an enumeration, which is the default, or the indexes that the
+/// cells hold.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param cond The condition.
+/// @param use_enumeration 1 for labels, 0 for indexes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_set_use_enumeration(
     ctx: *mut tiledb_ctx_t,

@@ -1,15 +1,22 @@
-//! DOC family
+//! Query field: what a query can tell of a field before it runs: type, size, where it comes from.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A field of a query: an attribute, a dimension or the result of an aggregate.
 pub struct tiledb_query_field_handle_t {
     _later: (),
 }
 /// The name C programs use.
 pub type tiledb_query_field_t = tiledb_query_field_handle_t;
 
-/// DOC (experimental)
+/// Says how many values the field has per cell.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field The field.
+/// @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for cells of variable size.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -23,7 +30,14 @@ pub unsafe extern "C" fn tiledb_field_cell_val_num(
     }
 }
 
-/// DOC (experimental)
+/// Gives the channel that the field belongs to.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field The field.
+/// @param channel Receives the channel; free it with `tiledb_query_channel_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_channel(
     ctx: *mut tiledb_ctx_t,
@@ -37,7 +51,14 @@ pub unsafe extern "C" fn tiledb_field_channel(
     }
 }
 
-/// DOC (experimental)
+/// Gives the type of the field's values.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field The field.
+/// @param type_ Receives the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_datatype(
     ctx: *mut tiledb_ctx_t,
@@ -51,7 +72,14 @@ pub unsafe extern "C" fn tiledb_field_datatype(
     }
 }
 
-/// DOC (experimental)
+/// Says whether cells of the field can be null, so that it needs a validity buffer.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field The field.
+/// @param nullable Receives 1 if they can, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_get_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -65,7 +93,14 @@ pub unsafe extern "C" fn tiledb_field_get_nullable(
     }
 }
 
-/// DOC (experimental)
+/// Says where the field comes from.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field The field.
+/// @param origin Receives the origin.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_origin(
     ctx: *mut tiledb_ctx_t,
@@ -79,7 +114,15 @@ pub unsafe extern "C" fn tiledb_field_origin(
     }
 }
 
-/// DOC (experimental)
+/// Frees the handle of a field.
+///
+/// Accepts null at both levels and leaves null behind.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param field Where the field is; set to null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_field_free(
     ctx: *mut tiledb_ctx_t,
@@ -87,12 +130,24 @@ pub unsafe extern "C" fn tiledb_query_field_free(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field);
-        entry::not_implemented(ctx, "tiledb_query_field_free")
+        entry::with_context(ctx, |_| {
+            handle::release(field);
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gives a field of a query by its name.
+///
+/// It is an error if the query has no such field: no attribute, no dimension and no result of an aggregate.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param field_name The name of the field; `TILEDB_TIMESTAMPS` for the times of cells.
+/// @param field Receives the field; free it with `tiledb_query_field_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_field(
     ctx: *mut tiledb_ctx_t,

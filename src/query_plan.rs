@@ -1,8 +1,18 @@
-//! DOC family
+//! Query plan: how a query will run.
 
 use crate::prelude::*;
 
-/// DOC (experimental)
+/// Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields and the
+/// ranges.
+///
+/// Layout and buffers of the query must be set. The query is not submitted.
+///
+/// Experimental: may change from release to release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param plan Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_plan(
     ctx: *mut tiledb_ctx_t,

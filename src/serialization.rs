@@ -1,8 +1,20 @@
-//! DOC family
+//! Serialization: objects as messages, in the encoding that TileDB servers and clients exchange.
+//!
+//! A message is JSON text or Cap'n Proto. The side matters: a client sends less of some objects than a server.
+
+use tiledb_engine::types::SerializationType;
 
 use crate::prelude::*;
 
-/// DOC
+/// Makes an array of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param array_uri Where the array is.
+/// @param array Receives the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array(
     ctx: *mut tiledb_ctx_t,
@@ -19,7 +31,15 @@ pub unsafe extern "C" fn tiledb_deserialize_array(
     }
 }
 
-/// DOC
+/// Makes of a message what is needed to create an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param storage_uri Receives where the array is to be stored; free it with `tiledb_string_free`.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_create(
     ctx: *mut tiledb_ctx_t,
@@ -43,7 +63,13 @@ pub unsafe extern "C" fn tiledb_deserialize_array_create(
     }
 }
 
-/// DOC
+/// Sets the metadata of an array from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param serialization_type The encoding of the message.
+/// @param buffer The message.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -58,7 +84,14 @@ pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
     }
 }
 
-/// DOC
+/// Sets the non-empty domain of an array, for all dimensions, from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
     ctx: *mut tiledb_ctx_t,
@@ -77,7 +110,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimension
     }
 }
 
-/// DOC
+/// Reads a non-empty domain from a message, for arrays whose dimensions have one type.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array that says which type.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param nonempty_domain Receives both ends of each dimension, one after the other.
+/// @param is_empty Receives 1 if there are no cells, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     ctx: *mut tiledb_ctx_t,
@@ -103,7 +145,14 @@ pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     }
 }
 
-/// DOC
+/// Makes an open array of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param array Receives the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -119,7 +168,14 @@ pub unsafe extern "C" fn tiledb_deserialize_array_open(
     }
 }
 
-/// DOC
+/// Makes a schema of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     ctx: *mut tiledb_ctx_t,
@@ -135,7 +191,14 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     }
 }
 
-/// DOC
+/// Makes a list of changes to a schema of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
     ctx: *mut tiledb_ctx_t,
@@ -157,7 +220,14 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
     }
 }
 
-/// DOC
+/// Makes a configuration of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param config Receives the configuration; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_config(
     ctx: *mut tiledb_ctx_t,
@@ -173,7 +243,15 @@ pub unsafe extern "C" fn tiledb_deserialize_config(
     }
 }
 
-/// DOC
+/// Fills a fragment info from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param array_uri Where the array is.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param fragment_info The fragment info to fill.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     ctx: *mut tiledb_ctx_t,
@@ -197,7 +275,14 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     }
 }
 
-/// DOC
+/// Sets, from a message, what a fragment info is asked for.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param fragment_info The fragment info to set it in.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
     ctx: *mut tiledb_ctx_t,
@@ -213,7 +298,14 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
     }
 }
 
-/// DOC
+/// Fills a group from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param group The group to fill.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_group(
     ctx: *mut tiledb_ctx_t,
@@ -229,7 +321,13 @@ pub unsafe extern "C" fn tiledb_deserialize_group(
     }
 }
 
-/// DOC
+/// Sets the metadata of a group from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param serialization_type The encoding of the message.
+/// @param buffer The message.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -244,7 +342,16 @@ pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
     }
 }
 
-/// DOC
+/// Sets the state of a query from a message.
+///
+/// At the client, results go to the buffers that the query has.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param query The query to set it in; made for the same array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query(
     ctx: *mut tiledb_ctx_t,
@@ -260,7 +367,16 @@ pub unsafe extern "C" fn tiledb_deserialize_query(
     }
 }
 
-/// DOC
+/// Makes a query, and the array it belongs to, of a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param array_uri Where the array is.
+/// @param query Receives the query; free it with `tiledb_query_free`.
+/// @param array Receives the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     ctx: *mut tiledb_ctx_t,
@@ -286,7 +402,14 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     }
 }
 
-/// DOC
+/// Sets the estimated sizes of the results of a query from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query to set them in.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer The message.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query_est_result_sizes(
     ctx: *mut tiledb_ctx_t,
@@ -302,7 +425,13 @@ pub unsafe extern "C" fn tiledb_deserialize_query_est_result_sizes(
     }
 }
 
-/// DOC
+/// Answers, at the server, a request to delete fragments by name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     ctx: *mut tiledb_ctx_t,
@@ -317,7 +446,13 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     }
 }
 
-/// DOC
+/// Answers, at the server, a request to delete fragments by time.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request(
     ctx: *mut tiledb_ctx_t,
@@ -335,7 +470,14 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
     }
 }
 
-/// DOC
+/// Answers, at the server, a request for a consolidation plan.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     ctx: *mut tiledb_ctx_t,
@@ -351,7 +493,14 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     }
 }
 
-/// DOC
+/// Answers, at the server, a request for the schemas of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     ctx: *mut tiledb_ctx_t,
@@ -367,7 +516,14 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     }
 }
 
-/// DOC
+/// Answers, at the server, a request for the enumerations of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     ctx: *mut tiledb_ctx_t,
@@ -383,7 +539,14 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     }
 }
 
-/// DOC
+/// Answers, at the server, a request for the plan of a query.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_query_plan_request(
     ctx: *mut tiledb_ctx_t,
@@ -399,7 +562,11 @@ pub unsafe extern "C" fn tiledb_handle_query_plan_request(
     }
 }
 
-/// DOC
+/// Gives the encoding for its text.
+///
+/// @param str The text, as "JSON".
+/// @param serialization_type Receives the encoding.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialization_type_from_str(
     str: *const c_char,
@@ -407,12 +574,20 @@ pub unsafe extern "C" fn tiledb_serialization_type_from_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, serialization_type);
-        entry::not_implemented_plain("tiledb_serialization_type_from_str")
+        entry::plain(|| {
+            let value = SerializationType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown serialization type"))?;
+            arg::out(serialization_type, "serialization_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for an encoding, as "JSON".
+///
+/// @param serialization_type The encoding.
+/// @param str Receives the text, which lives as long as the library.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialization_type_to_str(
     serialization_type: tiledb_serialization_type_t,
@@ -420,12 +595,26 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (serialization_type, str);
-        entry::not_implemented_plain("tiledb_serialization_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(
+                SerializationType::from_code(serialization_type),
+                "serialization type",
+                serialization_type,
+            )?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Makes a message of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array(
     ctx: *mut tiledb_ctx_t,
@@ -441,7 +630,16 @@ pub unsafe extern "C" fn tiledb_serialize_array(
     }
 }
 
-/// DOC (deprecated)
+/// Fails: the sizes it told are no longer supported.
+///
+/// Deprecated: still works, and goes with a later release.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param subarray Not looked at.
+/// @param serialize_type The encoding of the message.
+/// @param buffer Not written.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     ctx: *mut tiledb_ctx_t,
@@ -457,7 +655,13 @@ pub unsafe extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     }
 }
 
-/// DOC
+/// Makes a message of the metadata of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @param serialization_type The encoding of the message.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -472,7 +676,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_metadata(
     }
 }
 
-/// DOC
+/// Makes a message of the non-empty domain of an array, for all dimensions.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     ctx: *mut tiledb_ctx_t,
@@ -491,7 +702,16 @@ pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     }
 }
 
-/// DOC
+/// Makes a message of a non-empty domain, for arrays whose dimensions have one type.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array that says which type.
+/// @param nonempty_domain Both ends of each dimension, one after the other.
+/// @param is_empty 1 if there are no cells, else 0.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
     ctx: *mut tiledb_ctx_t,
@@ -517,7 +737,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
     }
 }
 
-/// DOC
+/// Makes a message that opens an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -533,7 +760,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_open(
     }
 }
 
-/// DOC
+/// Makes a message of a schema.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_schema(
     ctx: *mut tiledb_ctx_t,
@@ -549,7 +783,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
     }
 }
 
-/// DOC
+/// Makes a message of a list of changes to a schema.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema_evolution The list.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     ctx: *mut tiledb_ctx_t,
@@ -571,7 +812,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     }
 }
 
-/// DOC
+/// Makes a message of a configuration. Secrets are in it.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param config The configuration.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_config(
     ctx: *mut tiledb_ctx_t,
@@ -587,7 +835,14 @@ pub unsafe extern "C" fn tiledb_serialize_config(
     }
 }
 
-/// DOC
+/// Makes a message of a fragment info.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param fragment_info The fragment info, loaded.
+/// @param serialization_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_fragment_info(
     ctx: *mut tiledb_ctx_t,
@@ -603,7 +858,14 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
     }
 }
 
-/// DOC
+/// Makes a message that asks for a fragment info.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param fragment_info The fragment info to ask for.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     ctx: *mut tiledb_ctx_t,
@@ -619,7 +881,14 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     }
 }
 
-/// DOC
+/// Makes a message of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group, open.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_group(
     ctx: *mut tiledb_ctx_t,
@@ -635,7 +904,13 @@ pub unsafe extern "C" fn tiledb_serialize_group(
     }
 }
 
-/// DOC
+/// Makes a message of the metadata of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group, open.
+/// @param serialization_type The encoding of the message.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_group_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -650,7 +925,16 @@ pub unsafe extern "C" fn tiledb_serialize_group_metadata(
     }
 }
 
-/// DOC
+/// Makes a message of the state of a query, in several buffers: those of the caller are not copied.
+///
+/// The buffers of the query must stay as they are while the list is in use.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer_list Receives the list; free it with `tiledb_buffer_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_query(
     ctx: *mut tiledb_ctx_t,
@@ -666,7 +950,14 @@ pub unsafe extern "C" fn tiledb_serialize_query(
     }
 }
 
-/// DOC
+/// Makes a message of the estimated sizes of the results of a query.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
     ctx: *mut tiledb_ctx_t,

@@ -1,0 +1,45 @@
+//! Every function of the C header says what it does, and names each of its parameters.
+
+mod sources;
+
+use sources::Entry;
+
+/// What is wrong with the comment of an entry, if anything.
+fn fault(entry: &Entry) -> Option<String> {
+    let first = entry.doc.lines().next().unwrap_or_default();
+    if first.is_empty() || first.starts_with("DOC") {
+        return Some("has no comment".to_owned());
+    }
+    let unnamed = entry
+        .params
+        .iter()
+        .find(|name| !entry.doc.contains(&format!("@param {name} ")));
+    if let Some(name) = unnamed {
+        return Some(format!("does not name {name}"));
+    }
+    let named = entry.doc.matches("@param ").count();
+    if named != entry.params.len() {
+        return Some(format!(
+            "names {named} of {} parameters",
+            entry.params.len()
+        ));
+    }
+    let answers = entry.text.contains(") -> ");
+    (answers != entry.doc.contains("@return")).then(|| "is wrong about its answer".to_owned())
+}
+
+#[test]
+fn every_function_is_documented() {
+    let entries = sources::entries();
+    let faults: Vec<String> = entries
+        .iter()
+        .filter_map(|it| fault(it).map(|fault| format!("{}: {} {fault}", it.family, it.name)))
+        .collect();
+    assert_eq!(entries.len(), 514);
+    assert!(
+        faults.is_empty(),
+        "{} of them:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
