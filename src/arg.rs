@@ -45,13 +45,30 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, len: u64, name: &str) -> 
     if pointer.is_null() {
         return Err(null(name));
     }
-    let len = usize::try_from(len)
-        .ok()
-        .filter(|len| isize::try_from(*len).is_ok());
-    let len = len
-        .ok_or_else(|| Error::usage("C API", format!("argument `{name}` is larger than memory")))?;
+    let len = possible(len, name)?;
     // SAFETY: not null, of a possible length; the caller's contract.
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// Bytes to be written, at a place that must not be null.
+pub(crate) unsafe fn bytes_mut<'a>(
+    pointer: *mut c_void,
+    len: u64,
+    name: &str,
+) -> Result<&'a mut [u8]> {
+    // SAFETY: the caller's contract.
+    let place = unsafe { out(pointer.cast::<u8>(), name) }?;
+    let len = possible(len, name)?;
+    // SAFETY: not null, of a possible length; the caller's contract.
+    Ok(unsafe { std::slice::from_raw_parts_mut(place.0.as_ptr(), len) })
+}
+
+/// The length of something that is in memory.
+fn possible(len: u64, name: &str) -> Result<usize> {
+    usize::try_from(len)
+        .ok()
+        .filter(|len| isize::try_from(*len).is_ok())
+        .ok_or_else(|| Error::usage("C API", format!("argument `{name}` is larger than memory")))
 }
 
 /// A value of an enum, or an error that names the unknown code.
