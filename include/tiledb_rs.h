@@ -44,7 +44,7 @@ typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
 /**
- * DOC handle
+ * An attribute; changes are seen by the schema it was added to.
  */
 typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
 
@@ -94,7 +94,7 @@ typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
 typedef struct tiledb_current_domain_handle_t tiledb_current_domain_handle_t;
 
 /**
- * DOC handle
+ * A dimension; changes are seen by the domain it was added to.
  */
 typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 
@@ -104,7 +104,7 @@ typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_handle_t;
 
 /**
- * DOC handle
+ * The dimensions of an array; changes are seen by the schema it was set on.
  */
 typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
 
@@ -119,12 +119,12 @@ typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 typedef struct tiledb_error_handle_t tiledb_error_handle_t;
 
 /**
- * DOC handle
+ * A filter with its options.
  */
 typedef struct tiledb_filter_handle_t tiledb_filter_handle_t;
 
 /**
- * DOC handle
+ * Filters in the order of writing.
  */
 typedef struct tiledb_filter_list_handle_t tiledb_filter_list_handle_t;
 
@@ -169,7 +169,7 @@ typedef struct tiledb_query_field_handle_t tiledb_query_field_handle_t;
 typedef struct tiledb_query_t tiledb_query_t;
 
 /**
- * DOC handle
+ * A text that the caller owns.
  */
 typedef struct tiledb_string_handle_t tiledb_string_handle_t;
 
@@ -1168,7 +1168,14 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           uint64_t hi);
 
 /**
- * DOC
+ * Makes an attribute of one value per cell (any number for `TILEDB_ANY`), not nullable, without
+ * filters. Free it with `tiledb_attribute_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty.
+ * @param type_ The datatype.
+ * @param attr Receives the attribute, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1176,40 +1183,72 @@ int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Describes an attribute as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees an attribute and sets the pointer to null. Null is fine at both levels; schemas keep what
+ * was added.
+ *
+ * @param attr The attribute to free.
  */
 void tiledb_attribute_free(tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Tells the size of a cell in bytes; the largest 64-bit number where that varies.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_size Receives the size.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
                                        const tiledb_attribute_t *attr,
                                        uint64_t *cell_size);
 
 /**
- * DOC
+ * Tells how many values a cell has; `TILEDB_VAR_NUM` where that varies.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_attribute_t *attr,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC (experimental)
+ * Tells the name of the enumeration whose indexes the attribute holds.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, which the caller owns; null where there is none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     tiledb_string_t **name);
 
 /**
- * DOC
+ * Lends what cells read as that nobody wrote; for attributes that are not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives a pointer to the value, valid until it is set again or the attribute is
+ *   freed.
+ * @param size Receives its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1217,7 +1256,15 @@ int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t *size);
 
 /**
- * DOC
+ * Lends what cells read as that nobody wrote; for nullable attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives a pointer to the value, valid until it is set again or the attribute is
+ *   freed.
+ * @param size Receives its size in bytes.
+ * @param valid Receives 0 for null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1226,49 +1273,87 @@ int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t *valid);
 
 /**
- * DOC
+ * Makes a copy of the filters of the values.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list Receives the filters, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Lends the name of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, valid as long as the attribute.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   const char **name);
 
 /**
- * DOC
+ * Tells whether cells may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
                                       uint8_t *nullable);
 
 /**
- * DOC
+ * Tells the datatype of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets how many values a cell has. The fill value becomes the default one.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num The number, or `TILEDB_VAR_NUM`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_attribute_t *attr,
                                           uint32_t cell_val_num);
 
 /**
- * DOC (experimental)
+ * Names the enumeration whose indexes the attribute holds.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param enumeration_name The name.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     const char *enumeration_name);
 
 /**
- * DOC
+ * Sets what cells read as that nobody wrote; for attributes that are not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value; a whole cell where cells are of fixed size.
+ * @param size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1276,7 +1361,14 @@ int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t size);
 
 /**
- * DOC
+ * Sets what cells read as that nobody wrote, and whether they are valid; for nullable attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value; a whole cell where cells are of fixed size.
+ * @param size Its size in bytes.
+ * @param validity 0 for null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1285,14 +1377,24 @@ int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t validity);
 
 /**
- * DOC
+ * Sets the filters of the values; the attribute keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list The filters.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Sets whether cells may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable 0 for cells that are never null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
@@ -1795,24 +1897,43 @@ capi_return_t tiledb_current_domain_set_ndrectangle(tiledb_ctx_t *ctx,
                                                     tiledb_ndrectangle_t *ndr);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_datatype_to_str` gives.
+ *
+ * @param str The text.
+ * @param datatype Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_datatype_from_str(const char *str,
                                        tiledb_datatype_t *datatype);
 
 /**
- * DOC
+ * Tells the size of a value of a datatype in bytes.
+ *
+ * @param type_ The datatype.
+ * @return The size in bytes; 0 for an unknown datatype.
  */
 uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
 
 /**
- * DOC
+ * Lends the text of a datatype, valid for ever.
+ *
+ * @param datatype The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
                                      const char **str);
 
 /**
- * DOC
+ * Makes a dimension. Free it with `tiledb_dimension_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty.
+ * @param type_ The datatype: an integer, a real, a date or time, or ASCII text.
+ * @param dim_domain The first and the last coordinate, both included; null for text.
+ * @param tile_extent How many coordinates a tile has; may be null.
+ * @param dim Receives the dimension, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1822,68 +1943,117 @@ int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Describes a dimension as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dimension The dimension.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dimension,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a dimension and sets the pointer to null. Null is fine at both levels; domains keep what
+ * was added.
+ *
+ * @param dim The dimension to free.
  */
 void tiledb_dimension_free(tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Tells how many values a coordinate has: 1, or `TILEDB_VAR_NUM` for text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_dimension_t *dim,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC
+ * Lends the domain of a dimension: the first and the last coordinate, both included.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param domain Receives a pointer to them, valid as long as the dimension; null for text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
                                     const tiledb_dimension_t *dim,
                                     const void **domain);
 
 /**
- * DOC
+ * Makes a copy of the filters of the coordinates.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list Receives the filters, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Lends the name of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param name Receives the name, valid as long as the dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   const char **name);
 
 /**
- * DOC
+ * Lends the tile extent of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param tile_extent Receives a pointer to it, valid as long as the dimension; null where there is
+ *   none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
                                          const tiledb_dimension_t *dim,
                                          const void **tile_extent);
 
 /**
- * DOC
+ * Tells the datatype of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets how many values a coordinate has, which can only be 1, or `TILEDB_VAR_NUM` for text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num The number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_dimension_t *dim,
                                           uint32_t cell_val_num);
 
 /**
- * DOC
+ * Sets the filters of the coordinates; the dimension keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list The filters.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
@@ -1983,32 +2153,55 @@ capi_return_t tiledb_dimension_label_get_uri(tiledb_ctx_t *ctx,
                                              const char **uri);
 
 /**
- * DOC
+ * Appends a dimension, which may be freed afterwards.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param dim The dimension.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
                                     tiledb_domain_t *domain,
                                     tiledb_dimension_t *dim);
 
 /**
- * DOC
+ * Makes a domain without dimensions. Free it with `tiledb_domain_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain Receives the domain, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_alloc(tiledb_ctx_t *ctx,
                             tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Describes a domain as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param out Receives the text, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a domain and sets the pointer to null. Null is fine at both levels; schemas keep what was
+ * set.
+ *
+ * @param domain The domain to free.
  */
 void tiledb_domain_free(tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Makes a handle of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param index The index, from 0.
+ * @param dim Receives the dimension, which the caller owns; null for index 0 of an empty domain.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                const tiledb_domain_t *domain,
@@ -2016,7 +2209,13 @@ int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Makes a handle of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param dim Receives the dimension, which the caller owns; null where the domain is empty.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               const tiledb_domain_t *domain,
@@ -2024,21 +2223,37 @@ int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Tells how many dimensions a domain has.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param ndim Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                uint32_t *ndim);
 
 /**
- * DOC
+ * Tells the datatype of the dimensions; an error where they differ.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Tells whether a domain has a dimension of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param has_dim Receives 1 or 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     const tiledb_domain_t *domain,
@@ -2237,25 +2452,41 @@ capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  uint64_t *index);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_data_order_to_str` gives.
+ *
+ * @param str The text.
+ * @param data_order Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_data_order_from_str(const char *str,
                                          tiledb_data_order_t *data_order);
 
 /**
- * DOC
+ * Lends the text of an order of values, valid for ever.
+ *
+ * @param data_order The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_data_order_to_str(tiledb_data_order_t data_order,
                                        const char **str);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_encryption_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param encryption_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_encryption_type_from_str(const char *str,
                                               tiledb_encryption_type_t *encryption_type);
 
 /**
- * DOC
+ * Lends the text of a kind of encryption, valid for ever.
+ *
+ * @param encryption_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
                                             const char **str);
@@ -2406,19 +2637,33 @@ capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
                                        const char **str);
 
 /**
- * DOC
+ * Makes a filter with the default options. Free it with `tiledb_filter_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param type_ The kind of filter.
+ * @param filter Receives the filter, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
                                   tiledb_filter_type_t type_,
                                   tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Frees a filter and sets the pointer to null. Null is fine at both levels; lists keep their own
+ * copy.
+ *
+ * @param filter The filter to free.
  */
 void tiledb_filter_free(tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Copies the value of an option of a filter.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option The option.
+ * @param value Receives the value, of the type that `tiledb_filter_set_option` takes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2426,26 +2671,47 @@ capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        void *value);
 
 /**
- * DOC
+ * Tells what kind of filter it is.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param type_ Receives the kind.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
                                      tiledb_filter_t *filter,
                                      tiledb_filter_type_t *type_);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_filter_option_to_str` gives.
+ *
+ * @param str The text.
+ * @param filter_option Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_option_from_str(const char *str,
                                             tiledb_filter_option_t *filter_option);
 
 /**
- * DOC
+ * Lends the text of a filter option, valid for ever.
+ *
+ * @param filter_option The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_option_to_str(tiledb_filter_option_t filter_option,
                                           const char **str);
 
 /**
- * DOC
+ * Sets an option of a filter. The value is a 32-bit signed integer (compression level), a 32-bit
+ * unsigned one (windows), a 64-bit unsigned one (byte width), a double (scale, offset), a float
+ * (quality) or a byte (formats, flags, datatypes).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option The option.
+ * @param value The value, of the type that the option has.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2453,37 +2719,62 @@ capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        const void *value);
 
 /**
- * DOC
+ * Finds the value of a text that `tiledb_filter_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param filter_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_type_from_str(const char *str,
                                           tiledb_filter_type_t *filter_type);
 
 /**
- * DOC
+ * Lends the text of a kind of filter, valid for ever.
+ *
+ * @param filter_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
  */
 capi_return_t tiledb_filter_type_to_str(tiledb_filter_type_t filter_type,
                                         const char **str);
 
 /**
- * DOC
+ * Appends a copy of a filter. Filters run in order when writing, and backwards when reading.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param filter The filter.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
                                             tiledb_filter_list_t *filter_list,
                                             tiledb_filter_t *filter);
 
 /**
- * DOC
+ * Makes an empty filter list. Free it with `tiledb_filter_list_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list Receives the list, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_alloc(tiledb_ctx_t *ctx,
                                        tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Frees a filter list and sets the pointer to null. Null is fine at both levels.
+ *
+ * @param filter_list The list to free.
  */
 void tiledb_filter_list_free(tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Makes a copy of a filter of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param index The index, from 0.
+ * @param filter Receives the filter, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        const tiledb_filter_list_t *filter_list,
@@ -2491,21 +2782,36 @@ capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Tells the largest chunk of a tile that is filtered at once.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size Receives the size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
                                                     const tiledb_filter_list_t *filter_list,
                                                     uint32_t *max_chunk_size);
 
 /**
- * DOC
+ * Tells how many filters are in a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param nfilters Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_nfilters(tiledb_ctx_t *ctx,
                                               const tiledb_filter_list_t *filter_list,
                                               uint32_t *nfilters);
 
 /**
- * DOC
+ * Sets the largest chunk of a tile that is filtered at once, in bytes; 0 filters tiles whole.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size The size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_set_max_chunk_size(tiledb_ctx_t *ctx,
                                                     tiledb_filter_list_t *filter_list,

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::types::{Datatype, Layout, QueryType};
 
 use crate::prelude::*;
 
@@ -15,6 +15,14 @@ impl<T> Out<T> {
     pub(crate) fn set(self, value: T) {
         // SAFETY: made by `out`, whose caller vouches for the pointer.
         unsafe { self.0.write(value) };
+    }
+}
+
+impl Out<u8> {
+    /// Copies bytes to the place, which has room for them by the contract of the entry.
+    pub(crate) fn set_bytes(self, bytes: &[u8]) {
+        // SAFETY: made by `out`, whose caller vouches for the pointer and the room behind it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.as_ptr(), bytes.len()) };
     }
 }
 
@@ -79,6 +87,12 @@ pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
 /// A query type, checked.
 pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
     known(QueryType::from_code(code), "query type", code)
+}
+
+/// A datatype, checked.
+pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
+    let found = Datatype::from_code(code);
+    found.ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
 }
 
 #[cfg(test)]

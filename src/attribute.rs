@@ -1,15 +1,45 @@
-//! DOC family
+//! Attributes: the values of a cell, by name.
+
+use tiledb_engine::filter::FilterList;
+use tiledb_engine::schema::{Attribute, Shared, shared};
 
 use crate::prelude::*;
 
-/// DOC handle
+/// An attribute; changes are seen by the schema it was added to.
 pub struct tiledb_attribute_handle_t {
-    _later: (),
+    pub(crate) attribute: Shared<Attribute>,
+    kept: kept::Kept,
+}
+
+impl tiledb_attribute_handle_t {
+    /// A handle of its own for an attribute.
+    pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
+        Self {
+            attribute,
+            kept: kept::Kept::default(),
+        }
+    }
+}
+
+/// A fill value; null stays null.
+unsafe fn fill_value<'a>(value: *const c_void, size: u64) -> Result<Option<&'a [u8]>> {
+    if value.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: not null; the contract of this layer.
+    unsafe { arg::bytes(value, size, "value").map(Some) }
 }
 /// The name C programs use.
 pub type tiledb_attribute_t = tiledb_attribute_handle_t;
 
-/// DOC
+/// Makes an attribute of one value per cell (any number for `TILEDB_ANY`), not nullable, without
+/// filters. Free it with `tiledb_attribute_free`.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param name The name; may be empty.
+/// @param type_ The datatype.
+/// @param attr Receives the attribute, which the caller owns.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -19,12 +49,23 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, name, type_, attr);
-        entry::not_implemented(ctx, "tiledb_attribute_alloc")
+        entry::with_context(ctx, |_ctx| {
+            if name.is_null() {
+                return Err(Error::usage("C API", "Argument \"name\" may not be NULL"));
+            }
+            let datatype = arg::datatype(type_)?;
+            let made = Attribute::new(arg::text(name, "name")?, datatype);
+            handle::make(attr, "attr", tiledb_attribute_handle_t::new(shared(made)))
+        })
     }
 }
 
-/// DOC
+/// Describes an attribute as text.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param out Receives the text, which the caller owns.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -33,21 +74,31 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, out);
-        entry::not_implemented(ctx, "tiledb_attribute_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(attr)?.attribute.read().to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
-/// DOC
+/// Frees an attribute and sets the pointer to null. Null is fine at both levels; schemas keep what
+/// was added.
+///
+/// @param attr The attribute to free.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (attr,);
+        handle::release(attr);
     }
 }
 
-/// DOC
+/// Tells the size of a cell in bytes; the largest 64-bit number where that varies.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_size Receives the size.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
     ctx: *mut tiledb_ctx_t,
@@ -56,12 +107,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_size);
-        entry::not_implemented(ctx, "tiledb_attribute_get_cell_size")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(attr)?.attribute.read().cell_size();
+            arg::out(cell_size, "cell_size")?.set(found);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells how many values a cell has; `TILEDB_VAR_NUM` where that varies.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_val_num Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -70,12 +129,22 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_attribute_get_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(attr)?.attribute.read().cell_val_num;
+            arg::out(cell_val_num, "cell_val_num")?.set(found);
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Tells the name of the enumeration whose indexes the attribute holds.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param name Receives the name, which the caller owns; null where there is none.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -84,12 +153,27 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, name);
-        entry::not_implemented(ctx, "tiledb_attribute_get_enumeration_name")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(attr)?.attribute.read().enumeration.clone();
+            match found {
+                Some(found) => handle::make(name, "name", tiledb_string_t::new(found)),
+                None => {
+                    arg::out(name, "name")?.set(std::ptr::null_mut());
+                    Ok(())
+                }
+            }
+        })
     }
 }
 
-/// DOC
+/// Lends what cells read as that nobody wrote; for attributes that are not nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value Receives a pointer to the value, valid until it is set again or the attribute is
+///   freed.
+/// @param size Receives its size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -99,12 +183,26 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size);
-        entry::not_implemented(ctx, "tiledb_attribute_get_fill_value")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?.attribute.read();
+            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+            let (found, _) = attr.fill_value(false)?;
+            value.set(found.as_ptr().cast());
+            size.set(found.len() as u64);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Lends what cells read as that nobody wrote; for nullable attributes.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value Receives a pointer to the value, valid until it is set again or the attribute is
+///   freed.
+/// @param size Receives its size in bytes.
+/// @param valid Receives 0 for null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -115,12 +213,25 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size, valid);
-        entry::not_implemented(ctx, "tiledb_attribute_get_fill_value_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?.attribute.read();
+            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+            let valid = arg::out(valid, "valid")?;
+            let (found, validity) = attr.fill_value(true)?;
+            value.set(found.as_ptr().cast());
+            size.set(found.len() as u64);
+            valid.set(validity);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Makes a copy of the filters of the values.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param filter_list Receives the filters, which the caller owns.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -129,12 +240,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, filter_list);
-        entry::not_implemented(ctx, "tiledb_attribute_get_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let filters = handle::borrow(attr)?.attribute.read().filters.clone();
+            let list = tiledb_filter_list_t::new(FilterList::clone(&filters));
+            handle::make(filter_list, "filter_list", list)
+        })
     }
 }
 
-/// DOC
+/// Lends the name of an attribute.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param name Receives the name, valid as long as the attribute.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -143,12 +262,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_name(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, name);
-        entry::not_implemented(ctx, "tiledb_attribute_get_name")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(name, "name")?.set(attr.kept.text(&attr.attribute.read().name));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells whether cells may be null.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param nullable Receives 1 or 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -157,12 +284,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, nullable);
-        entry::not_implemented(ctx, "tiledb_attribute_get_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(attr)?.attribute.read().nullable;
+            arg::out(nullable, "nullable")?.set(found.into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells the datatype of an attribute.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param type_ Receives the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -171,12 +306,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_type(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, type_);
-        entry::not_implemented(ctx, "tiledb_attribute_get_type")
+        entry::with_context(ctx, |_ctx| {
+            let datatype = handle::borrow(attr)?.attribute.read().datatype;
+            arg::out(type_, "type")?.set(datatype.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Sets how many values a cell has. The fill value becomes the default one.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_val_num The number, or `TILEDB_VAR_NUM`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -185,12 +328,23 @@ pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_attribute_set_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(attr)?
+                .attribute
+                .write()
+                .set_cell_val_num(cell_val_num)
+        })
     }
 }
 
-/// DOC (experimental)
+/// Names the enumeration whose indexes the attribute holds.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param enumeration_name The name.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -199,12 +353,22 @@ pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, enumeration_name);
-        entry::not_implemented(ctx, "tiledb_attribute_set_enumeration_name")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            attr.attribute
+                .write()
+                .set_enumeration(arg::text(enumeration_name, "enumeration_name")?)
+        })
     }
 }
 
-/// DOC
+/// Sets what cells read as that nobody wrote; for attributes that are not nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value The value; a whole cell where cells are of fixed size.
+/// @param size Its size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -214,12 +378,22 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size);
-        entry::not_implemented(ctx, "tiledb_attribute_set_fill_value")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let value = fill_value(value, size)?;
+            attr.attribute.write().set_fill_value(value, size, None)
+        })
     }
 }
 
-/// DOC
+/// Sets what cells read as that nobody wrote, and whether they are valid; for nullable attributes.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value The value; a whole cell where cells are of fixed size.
+/// @param size Its size in bytes.
+/// @param validity 0 for null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -230,12 +404,22 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size, validity);
-        entry::not_implemented(ctx, "tiledb_attribute_set_fill_value_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let value = fill_value(value, size)?;
+            attr.attribute
+                .write()
+                .set_fill_value(value, size, Some(validity))
+        })
     }
 }
 
-/// DOC
+/// Sets the filters of the values; the attribute keeps a copy.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param filter_list The filters.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -244,12 +428,20 @@ pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, filter_list);
-        entry::not_implemented(ctx, "tiledb_attribute_set_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let filters = handle::borrow(filter_list)?.filters();
+            attr.attribute.write().set_filters(filters)
+        })
     }
 }
 
-/// DOC
+/// Sets whether cells may be null.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param nullable 0 for cells that are never null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -258,7 +450,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, nullable);
-        entry::not_implemented(ctx, "tiledb_attribute_set_nullable")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(attr)?
+                .attribute
+                .write()
+                .set_nullable(nullable != 0)
+        })
     }
 }

@@ -1,8 +1,14 @@
-//! DOC family
+//! Datatypes: sizes and texts.
+
+use tiledb_engine::types::Datatype;
 
 use crate::prelude::*;
 
-/// DOC
+/// Finds the value of a text that `tiledb_datatype_to_str` gives.
+///
+/// @param str The text.
+/// @param datatype Receives the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_from_str(
     str: *const c_char,
@@ -10,22 +16,29 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, datatype);
-        entry::not_implemented_plain("tiledb_datatype_from_str")
+        entry::plain(|| {
+            let value = Datatype::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown datatype"))?;
+            arg::out(datatype, "datatype")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells the size of a value of a datatype in bytes.
+///
+/// @param type_ The datatype.
+/// @return The size in bytes; 0 for an unknown datatype.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (type_,);
-        0
-    }
+    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
 }
 
-/// DOC
+/// Lends the text of a datatype, valid for ever.
+///
+/// @param datatype The value.
+/// @param str Receives the text.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_to_str(
     datatype: tiledb_datatype_t,
@@ -33,7 +46,10 @@ pub unsafe extern "C" fn tiledb_datatype_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (datatype, str);
-        entry::not_implemented_plain("tiledb_datatype_to_str")
+        entry::plain(|| {
+            let value = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

@@ -1,8 +1,14 @@
-//! DOC family
+//! Texts of enums that have no family of their own.
+
+use tiledb_engine::types::{DataOrder, EncryptionType};
 
 use crate::prelude::*;
 
-/// DOC
+/// Finds the value of a text that `tiledb_data_order_to_str` gives.
+///
+/// @param str The text.
+/// @param data_order Receives the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_data_order_from_str(
     str: *const c_char,
@@ -10,12 +16,20 @@ pub unsafe extern "C" fn tiledb_data_order_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, data_order);
-        entry::not_implemented_plain("tiledb_data_order_from_str")
+        entry::plain(|| {
+            let value = DataOrder::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown data order"))?;
+            arg::out(data_order, "data_order")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Lends the text of an order of values, valid for ever.
+///
+/// @param data_order The value.
+/// @param str Receives the text.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_data_order_to_str(
     data_order: tiledb_data_order_t,
@@ -23,12 +37,19 @@ pub unsafe extern "C" fn tiledb_data_order_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (data_order, str);
-        entry::not_implemented_plain("tiledb_data_order_to_str")
+        entry::plain(|| {
+            let value = arg::known(DataOrder::from_code(data_order), "data order", data_order)?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Finds the value of a text that `tiledb_encryption_type_to_str` gives.
+///
+/// @param str The text.
+/// @param encryption_type Receives the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_encryption_type_from_str(
     str: *const c_char,
@@ -36,12 +57,20 @@ pub unsafe extern "C" fn tiledb_encryption_type_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, encryption_type);
-        entry::not_implemented_plain("tiledb_encryption_type_from_str")
+        entry::plain(|| {
+            let value = EncryptionType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown encryption type"))?;
+            arg::out(encryption_type, "encryption_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Lends the text of a kind of encryption, valid for ever.
+///
+/// @param encryption_type The value.
+/// @param str Receives the text.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_encryption_type_to_str(
     encryption_type: tiledb_encryption_type_t,
@@ -49,7 +78,14 @@ pub unsafe extern "C" fn tiledb_encryption_type_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (encryption_type, str);
-        entry::not_implemented_plain("tiledb_encryption_type_to_str")
+        entry::plain(|| {
+            let value = arg::known(
+                EncryptionType::from_code(encryption_type),
+                "encryption type",
+                encryption_type,
+            )?;
+            arg::out(str, "str")?.set(kept::constant(value.name()));
+            Ok(())
+        })
     }
 }

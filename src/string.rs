@@ -2,10 +2,18 @@
 
 use crate::prelude::*;
 
-/// DOC handle
+/// A text that the caller owns.
 pub struct tiledb_string_handle_t {
-    _later: (),
+    text: String,
 }
+
+impl tiledb_string_handle_t {
+    /// A text for C.
+    pub(crate) fn new(text: String) -> Self {
+        Self { text }
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_string_t = tiledb_string_handle_t;
 

@@ -134,12 +134,21 @@ impl fmt::Display for Error {
                 action,
                 uri,
                 source,
-            } => write!(f, "VFS: Cannot {action} '{uri}'; {source}"),
+            } => write!(f, "IO Error: Cannot {action} '{uri}'; {}", reason(source)),
             Self::OutOfMemory { what, bytes } => {
                 write!(f, "Cannot allocate {bytes} bytes for {what}")
             }
             Self::Cancelled => f.write_str("Query: Query was cancelled"),
         }
+    }
+}
+
+/// What the operating system says, without the number that the standard library puts behind it.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
     }
 }
 

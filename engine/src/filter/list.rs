@@ -158,6 +158,8 @@ pub enum Filter {
     Xor,
     /// Pixels are stored as WebP pictures.
     Webp(Webp),
+    /// Bytes are encrypted. Nobody chooses it: it stands in the lists of records of encrypted arrays.
+    Aes256Gcm,
 }
 
 /// A compressor and its options.
@@ -330,9 +332,14 @@ impl Filter {
 
     /// A compressor at its default level.
     pub fn compression(compressor: Compressor) -> Self {
+        Self::compression_at(compressor, DEFAULT_LEVEL)
+    }
+
+    /// A compressor at a level.
+    pub fn compression_at(compressor: Compressor, level: i32) -> Self {
         Self::Compression(Compression {
             compressor,
-            level: DEFAULT_LEVEL,
+            level,
             reinterpret: Datatype::Any,
         })
     }
@@ -351,6 +358,7 @@ impl Filter {
             Self::ScaleFloat(_) => FilterType::ScaleFloat,
             Self::Xor => FilterType::Xor,
             Self::Webp(_) => FilterType::Webp,
+            Self::Aes256Gcm => FilterType::Aes256Gcm,
         }
     }
 }
@@ -394,6 +402,7 @@ impl fmt::Display for Filter {
             ),
             Self::Xor => f.write_str("XORFilter"),
             Self::Webp(_) => f.write_str("WebpFilter"),
+            Self::Aes256Gcm => f.write_str("EncryptionAES256GCM"),
         }
     }
 }

@@ -421,7 +421,8 @@ impl Stage {
             | Filter::PositiveDelta { .. }
             | Filter::ScaleFloat(_)
             | Filter::Xor
-            | Filter::Webp(_) => return Err(missing(filter.kind().name())),
+            | Filter::Webp(_)
+            | Filter::Aes256Gcm => return Err(missing(filter.kind().name())),
         }))
     }
 

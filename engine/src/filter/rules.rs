@@ -36,6 +36,7 @@ impl Filter {
             }
             Self::ScaleFloat(options) => signed(options.byte_width as usize),
             Self::Xor => signed(datatype.size()),
+            Self::Aes256Gcm => Datatype::Blob,
             _ => datatype,
         }
     }

@@ -30,6 +30,14 @@ impl std::fmt::Display for FormatVersion {
     }
 }
 
+/// The last version whose fragment names begin with the unique part.
+pub const LAST_UNIQUE_FIRST_NAMES: FormatVersion = FormatVersion(2);
+/// The last version whose fragment names do not tell it.
+pub const LAST_UNVERSIONED_NAMES: FormatVersion = FormatVersion(4);
+/// Footers say where the statistics of the whole fragment are.
+pub const FRAGMENT_STATS: FormatVersion = FormatVersion(12);
+/// Fragments of sparse arrays are seen where they lie only partly in the time range.
+pub const PARTIAL_TIME_OVERLAP: FormatVersion = FormatVersion(15);
 /// Zipped coordinates are stored dimension by dimension, whatever filters they have.
 pub const COORDINATES_UNZIPPED: FormatVersion = FormatVersion(2);
 /// Fragment metadata has a footer, an R-tree, and sections that are generic tiles of their own.

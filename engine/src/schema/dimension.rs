@@ -117,6 +117,19 @@ impl Dimension {
         }
     }
 
+    /// Whether domain and extent are such that one can reckon with them. What was stored by old releases may break
+    /// rules that came later, so this is less than what a new dimension must satisfy.
+    pub fn is_sound(&self) -> bool {
+        let shaped = (self.datatype == Datatype::StringAscii) == self.is_var()
+            && self.is_var() == self.domain.is_none()
+            && (self.is_var() || self.cell_val_num == 1);
+        let Some(domain) = &self.domain else {
+            return shaped && self.extent.is_none();
+        };
+        shaped
+            && typed!(self.datatype.physical(), T => are_sound::<T>(domain, self.extent.as_deref()))
+    }
+
     /// Sets the number of values per coordinate, which can be only what it is.
     pub fn set_cell_val_num(&mut self, cell_val_num: u32) -> Result<()> {
         if self.datatype.is_string() && cell_val_num != VAR_NUM {
@@ -157,6 +170,23 @@ fn check_domain<T: Value>(domain: &Range) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Whether a domain has an order, and an extent moves on.
+fn are_sound<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
+    let (start, end) = domain.values::<T>();
+    let moves = |extent: &[u8]| {
+        let extent = T::read(extent);
+        if is_real::<T>() {
+            extent > T::default()
+        } else {
+            extent != T::default()
+        }
+    };
+    start.to_f64().is_finite()
+        && end.to_f64().is_finite()
+        && start <= end
+        && extent.is_none_or(moves)
 }
 
 /// What a tile extent may not be in a domain.

@@ -4,6 +4,12 @@
 //! have in common is in `vfs.rs`.
 
 mod backend;
+#[cfg(test)]
+mod conformance;
+pub mod faulty;
+mod file;
+mod list;
+mod memory;
 mod posix;
 mod uri;
 #[expect(
@@ -13,6 +19,8 @@ mod uri;
 mod vfs;
 
 pub use backend::{Backend, Opening, Sink, Source};
+pub use file::{FileHandle, FileMode};
+pub use list::Next;
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};
 

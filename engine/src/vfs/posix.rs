@@ -123,24 +123,33 @@ impl Backend for Posix {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 builder.recursive(true).create(uri.path())
             }
-            Err(error)
-                if error.kind() == ErrorKind::AlreadyExists && Path::new(uri.path()).is_dir() =>
-            {
-                Ok(())
-            }
+            // Whatever it is that exists: so programs know it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
             made => made,
         };
         made.map_err(|error| Error::storage("create directory", uri.as_str(), error))
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
-        std::fs::remove_file(uri.path())
-            .map_err(|error| Error::storage("delete file", uri.as_str(), error))
+        let removed = match std::fs::remove_file(uri.path()) {
+            // An empty folder goes, too: so programs know it.
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                std::fs::remove_dir(uri.path())
+            }
+            removed => removed,
+        };
+        removed.map_err(|error| Error::storage("delete file", uri.as_str(), error))
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        std::fs::remove_dir_all(uri.path())
-            .map_err(|error| Error::storage("delete directory", uri.as_str(), error))
+        let removed = match std::fs::remove_dir_all(uri.path()) {
+            // A file goes, too: so programs know it.
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                std::fs::remove_file(uri.path())
+            }
+            removed => removed,
+        };
+        removed.map_err(|error| Error::storage("delete directory", uri.as_str(), error))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {

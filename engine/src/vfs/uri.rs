@@ -56,8 +56,8 @@ impl Uri {
         let scheme = Scheme::of(text).filter(|_| !text.is_empty() && !text.contains('\0'));
         match scheme {
             None => Err(Error::usage(
-                "VFS",
-                format!("Unsupported URI scheme: '{text}'"),
+                "Filesystem",
+                format!("Unsupported URI scheme: {text}"),
             )),
             Some(Scheme::File) if !text.starts_with(FILE) => absolute(text),
             Some(_) => Ok(Self(text.into())),

@@ -5,24 +5,42 @@ use std::sync::Arc;
 
 use super::Entry;
 use super::backend::{Backend, Opening, Sink, Source};
+use super::memory::Memory;
 use super::posix::Posix;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
+use crate::stats::Stats;
 
 /// Storage as one context sees it; an in-memory file system belongs to it.
 #[derive(Debug)]
 pub struct Vfs {
     context: Arc<Context>,
+    stats: Stats,
     local: Posix,
+    memory: Memory,
+    /// What stands in for all storage, in tests.
+    substitute: Option<Arc<dyn Backend>>,
 }
 
 impl Vfs {
     /// Storage for a context.
     pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
+        Self::assemble(context, None)
+    }
+
+    /// Storage where one backend answers for every URI, so that a test can stand in the door.
+    pub fn with_backend(context: &Arc<Context>, backend: Arc<dyn Backend>) -> Result<Arc<Self>> {
+        Self::assemble(context, Some(backend))
+    }
+
+    fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Arc<Self>> {
         Ok(Arc::new(Self {
-            context: context.clone(),
+            stats: context.stats().child("VFS"),
             local: Posix::new(context.config())?,
+            memory: Memory::default(),
+            substitute,
+            context: context.clone(),
         }))
     }
 
@@ -31,25 +49,33 @@ impl Vfs {
         &self.context
     }
 
+    /// Whether objects with this scheme can be reached.
+    pub fn supports(scheme: Scheme) -> bool {
+        matches!(scheme, Scheme::File | Scheme::Memory)
+    }
+
     /// The backend for a URI.
     fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
+        if let Some(substitute) = &self.substitute {
+            return Ok(&**substitute);
+        }
         let missing = match uri.scheme() {
             Scheme::File => return Ok(&self.local),
-            Scheme::Memory => "memory",
-            Scheme::S3 => "S3",
-            Scheme::Azure => "Azure",
-            Scheme::Gcs => "GCS",
+            Scheme::Memory => return Ok(&self.memory),
+            Scheme::S3 => "TileDB was built without S3 support",
+            Scheme::Azure => "TileDB was built without Azure support",
+            Scheme::Gcs => "TileDB was built without GCS support",
             Scheme::TileDb => {
-                return Err(Error::usage(
-                    "VFS",
-                    "TileDB was built without S3 support, which is required for TileDB FS",
-                ));
+                "TileDB was built without S3 support, which is required for TileDB FS"
             }
         };
-        Err(Error::usage(
-            "VFS",
-            format!("TileDB was built without {missing} support"),
-        ))
+        Err(Error::usage("Filesystem", missing))
+    }
+
+    /// The answer to whatever concerns buckets, which storage without object stores does not have.
+    pub fn bucket(&self, action: &str, uri: &Uri) -> Result<()> {
+        self.backend(uri)?;
+        Err(unsupported(action))
     }
 
     /// Opens a file for reading.
@@ -58,6 +84,7 @@ impl Vfs {
         Ok(ReadFile {
             uri: uri.clone(),
             source,
+            stats: self.stats.clone(),
         })
     }
 
@@ -73,7 +100,11 @@ impl Vfs {
 
     fn open_for_writing(&self, uri: &Uri, opening: Opening) -> Result<WriteFile> {
         let sink = self.backend(uri)?.create(uri, opening)?;
-        Ok(WriteFile { sink, written: 0 })
+        Ok(WriteFile {
+            sink,
+            written: 0,
+            stats: self.stats.clone(),
+        })
     }
 
     /// The whole of a file.
@@ -99,11 +130,13 @@ impl Vfs {
 
     /// The size of a file.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
+        self.stats.add("file_size_num", 1);
         self.backend(uri)?.file_size(uri)
     }
 
     /// Whether there is a file.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
+        self.stats.add("is_object_num", 1);
         self.backend(uri)?.is_file(uri)
     }
 
@@ -124,6 +157,7 @@ impl Vfs {
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+        self.stats.add("ls_num", 1);
         let mut entries = self.backend(uri)?.list(uri, sizes)?;
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -149,10 +183,28 @@ impl Vfs {
         self.backend(uri)?.touch(uri)
     }
 
+    /// Gives a file or a folder another place in the same storage; what is there goes. `action` names the operation in
+    /// errors.
+    pub fn rename(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
+        let backend = self.backend(from)?;
+        self.backend(to)?;
+        if from.scheme() != to.scheme() {
+            return Err(unsupported(action));
+        }
+        backend.rename(from, to)
+    }
+
     /// Puts a file, or the names in a folder, on disk. Nothing to do where there is neither.
     pub fn sync(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.sync(uri)
     }
+}
+
+fn unsupported(action: &str) -> Error {
+    Error::usage(
+        "Filesystem",
+        format!("{action} is not supported on the given filesystem."),
+    )
 }
 
 /// A file open for reading; usable from several threads.
@@ -160,6 +212,7 @@ impl Vfs {
 pub struct ReadFile {
     uri: Uri,
     source: Box<dyn Source>,
+    stats: Stats,
 }
 
 impl ReadFile {
@@ -170,12 +223,19 @@ impl ReadFile {
 
     /// Fills `to` from `offset` on; an error where the file ends before.
     pub fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.count(to.len());
         self.source.read_at(offset, to)
     }
 
     /// Fills the parts one after the other from `offset` on.
     pub fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        self.count(to.iter().map(|part| part.len()).sum());
         self.source.read_vectored_at(offset, to)
+    }
+
+    fn count(&self, bytes: usize) {
+        self.stats.add("read_ops_num", 1);
+        self.stats.add("read_byte_num", bytes as u64);
     }
 
     /// The size in bytes.
@@ -189,6 +249,7 @@ impl ReadFile {
 pub struct WriteFile {
     sink: Box<dyn Sink>,
     written: u64,
+    stats: Stats,
 }
 
 impl WriteFile {
@@ -200,6 +261,8 @@ impl WriteFile {
     /// Appends the parts one after the other.
     pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        self.stats.add("write_ops_num", 1);
+        self.stats.add("write_byte_num", len);
         self.sink.write_vectored(parts)?;
         self.written += len;
         Ok(())

@@ -1,5 +1,8 @@
-//! The names of files and folders of an array.
+//! The names of an array's folders and files.
 
+pub mod folders;
+mod fragment_files;
 mod timestamped;
 
-pub use timestamped::FragmentName;
+pub use fragment_files::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, TIMESTAMPS};
+pub use timestamped::{FragmentName, unversioned_name};

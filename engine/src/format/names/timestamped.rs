@@ -1,17 +1,74 @@
-//! Timestamped names.
+//! Timestamped names: of fragments, schemas, commits and metadata files.
+//!
+//! ```text
+//! __uuid_t1[_t2]            formats 1 and 2
+//! __t1_t2_uuid              formats 3 and 4; schemas and metadata files of every format
+//! __t1_t2_uuid_version      since format 5
+//! ```
+//!
+//! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. What does not follow one of
+//! these is not ours and is passed over.
 
-use crate::format::version::FormatVersion;
-use crate::types::TimeRange;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::OnceLock;
 
-/// The name of a fragment's folder.
+use parking_lot::Mutex;
+
+use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
+use crate::types::{TimeRange, Timestamp, now};
+
+/// The digits of the random part.
+const UUID_LEN: usize = 32;
+
+/// The name of a fragment's folder, or of another file with a time in its name; without the part after a dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FragmentName {
-    text: String,
+    text: Box<str>,
     timestamps: TimeRange,
     version: FormatVersion,
 }
 
 impl FragmentName {
+    /// The name in a text, which may go on with a dot and a suffix; `None` for other names.
+    pub fn parse(text: &str) -> Option<Self> {
+        let stem = text.split('.').next()?;
+        let mut parts = [""; 4];
+        let mut part_num = 0;
+        for part in stem.strip_prefix("__")?.split('_') {
+            *parts.get_mut(part_num)? = part;
+            part_num += 1;
+        }
+        let (timestamps, version) = match (part_num, parts) {
+            (4, [start, end, _, version]) => {
+                (range(start, end)?, FormatVersion(version.parse().ok()?))
+            }
+            (3, [start, end, uuid, _]) if uuid.len() == UUID_LEN => {
+                (range(start, end)?, LAST_UNVERSIONED_NAMES)
+            }
+            (2 | 3, [uuid, start, end, _]) if uuid.len() == UUID_LEN => {
+                let last = if end.is_empty() { start } else { end };
+                (range(last, last)?, LAST_UNIQUE_FIRST_NAMES)
+            }
+            _ => return None,
+        };
+        Some(Self {
+            text: stem.into(),
+            timestamps,
+            version,
+        })
+    }
+
+    /// A new name, unlike any other. Names that one process makes within a millisecond sort in the order of making.
+    pub fn generate(timestamps: TimeRange, version: FormatVersion) -> Self {
+        let TimeRange { start, end } = timestamps;
+        let text = format!("__{start}_{end}_{}_{version}", unique());
+        Self {
+            text: text.into(),
+            timestamps,
+            version,
+        }
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -22,8 +79,123 @@ impl FragmentName {
         self.timestamps
     }
 
-    /// The format version that the name tells.
+    /// The format version that the name tells; the newest possible where it tells none.
     pub fn version(&self) -> FormatVersion {
         self.version
+    }
+}
+
+/// A new name without a version, as schemas and metadata files have it.
+pub fn unversioned_name(timestamps: TimeRange) -> String {
+    format!("__{}_{}_{}", timestamps.start, timestamps.end, unique())
+}
+
+fn range(start: &str, end: &str) -> Option<TimeRange> {
+    let start: Timestamp = start.parse().ok()?;
+    let end: Timestamp = end.parse().ok()?;
+    (start <= end).then_some(TimeRange { start, end })
+}
+
+/// 32 hexadecimal digits: 8 that grow within a millisecond, 24 that are random.
+fn unique() -> String {
+    static LAST: Mutex<(Timestamp, u32)> = Mutex::new((0, 0));
+    let mut last = LAST.lock();
+    let now = now();
+    if now > last.0 {
+        // Half of the numbers stay free for growing.
+        *last = (now, random(now) as u32 >> 1);
+    } else {
+        last.1 = last.1.wrapping_add(1);
+    }
+    let counter = last.1;
+    drop(last);
+    let (high, low) = (
+        random(u64::from(counter)),
+        random(!u64::from(counter)) as u32,
+    );
+    format!("{counter:08x}{high:016x}{low:08x}")
+}
+
+/// A number that nobody else has: keyed by the operating system's randomness, and by process, so that forked children
+/// differ.
+fn random(salt: u64) -> u64 {
+    static KEYS: OnceLock<RandomState> = OnceLock::new();
+    static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    let mut hasher = KEYS.get_or_init(RandomState::new).build_hasher();
+    hasher.write_u32(std::process::id());
+    hasher.write_u64(salt);
+    hasher.write_u64(COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    hasher.write_u64(now());
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UUID: &str = "01cf7b6741eec5a1a05eb52bb3fa0838";
+
+    #[test]
+    fn three_generations_are_told_apart() {
+        let read =
+            |text: &str| FragmentName::parse(text).map(|name| (name.timestamps(), name.version()));
+        let range = |start, end| TimeRange { start, end };
+        assert_eq!(
+            read(&format!("__5_7_{UUID}_22")),
+            Some((range(5, 7), FormatVersion(22)))
+        );
+        assert_eq!(
+            read(&format!("__5_7_{UUID}")),
+            Some((range(5, 7), FormatVersion(4)))
+        );
+        assert_eq!(
+            read(&format!("__{UUID}_5")),
+            Some((range(5, 5), FormatVersion(2)))
+        );
+        assert_eq!(
+            read(&format!("__{UUID}_5_7")),
+            Some((range(7, 7), FormatVersion(2)))
+        );
+    }
+
+    #[test]
+    fn a_suffix_is_no_part_of_the_name() {
+        let name = FragmentName::parse(&format!("__5_7_{UUID}_22.wrt")).expect("name");
+        assert_eq!(name.as_str(), format!("__5_7_{UUID}_22"));
+    }
+
+    #[test]
+    fn other_names_are_passed_over() {
+        for text in [
+            "",
+            "__schema",
+            "__fragment_meta",
+            "__lock.tdb",
+            "__7_5_01cf7b6741eec5a1a05eb52bb3fa0838_22",
+            "__-1_5_01cf7b6741eec5a1a05eb52bb3fa0838_22",
+            "__a_5_01cf7b6741eec5a1a05eb52bb3fa0838_22",
+            "__1_2_3_4_5_6",
+            "notes_of_mine",
+        ] {
+            assert_eq!(FragmentName::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_one_millisecond_sort_in_the_order_of_making() {
+        let at = TimeRange { start: 1, end: 1 };
+        let names: Vec<_> = (0..1000).map(|_| unversioned_name(at)).collect();
+        let started = now();
+        let mut within = Vec::new();
+        while now() == started {
+            within.push(unversioned_name(at));
+        }
+        assert!(within.is_sorted(), "{within:?}");
+        let mut distinct = names.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), names.len());
+        let name = FragmentName::generate(at, FormatVersion::WRITTEN);
+        assert_eq!(FragmentName::parse(name.as_str()), Some(name));
     }
 }

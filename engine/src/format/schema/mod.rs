@@ -1,0 +1,204 @@
+//! An array schema, in bytes: what the generic tile of a schema file holds.
+//!
+//! ```text
+//! version              u32
+//! allows duplicates    u8                                   since v5
+//! array type           u8
+//! tile order           u8
+//! cell order           u8
+//! capacity             u64
+//! coordinate filters   filter list
+//! offsets filters      filter list
+//! validity filters     filter list                          since v7
+//! domain               datatype u8 (before v5), number of dimensions u32, dimensions
+//! attributes           number u32, attributes
+//! labels               number u32, labels                   since v18
+//! enumerations         number u32; of each, name and file   since v20
+//! current domain       see `current_domain`                 since v22
+//! ```
+//!
+//! Any version is read, the newest is written. Texts have a 32-bit length before them.
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+mod attribute;
+mod current_domain;
+mod dimension;
+mod label;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::{Error, Result};
+use crate::filter::{Compressor, Filter, FilterList};
+use crate::format::filter_list;
+use crate::format::names::FragmentName;
+use crate::format::version::{
+    ALLOWS_DUPS, CURRENT_DOMAIN, DIMENSION_LABELS, ENUMERATIONS, FormatVersion, NULLABLE,
+};
+use crate::schema::{ArraySchema, EnumerationPath};
+use crate::types::{ArrayType, Layout, TimeRange};
+
+/// Reads a schema; `name` is that of its file, and tells its time.
+pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
+    let mut from = Cursor::new("array schema", record);
+    let version = read_version(&mut from)?;
+    let allows_dups = version >= ALLOWS_DUPS && from.flag("allows duplicates")?;
+    let array_type = code(&mut from, "array type", ArrayType::from_code)?;
+    let tile_order = code(&mut from, "tile order", |code| {
+        Layout::from_code(code).filter(|order| matches!(order, Layout::RowMajor | Layout::ColMajor))
+    })?;
+    let cell_order = code(&mut from, "cell order", Layout::from_code)?;
+    let capacity = from.u64("capacity")?;
+    let coords_filters = Arc::new(filter_list::read(&mut from, version)?);
+    let offsets_filters = Arc::new(filter_list::read(&mut from, version)?);
+    let validity_filters = match version >= NULLABLE {
+        true => filter_list::read(&mut from, version)?,
+        // Nothing is nullable in these, and what is added later wants what a new schema has.
+        false => FilterList::of(Filter::compression(Compressor::Rle)),
+    };
+    let domain = dimension::read_domain(&mut from, version, array_type, &coords_filters)?;
+    let attributes = attribute::read_all(&mut from, version)?;
+    let labels = match version >= DIMENSION_LABELS {
+        true => label::read_all(&mut from, &domain)?,
+        false => Vec::new(),
+    };
+    let enumerations = match version >= ENUMERATIONS {
+        true => read_enumerations(&mut from)?,
+        false => Vec::new(),
+    };
+    let current_domain = match version >= CURRENT_DOMAIN {
+        true => current_domain::read(&mut from, &domain)?,
+        false => None,
+    };
+    from.end()?;
+    let schema = ArraySchema {
+        version: version.0,
+        array_type,
+        tile_order,
+        cell_order,
+        capacity,
+        allows_dups,
+        domain,
+        attributes,
+        labels,
+        enumerations,
+        current_domain,
+        coords_filters,
+        offsets_filters,
+        validity_filters: Arc::new(validity_filters),
+        name: name.to_owned(),
+        timestamps: timestamps_of(name),
+    };
+    check(&schema)?;
+    Ok(schema)
+}
+
+/// The bytes of a schema, in the version that is written.
+pub fn write(schema: &ArraySchema) -> Vec<u8> {
+    let mut to = Sink::new();
+    to.u32(FormatVersion::WRITTEN.0);
+    to.flag(schema.allows_dups);
+    to.u8(schema.array_type.code());
+    to.u8(schema.tile_order.code());
+    to.u8(schema.cell_order.code());
+    to.u64(schema.capacity);
+    filter_list::write(&schema.coords_filters, &mut to);
+    filter_list::write(&schema.offsets_filters, &mut to);
+    filter_list::write(&schema.validity_filters, &mut to);
+    dimension::write_domain(&schema.domain, &mut to);
+    attribute::write_all(&schema.attributes, &mut to);
+    label::write_all(&schema.labels, &mut to);
+    write_enumerations(&schema.enumerations, &mut to);
+    current_domain::write(schema.current_domain.as_ref(), &mut to);
+    to.into_bytes()
+}
+
+fn read_version(from: &mut Cursor<'_>) -> Result<FormatVersion> {
+    let at = from.clone();
+    let version = FormatVersion(from.u32("version")?);
+    if version > FormatVersion::NEWEST {
+        return Err(Error::usage(
+            "ArraySchema",
+            format!(
+                "Failed to deserialize; Array format version ({version}) is newer than the library format version ({})",
+                FormatVersion::NEWEST
+            ),
+        ));
+    }
+    if !version.is_readable() {
+        return Err(at.corrupt("version", format!("is {version}")));
+    }
+    Ok(version)
+}
+
+/// Reads a code of one of the closed sets of words.
+fn code<T>(
+    from: &mut Cursor<'_>,
+    field: &'static str,
+    known: impl FnOnce(u32) -> Option<T>,
+) -> Result<T> {
+    let at = from.clone();
+    let code = from.u8(field)?;
+    known(u32::from(code)).ok_or_else(|| at.corrupt(field, format!("is {code}, which is unknown")))
+}
+
+/// When a schema was written, by the name of its file; the one name of old arrays tells nothing.
+fn timestamps_of(name: &str) -> TimeRange {
+    FragmentName::parse(name).map_or(TimeRange { start: 0, end: 0 }, |name| name.timestamps())
+}
+
+/// The bytes of an enumeration with empty texts.
+const LEAST_ENUMERATION: usize = 8;
+
+fn read_enumerations(from: &mut Cursor<'_>) -> Result<Vec<EnumerationPath>> {
+    let number = from.count_u32("number of enumerations", LEAST_ENUMERATION)?;
+    (0..number)
+        .map(|_| {
+            Ok(EnumerationPath {
+                name: from.text_u32("enumeration name")?,
+                file: from.text_u32("enumeration file")?,
+            })
+        })
+        .collect()
+}
+
+fn write_enumerations(enumerations: &[EnumerationPath], to: &mut Sink) {
+    put_count(enumerations.len(), to);
+    for enumeration in enumerations {
+        to.text_u32(&enumeration.name);
+        to.text_u32(&enumeration.file);
+    }
+}
+
+/// Appends the number of the records that follow.
+fn put_count(number: usize, to: &mut Sink) {
+    to.u32(u32::try_from(number).unwrap_or(u32::MAX));
+}
+
+/// What the rooms above rely on, whatever a file says.
+fn check(schema: &ArraySchema) -> Result<()> {
+    let failed = |what: &str| {
+        Err(Error::usage(
+            "ArraySchema",
+            format!("Array schema check failed; {what}"),
+        ))
+    };
+    if !schema.is_dense() {
+        return match schema.capacity {
+            0 => failed("Sparse arrays cannot have their capacity equal to zero."),
+            _ => Ok(()),
+        };
+    }
+    if schema.attributes.is_empty() {
+        return failed("No attributes provided");
+    }
+    match schema.domain.datatype() {
+        Some(datatype) if datatype.is_real() => {
+            failed("Dense arrays cannot have floating point domains")
+        }
+        Some(_) if schema.domain.is_fixed() => Ok(()),
+        _ => failed("In dense arrays, all dimensions must have the same datatype"),
+    }
+}

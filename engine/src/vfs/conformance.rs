@@ -1,0 +1,273 @@
+//! What every backend must do, as one suite that each of them passes.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::faulty::Faulty;
+use super::{EntryKind, Next, Uri, Vfs};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+
+/// Runs a claim on an empty folder of every backend.
+fn on_each(claim: impl Fn(&Vfs, &Uri)) {
+    let context = Context::new(Config::new()).expect("context");
+    let vfs = Vfs::new(&context).expect("vfs");
+    let folder = tempfile::tempdir().expect("folder");
+    claim(&vfs, &uri(folder.path().to_str().expect("path")));
+    let memory = uri("mem://folder");
+    vfs.create_dir(&memory).expect("creates");
+    claim(&vfs, &memory);
+    let vfs = Vfs::with_backend(&context, Arc::new(Faulty::new())).expect("vfs");
+    vfs.create_dir(&memory).expect("creates");
+    claim(&vfs, &memory);
+}
+
+fn uri(text: &str) -> Uri {
+    Uri::parse(text).expect("uri")
+}
+
+fn names(vfs: &Vfs, folder: &Uri) -> Vec<String> {
+    let entries = vfs.list(folder).expect("lists");
+    entries.into_iter().map(|entry| entry.name).collect()
+}
+
+#[test]
+fn what_is_written_is_read() {
+    on_each(|vfs, folder| {
+        let file = folder.join("file");
+        vfs.write_all(&file, b"hello").expect("writes");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"hello");
+        assert_eq!(vfs.file_size(&file).expect("asks"), 5);
+        vfs.write_all(&file, b"x").expect("replaces");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"x");
+        let mut more = vfs.append(&file).expect("opens");
+        more.write_vectored(&mut [IoSlice::new(b""), IoSlice::new(b"y"), IoSlice::new(b"zz")])
+            .expect("writes");
+        assert_eq!(more.position(), 3);
+        more.sync().expect("syncs");
+        more.close().expect("closes");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"xyzz");
+    });
+}
+
+#[test]
+fn reading_past_the_end_is_an_error() {
+    on_each(|vfs, folder| {
+        let file = folder.join("file");
+        vfs.write_all(&file, b"hello").expect("writes");
+        let open = vfs.open(&file).expect("opens");
+        let mut three = [0; 3];
+        open.read_at(2, &mut three).expect("fits");
+        assert_eq!(&three, b"llo");
+        for offset in [3, 5, 6, u64::MAX] {
+            assert!(open.read_at(offset, &mut three).is_err(), "{offset}");
+            let mut parts = [IoSliceMut::new(&mut three)];
+            assert!(
+                open.read_vectored_at(offset, &mut parts).is_err(),
+                "{offset}"
+            );
+        }
+        open.read_at(5, &mut []).expect("nothing is asked for");
+    });
+}
+
+#[test]
+fn what_is_missing_says_so() {
+    on_each(|vfs, folder| {
+        let missing = folder.join("missing");
+        assert!(vfs.open(&missing).expect_err("open").is_not_found());
+        assert!(vfs.read_all(&missing).expect_err("read").is_not_found());
+        assert!(vfs.file_size(&missing).expect_err("size").is_not_found());
+        assert!(vfs.remove_file(&missing).expect_err("file").is_not_found());
+        assert!(vfs.remove_dir(&missing).expect_err("dir").is_not_found());
+        assert!(!vfs.is_file(&missing).expect("asks"));
+        assert!(!vfs.is_dir(&missing).expect("asks"));
+        assert_eq!(names(vfs, &missing), Vec::<String>::new());
+        let moved = vfs.rename("move_file", &missing, &folder.join("other"));
+        assert!(moved.expect_err("move").is_not_found());
+        vfs.sync(&missing).expect("nothing to sync");
+        let text = vfs.open(&missing).expect_err("open").to_string();
+        assert!(text.contains(missing.as_str()), "{text}");
+    });
+}
+
+#[test]
+fn folders_are_made_with_those_above_and_go_with_all_below() {
+    on_each(|vfs, folder| {
+        let deep = folder.join("a/b/c");
+        vfs.create_dir(&deep).expect("creates");
+        vfs.create_dir(&deep).expect("exists");
+        vfs.touch(&deep.join("file")).expect("touches");
+        assert!(vfs.is_dir(&folder.join("a")).expect("asks"));
+        assert!(!vfs.is_file(&folder.join("a")).expect("asks"));
+        vfs.remove_dir(&folder.join("a")).expect("removes");
+        assert_eq!(names(vfs, folder), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn touching_keeps_what_is_there() {
+    on_each(|vfs, folder| {
+        let file = folder.join("file");
+        vfs.touch(&file).expect("makes");
+        assert_eq!(vfs.file_size(&file).expect("asks"), 0);
+        vfs.write_all(&file, b"abc").expect("writes");
+        vfs.touch(&file).expect("exists");
+        assert_eq!(vfs.file_size(&file).expect("asks"), 3);
+        assert!(vfs.touch(folder).is_err(), "a folder is no file");
+    });
+}
+
+#[test]
+fn a_listing_is_sorted_and_knows_folders() {
+    on_each(|vfs, folder| {
+        for name in ["b", "a.x", "ab", "a-b"] {
+            vfs.write_all(&folder.join(name), name.as_bytes())
+                .expect("writes");
+        }
+        vfs.create_dir(&folder.join("a/below/it")).expect("creates");
+        assert_eq!(names(vfs, folder), ["a", "a-b", "a.x", "ab", "b"]);
+        let entries = vfs.list_with_sizes(folder).expect("lists");
+        let sizes: Vec<u64> = entries.iter().map(|entry| entry.size).collect();
+        assert_eq!(sizes, [0, 3, 3, 2, 1]);
+        assert_eq!(entries[0].kind, EntryKind::Directory);
+        assert!(entries[1..].iter().all(|e| e.kind == EntryKind::File));
+    });
+}
+
+#[test]
+fn moving_takes_everything_along() {
+    on_each(|vfs, folder| {
+        let (old, new) = (folder.join("old"), folder.join("new"));
+        vfs.create_dir(&old.join("deep")).expect("creates");
+        vfs.write_all(&old.join("deep/file"), b"abc")
+            .expect("writes");
+        vfs.write_all(&folder.join("old-neighbour"), b"n")
+            .expect("writes");
+        vfs.rename("move_dir", &old, &new).expect("moves");
+        assert_eq!(names(vfs, folder), ["new", "old-neighbour"]);
+        assert_eq!(vfs.read_all(&new.join("deep/file")).expect("reads"), b"abc");
+        let file = folder.join("file");
+        vfs.rename("move_file", &new.join("deep/file"), &file)
+            .expect("moves");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"abc");
+        assert!(vfs.rename("move_dir", &new, &new.join("inside")).is_err());
+        assert!(
+            vfs.is_dir(&new).expect("asks"),
+            "a refused move loses nothing"
+        );
+    });
+}
+
+#[test]
+fn copies_are_whole_and_independent() {
+    on_each(|vfs, folder| {
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        vfs.create_dir(&from.join("empty")).expect("creates");
+        vfs.write_all(&from.join("file"), b"abc").expect("writes");
+        vfs.copy_dir(&from, &to).expect("copies");
+        vfs.write_all(&from.join("file"), b"changed")
+            .expect("writes");
+        assert_eq!(names(vfs, &to), ["empty", "file"]);
+        assert_eq!(vfs.read_all(&to.join("file")).expect("reads"), b"abc");
+        assert!(vfs.copy_file(&from, &folder.join("x")).is_err(), "a folder");
+    });
+}
+
+#[test]
+fn a_walk_goes_down_and_can_stop_or_fail() {
+    on_each(|vfs, folder| {
+        vfs.create_dir(&folder.join("a/b")).expect("creates");
+        vfs.write_all(&folder.join("a/b/file"), b"abc")
+            .expect("writes");
+        vfs.write_all(&folder.join("c"), b"de").expect("writes");
+        let walk = |last: &str| -> (Result<()>, Vec<String>) {
+            let mut seen = Vec::new();
+            let result = vfs.walk(folder, &mut |place, entry| {
+                seen.push(entry.name.clone());
+                match entry.name == last {
+                    true if last == "file" => Err(crate::Error::Cancelled),
+                    true => Ok(Next::Stop),
+                    false => {
+                        assert_eq!(place.name(), entry.name);
+                        Ok(Next::Continue)
+                    }
+                }
+            });
+            (result, seen)
+        };
+        assert_eq!(walk("").1, ["a", "b", "file", "c"]);
+        assert!(matches!(walk("b"), (Ok(()), seen) if seen == ["a", "b"]));
+        assert!(matches!(walk("file"), (Err(_), seen) if seen.len() == 3));
+        assert_eq!(vfs.dir_size(folder).expect("sizes"), 5);
+        assert!(vfs.dir_size(&folder.join("c")).is_err(), "a file");
+        assert!(
+            vfs.walk(&folder.join("none"), &mut |_, _| Ok(Next::Stop))
+                .is_err()
+        );
+    });
+}
+
+#[test]
+fn objects_of_missing_backends_are_told_apart() {
+    let context = Context::new(Config::new()).expect("context");
+    let vfs = Vfs::new(&context).expect("vfs");
+    for (place, words) in [
+        ("s3://b/x", "built without S3 support"),
+        ("azure://b/x", "built without Azure support"),
+        ("gcs://b/x", "built without GCS support"),
+        ("tiledb://b/x", "required for TileDB FS"),
+    ] {
+        let text = vfs.is_file(&uri(place)).expect_err("missing").to_string();
+        assert!(text.contains(words), "{text}");
+    }
+    let text = vfs
+        .bucket("create_bucket", &uri("mem://b"))
+        .expect_err("none");
+    assert_eq!(
+        text.to_string(),
+        "Filesystem: create_bucket is not supported on the given filesystem."
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Vectored writes and reads, cut anywhere, are the bytes one after the other. More parts than one call takes, too.
+    #[test]
+    fn vectored_calls_are_plain_ones_in_pieces(
+        cuts in proptest::collection::vec(0..40_usize, 0..2500),
+        skip in 0..64_usize,
+    ) {
+        let bytes: Vec<u8> = (0..cuts.iter().sum::<usize>()).map(|at| at as u8).collect();
+        on_each(|vfs, folder| {
+            let file = folder.join("file");
+            let mut rest = bytes.as_slice();
+            let mut parts: Vec<IoSlice<'_>> = cuts.iter().map(|len| {
+                let (part, after) = rest.split_at(*len);
+                rest = after;
+                IoSlice::new(part)
+            }).collect();
+            let mut sink = vfs.create(&file).expect("creates");
+            sink.write_vectored(&mut parts).expect("writes");
+            sink.close().expect("closes");
+            assert!(vfs.read_all(&file).expect("reads") == bytes, "what was written differs");
+            let skip = skip.min(bytes.len());
+            let mut got = vec![0; bytes.len() - skip];
+            let mut rest = got.as_mut_slice();
+            let mut parts = Vec::new();
+            for len in &cuts {
+                let len = (*len).min(rest.len());
+                let (part, after) = std::mem::take(&mut rest).split_at_mut(len);
+                parts.push(IoSliceMut::new(part));
+                rest = after;
+            }
+            let source = vfs.open(&file).expect("opens");
+            source.read_vectored_at(skip as u64, &mut parts).expect("reads");
+            assert!(got == bytes[skip..], "what was read differs");
+        });
+    }
+}

@@ -1,0 +1,253 @@
+//! File handles as programs of the public interface know them.
+//!
+//! A handle does what its mode says when it is opened, and no more: opening for writing removes the old file, and the new
+//! one comes with the first write, at the latest with closing. Reading and writing are not refused by mode.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::Uri;
+use super::vfs::{ReadFile, Vfs, WriteFile};
+use crate::error::{Error, Result};
+
+/// What a handle is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum FileMode {
+    /// Reading; the file must be there.
+    Read = 0,
+    /// Writing a new file in place of the old one.
+    Write = 1,
+    /// Writing behind what is there.
+    Append = 2,
+}
+
+impl FileMode {
+    /// The mode of a code.
+    pub fn from_code(code: u32) -> Option<Self> {
+        Some(match code {
+            0 => Self::Read,
+            1 => Self::Write,
+            2 => Self::Append,
+            _ => return None,
+        })
+    }
+
+    /// The mode's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "VFS_READ",
+            Self::Write => "VFS_WRITE",
+            Self::Append => "VFS_APPEND",
+        }
+    }
+
+    /// The mode of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Read, Self::Write, Self::Append]
+            .into_iter()
+            .find(|mode| mode.name() == name)
+    }
+}
+
+/// A file handle; usable from several threads, one after the other.
+#[derive(Debug)]
+pub struct FileHandle {
+    vfs: Arc<Vfs>,
+    uri: Uri,
+    mode: FileMode,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    open: bool,
+    reader: Option<ReadFile>,
+    writer: Option<WriteFile>,
+}
+
+impl FileHandle {
+    /// Opens a handle.
+    pub fn open(vfs: &Arc<Vfs>, uri: Uri, mode: FileMode) -> Result<Self> {
+        let is_file = vfs.is_file(&uri)?;
+        match mode {
+            FileMode::Read if !is_file => {
+                return Err(Error::usage(
+                    "VFS",
+                    format!("Cannot open file '{uri}'; File does not exist"),
+                ));
+            }
+            FileMode::Write if is_file => vfs.remove_file(&uri)?,
+            _ => {}
+        }
+        Ok(Self {
+            vfs: vfs.clone(),
+            uri,
+            mode,
+            state: Mutex::new(State {
+                open: true,
+                reader: None,
+                writer: None,
+            }),
+        })
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        !self.state.lock().open
+    }
+
+    /// Fills `to` from `offset` on.
+    pub fn read(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        let mut state = self.state("read from")?;
+        let reader = match state.reader.take() {
+            Some(reader) => reader,
+            None => self.vfs.open(&self.uri)?,
+        };
+        let size = reader.size()?;
+        let read = match offset.checked_add(to.len() as u64) {
+            Some(end) if end <= size => reader.read_at(offset, to),
+            _ => Err(Error::usage(
+                "IO Error",
+                format!(
+                    "Cannot read from file; Read exceeds file size: offset {offset}, nbytes {}, file_size {size}, URI {}",
+                    to.len(),
+                    self.uri
+                ),
+            )),
+        };
+        state.reader = Some(reader);
+        read
+    }
+
+    /// Writes behind what is there.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        let mut state = self.state("write to")?;
+        if state.writer.is_none() {
+            state.writer = Some(self.vfs.append(&self.uri)?);
+        }
+        match &mut state.writer {
+            Some(writer) => writer.write(bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts what was written on disk.
+    pub fn sync(&self) -> Result<()> {
+        let mut state = self.state("sync")?;
+        match &mut state.writer {
+            Some(writer) => writer.sync(),
+            None => self.vfs.sync(&self.uri),
+        }
+    }
+
+    /// Ends the use of the handle. What was written is on disk then; a file that was to be written exists, empty perhaps.
+    pub fn close(&self) -> Result<()> {
+        let mut state = self.state("close")?;
+        if let Some(mut writer) = state.writer.take() {
+            writer.sync()?;
+            writer.close()?;
+        }
+        if self.mode != FileMode::Read && !self.vfs.is_file(&self.uri)? {
+            self.vfs.touch(&self.uri)?;
+        }
+        state.reader = None;
+        state.open = false;
+        Ok(())
+    }
+
+    /// The state of a handle that is open; else the error says what was to be done.
+    fn state(&self, action: &str) -> Result<parking_lot::MutexGuard<'_, State>> {
+        let state = self.state.lock();
+        if state.open {
+            return Ok(state);
+        }
+        Err(Error::usage(
+            "[TileDB::VFSFileHandle] Error",
+            format!("Cannot {action} file '{}'; File is not open", self.uri),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::context::Context;
+
+    fn handle(mode: FileMode, vfs: &Arc<Vfs>) -> Result<FileHandle> {
+        FileHandle::open(vfs, Uri::parse("mem://file")?, mode)
+    }
+
+    fn vfs() -> Arc<Vfs> {
+        let context = Context::new(Config::new()).expect("context");
+        Vfs::new(&context).expect("vfs")
+    }
+
+    #[test]
+    fn a_file_comes_with_the_first_write_or_with_closing() {
+        let vfs = vfs();
+        let uri = Uri::parse("mem://file").expect("uri");
+        let file = handle(FileMode::Write, &vfs).expect("opens");
+        assert!(!vfs.is_file(&uri).expect("asks"));
+        file.close().expect("closes");
+        assert_eq!(vfs.file_size(&uri).ok(), Some(0));
+        assert!(file.is_closed());
+    }
+
+    #[test]
+    fn writing_replaces_and_appending_does_not() {
+        let vfs = vfs();
+        for (mode, bytes, whole) in [
+            (FileMode::Write, "abc", "abc"),
+            (FileMode::Append, "de", "abcde"),
+            (FileMode::Write, "f", "f"),
+        ] {
+            let file = handle(mode, &vfs).expect("opens");
+            file.write(bytes.as_bytes()).expect("writes");
+            let mut first = [0];
+            file.read(0, &mut first).expect("reads what it wrote");
+            assert_eq!(first[0], whole.as_bytes()[0]);
+            file.close().expect("closes");
+            let uri = Uri::parse("mem://file").expect("uri");
+            assert_eq!(vfs.read_all(&uri).expect("reads"), whole.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_closed_handle_refuses_everything() {
+        let vfs = vfs();
+        assert!(handle(FileMode::Read, &vfs).is_err(), "no such file");
+        let file = handle(FileMode::Write, &vfs).expect("opens");
+        file.close().expect("closes");
+        for result in [
+            file.close(),
+            file.write(b"a"),
+            file.read(0, &mut []),
+            file.sync(),
+        ] {
+            let text = result.expect_err("closed").to_string();
+            assert!(text.ends_with("File is not open"), "{text}");
+        }
+    }
+
+    #[test]
+    fn reading_past_the_end_tells_the_sizes() {
+        let vfs = vfs();
+        let file = handle(FileMode::Write, &vfs).expect("opens");
+        file.write(b"abc").expect("writes");
+        let text = file.read(2, &mut [0; 2]).expect_err("too far").to_string();
+        assert!(text.contains("offset 2, nbytes 2, file_size 3"), "{text}");
+    }
+
+    #[test]
+    fn modes_have_names() {
+        for mode in [FileMode::Read, FileMode::Write, FileMode::Append] {
+            assert_eq!(FileMode::from_name(mode.name()), Some(mode));
+            assert_eq!(FileMode::from_code(mode as u32), Some(mode));
+        }
+        assert_eq!(FileMode::from_name("read"), None);
+        assert_eq!(FileMode::from_code(3), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What goes over many objects: recursive listings, sizes of folders, copies.
+
+use super::vfs::Vfs;
+use super::{Entry, EntryKind, Uri};
+use crate::error::{Error, Result};
+
+/// How much is copied at a time, in bytes.
+const COPY_BYTES: usize = 4 << 20;
+
+/// What a walk does after an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Go on.
+    Continue,
+    /// End, successfully.
+    Stop,
+}
+
+impl Vfs {
+    /// Visits everything below a folder, each folder before what is in it, sorted by name. Folders have the size 0.
+    /// Symbolic links to folders are visited and not followed. A missing folder is an error.
+    pub fn walk(
+        &self,
+        uri: &Uri,
+        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
+    ) -> Result<()> {
+        if !self.is_dir(uri)? {
+            let kind = if self.is_file(uri)? {
+                std::io::ErrorKind::NotADirectory
+            } else {
+                std::io::ErrorKind::NotFound
+            };
+            return Err(Error::storage("list directory", uri.as_str(), kind.into()));
+        }
+        self.walk_below(uri, visit).map(drop)
+    }
+
+    fn walk_below(
+        &self,
+        uri: &Uri,
+        visit: &mut dyn FnMut(&Uri, &Entry) -> Result<Next>,
+    ) -> Result<Next> {
+        // A stack of our own: how deep folders nest is not ours to choose.
+        let mut open = vec![(uri.clone(), self.list_with_sizes(uri)?.into_iter())];
+        while let Some((folder, entries)) = open.last_mut() {
+            let Some(entry) = entries.next() else {
+                open.pop();
+                continue;
+            };
+            let place = folder.join(&entry.name);
+            if visit(&place, &entry)? == Next::Stop {
+                return Ok(Next::Stop);
+            }
+            if entry.kind == EntryKind::Directory && !entry.link {
+                let below = self.list_with_sizes(&place)?.into_iter();
+                open.push((place, below));
+            }
+        }
+        Ok(Next::Continue)
+    }
+
+    /// The sizes of all files below a folder, in bytes.
+    pub fn dir_size(&self, uri: &Uri) -> Result<u64> {
+        if !self.is_dir(uri)? {
+            return Err(Error::usage(
+                "VFS",
+                format!("Cannot get directory size; Input '{uri}' is not a directory"),
+            ));
+        }
+        let mut sum = 0_u64;
+        self.walk_below(uri, &mut |_, entry| {
+            sum = sum.saturating_add(entry.size);
+            Ok(Next::Continue)
+        })?;
+        Ok(sum)
+    }
+
+    /// Copies a file, within a storage or from one to another; what is there goes.
+    pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let source = self.open(from)?;
+        if self.is_dir(from)? {
+            let kind = std::io::ErrorKind::IsADirectory;
+            return Err(Error::storage("copy file", from.as_str(), kind.into()));
+        }
+        if from == to {
+            return Ok(());
+        }
+        let size = source.size()?;
+        let mut target = self.create(to)?;
+        let mut buffer = vec![0; COPY_BYTES.min(usize::try_from(size).unwrap_or(COPY_BYTES))];
+        let mut at = 0;
+        while at < size {
+            let len = buffer
+                .len()
+                .min(usize::try_from(size - at).unwrap_or(usize::MAX));
+            let part = &mut buffer[..len];
+            source.read_at(at, part)?;
+            target.write(part)?;
+            at += len as u64;
+        }
+        target.sync()?;
+        target.close()
+    }
+
+    /// Copies a folder and all in it.
+    pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let mut found = Vec::new();
+        self.walk(from, &mut |place, entry| {
+            found.push((place.clone(), entry.kind));
+            Ok(Next::Continue)
+        })?;
+        let start = from.as_str().trim_end_matches('/').len();
+        self.create_dir(to)?;
+        for (place, kind) in found {
+            let target = to.join(place.as_str().get(start..).unwrap_or_default());
+            match kind {
+                EntryKind::Directory => self.create_dir(&target)?,
+                EntryKind::File => self.copy_file(&place, &target)?,
+            }
+        }
+        Ok(())
+    }
+}
