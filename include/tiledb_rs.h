@@ -399,33 +399,67 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * DOC
+ * Makes a handle for an array. Nothing is read: the array need not exist yet.
+ *
+ * The caller frees it with `tiledb_array_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array Gets the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_alloc(tiledb_ctx_t *ctx,
                                  const char *array_uri,
                                  tiledb_array_t **array);
 
 /**
- * DOC
+ * Closes an array. One that is not open stays as it is.
+ *
+ * Queries of it can no longer be submitted; they still have to be freed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_close(tiledb_ctx_t *ctx,
                                  tiledb_array_t *array);
 
 /**
- * DOC
+ * Makes an array: its folder, and the first schema file in it.
+ *
+ * An array that is there already is an error, a schema that does not pass `tiledb_array_schema_check` too. The array is
+ * encrypted when the context's configuration has a key (`sm.encryption_key`).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where to make the array: a URI or a path.
+ * @param array_schema The schema; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_create(tiledb_ctx_t *ctx,
                                   const char *array_uri,
                                   const tiledb_array_schema_t *array_schema);
 
 /**
- * DOC
+ * Removes an array with all its fragments, schemas and metadata.
+ *
+ * Files in its folder that are not the array's stay, and the folder with them. The key of an encrypted array is that of the
+ * context's configuration.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri Where the array is: a URI or a path.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx,
                                   const char *uri);
 
 /**
- * DOC
+ * Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri_str Where the array is: a URI or a path.
+ * @param fragment_uris The URIs of the fragments.
+ * @param num_fragments Their number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
                                                  const char *uri_str,
@@ -433,7 +467,13 @@ capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
                                                  size_t num_fragments);
 
 /**
- * DOC
+ * Removes the fragments that lie wholly in a time range.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri_str Where the array is: a URI or a path.
+ * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+ * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
                                                const char *uri_str,
@@ -441,40 +481,56 @@ capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
                                                uint64_t timestamp_end);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
-                                           tiledb_array_t *array,
-                                           const char *key);
-
-/**
- * DOC
+ * Tells how an array is encrypted. Needs no key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param encryption_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
                                            const char *array_uri,
                                            tiledb_encryption_type_t *encryption_type);
 
 /**
- * DOC (experimental)
+ * Changes the schema of an array (experimental). Fragments keep the schema they were written with.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema_evolution The changes; stay the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_evolve(tiledb_ctx_t *ctx,
                                   const char *array_uri,
                                   struct tiledb_array_schema_evolution_t *array_schema_evolution);
 
 /**
- * DOC
+ * Frees an array handle, and closes the array for it. Queries of it keep what they need.
+ *
+ * @param array The handle; null is left there. Null is fine at both levels.
  */
 void tiledb_array_free(tiledb_array_t **array);
 
 /**
- * DOC
+ * Gives the configuration of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param config Gets a copy, which the caller frees with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_config(tiledb_ctx_t *ctx,
                                       tiledb_array_t *array,
                                       tiledb_config_t **config);
 
 /**
- * DOC (experimental)
+ * Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param name The name of the enumeration.
+ * @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
                                            const tiledb_array_t *array,
@@ -482,7 +538,195 @@ capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
                                            tiledb_enumeration_t **enumeration);
 
 /**
- * DOC
+ * Tells the end of the time range that an array was opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
+ *     moment of opening; after opening for anything else without one it is 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t *timestamp_end);
+
+/**
+ * Tells the start of the time range that an array is opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t *timestamp_start);
+
+/**
+ * Tells what an array was last opened for; `TILEDB_READ` where it never was.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param query_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_array_t *array,
+                                          tiledb_query_type_t *query_type);
+
+/**
+ * Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_array_schema_t **array_schema);
+
+/**
+ * Gives the URI of an array, whole, also where the handle was made from a path.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param array_uri Gets the text, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   const char **array_uri);
+
+/**
+ * Tells whether an array is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param is_open Gets 1 if it is open, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   int32_t *is_open);
+
+/**
+ * Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_t *array);
+
+/**
+ * Loads the enumerations of every schema that an open array ever had (experimental).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
+                                                         const tiledb_array_t *array);
+
+/**
+ * Opens an array for reading, writing, deleting or updating.
+ *
+ * To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
+ * configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, not open.
+ * @param query_type What the array is opened for.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
+                                tiledb_array_t *array,
+                                tiledb_query_type_t query_type);
+
+/**
+ * Opens an array that is open for reading anew, to see what was written since.
+ *
+ * It sees everything until now, or until the end timestamp that was set after it was opened.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
+                                  tiledb_array_t *array);
+
+/**
+ * Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, not open.
+ * @param config The parameters; they are copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t *config);
+
+/**
+ * Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t timestamp_end);
+
+/**
+ * Sets the start of the time range that the next opening sees.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t timestamp_start);
+
+/**
+ * Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param config Parameters for the upgrade; null stands for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_config_t *config);
+
+/**
+ * Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for writing.
+ * @param key The key.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
+                                           tiledb_array_t *array,
+                                           const char *key);
+
+/**
+ * Gives the value of a key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type Gets the datatype.
+ * @param value_num Gets the number of values.
+ * @param value Gets the values, which live as long as the array is open; null where there is no such key.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
                                         tiledb_array_t *array,
@@ -492,7 +736,17 @@ capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
                                         const void **value);
 
 /**
- * DOC
+ * Gives a key and its value by its place in the order of keys.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param index The place, from 0 on.
+ * @param key Gets the key, which lives as long as the array is open.
+ * @param key_len Gets the length of the key in bytes.
+ * @param value_type Gets the datatype.
+ * @param value_num Gets the number of values.
+ * @param value Gets the values, which live as long as the array is open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    tiledb_array_t *array,
@@ -504,115 +758,26 @@ capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    const void **value);
 
 /**
- * DOC
+ * Counts the keys of an array's metadata.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param num Gets the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata_num(tiledb_ctx_t *ctx,
                                             tiledb_array_t *array,
                                             uint64_t *num);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain(tiledb_ctx_t *ctx,
-                                                tiledb_array_t *array,
-                                                void *domain,
-                                                int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
-                                                           tiledb_array_t *array,
-                                                           uint32_t idx,
-                                                           void *domain,
-                                                           int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
-                                                          tiledb_array_t *array,
-                                                          const char *name,
-                                                          void *domain,
-                                                          int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
-                                                               tiledb_array_t *array,
-                                                               uint32_t idx,
-                                                               void *start,
-                                                               void *end,
-                                                               int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
-                                                              tiledb_array_t *array,
-                                                              const char *name,
-                                                              void *start,
-                                                              void *end,
-                                                              int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
-                                                                    tiledb_array_t *array,
-                                                                    uint32_t idx,
-                                                                    uint64_t *start_size,
-                                                                    uint64_t *end_size,
-                                                                    int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
-                                                                   tiledb_array_t *array,
-                                                                   const char *name,
-                                                                   uint64_t *start_size,
-                                                                   uint64_t *end_size,
-                                                                   int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t *timestamp_end);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t *timestamp_start);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
-                                          tiledb_array_t *array,
-                                          tiledb_query_type_t *query_type);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_array_schema_t **array_schema);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   const char **array_uri);
-
-/**
- * DOC
+ * Tells whether an array's metadata has a key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type Gets the datatype of its value; stays as it was where there is no such key.
+ * @param has_key Gets 1 if there is such a key, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
                                             tiledb_array_t *array,
@@ -621,33 +786,15 @@ capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
                                             int32_t *has_key);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   int32_t *is_open);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
-                                                 const tiledb_array_t *array);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
-                                                         const tiledb_array_t *array);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
-                                tiledb_array_t *array,
-                                tiledb_query_type_t query_type);
-
-/**
- * DOC
+ * Puts a value under a key when the array is closed; an earlier value gives way.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for writing.
+ * @param key The key.
+ * @param value_type The datatype; not `TILEDB_ANY`.
+ * @param value_num The number of values.
+ * @param value The values; they are copied. May be null where there are none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
                                         tiledb_array_t *array,
@@ -657,38 +804,122 @@ capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
                                         const void *value);
 
 /**
- * DOC
+ * Gives the non-empty domain of an array whose dimensions have one datatype of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param domain Gets low and high end of each dimension, one after the other; needs room for two values a dimension.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
-                                  tiledb_array_t *array);
+capi_return_t tiledb_array_get_non_empty_domain(tiledb_ctx_t *ctx,
+                                                tiledb_array_t *array,
+                                                void *domain,
+                                                int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one fixed-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param domain Gets low and high end, one after the other; needs room for two values.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_config_t *config);
+capi_return_t tiledb_array_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
+                                                           tiledb_array_t *array,
+                                                           uint32_t idx,
+                                                           void *domain,
+                                                           int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one fixed-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param domain Gets low and high end, one after the other; needs room for two values.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t timestamp_end);
+capi_return_t tiledb_array_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
+                                                          tiledb_array_t *array,
+                                                          const char *name,
+                                                          void *domain,
+                                                          int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one variable-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_index` says.
+ * @param end Gets the high end; the same.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t timestamp_start);
+capi_return_t tiledb_array_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
+                                                               tiledb_array_t *array,
+                                                               uint32_t idx,
+                                                               void *start,
+                                                               void *end,
+                                                               int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one variable-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_name` says.
+ * @param end Gets the high end; the same.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
-                                           const char *array_uri,
-                                           tiledb_config_t *config);
+capi_return_t tiledb_array_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
+                                                              tiledb_array_t *array,
+                                                              const char *name,
+                                                              void *start,
+                                                              void *end,
+                                                              int32_t *is_empty);
+
+/**
+ * Gives the sizes of the non-empty domain of one variable-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
+ * @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
+                                                                    tiledb_array_t *array,
+                                                                    uint32_t idx,
+                                                                    uint64_t *start_size,
+                                                                    uint64_t *end_size,
+                                                                    int32_t *is_empty);
+
+/**
+ * Gives the sizes of the non-empty domain of one variable-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
+ * @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
+                                                                   tiledb_array_t *array,
+                                                                   const char *name,
+                                                                   uint64_t *start_size,
+                                                                   uint64_t *end_size,
+                                                                   int32_t *is_empty);
 
 /**
  * DOC
@@ -903,14 +1134,27 @@ capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
                                                       int32_t *has_dim_label);
 
 /**
- * DOC
+ * Loads the latest schema of an array, with the configuration of the context.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
                                        const char *array_uri,
                                        tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+ *
+ * The key of an encrypted array is that of the context's configuration.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config The parameters; null stands for those of the context.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
                                                    tiledb_config_t *config,

@@ -3,7 +3,9 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
+use tiledb_engine::array;
 use tiledb_engine::types::{Datatype, Layout, QueryType};
+use tiledb_engine::vfs::Uri;
 
 use crate::prelude::*;
 
@@ -43,6 +45,12 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
     unsafe { CStr::from_ptr(pointer) }
         .to_str()
         .map_err(|_| Error::usage("C API", format!("argument `{name}` is not UTF-8")))
+}
+
+/// The place of an array, as a URI or a path.
+pub(crate) unsafe fn uri(pointer: *const c_char, name: &str) -> Result<Uri> {
+    // SAFETY: the caller's contract.
+    array::parse_uri(unsafe { text(pointer, name)? })
 }
 
 /// Bytes that must not be null unless there are none.

@@ -1,11 +1,30 @@
 //! DOC family
 
+use parking_lot::RwLock;
+use tiledb_engine::array;
+use tiledb_engine::schema::{ArraySchema, SchemaDraft};
+
 use crate::prelude::*;
 
 /// DOC handle
 pub struct tiledb_array_schema_handle_t {
-    _later: (),
+    draft: RwLock<SchemaDraft>,
 }
+
+impl tiledb_array_schema_handle_t {
+    /// A handle of its own for a schema.
+    pub(crate) fn of(schema: &ArraySchema) -> Self {
+        Self {
+            draft: RwLock::new(SchemaDraft::of(schema)),
+        }
+    }
+
+    /// The schema, whole and checked.
+    pub(crate) fn finish(&self) -> Result<ArraySchema> {
+        self.draft.read().finish()
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_array_schema_t = tiledb_array_schema_handle_t;
 
@@ -424,7 +443,12 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     }
 }
 
-/// DOC
+/// Loads the latest schema of an array, with the configuration of the context.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load(
     ctx: *mut tiledb_ctx_t,
@@ -433,12 +457,26 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_load")
+        entry::with_context(ctx, |ctx| {
+            let schema = array::load_schema(&ctx.vfs, &arg::uri(array_uri, "array_uri")?)?;
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::of(&schema),
+            )
+        })
     }
 }
 
-/// DOC
+/// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+///
+/// The key of an encrypted array is that of the context's configuration.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param config The parameters; null stands for those of the context.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     ctx: *mut tiledb_ctx_t,
@@ -446,11 +484,10 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
+    // Parameters only choose enumerations to load with the schema, and those load when they are wanted.
+    let _ = config;
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, config, array_uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_load_with_config")
-    }
+    unsafe { tiledb_array_schema_load(ctx, array_uri, array_schema) }
 }
 
 /// DOC

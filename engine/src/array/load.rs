@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::key;
 use super::schemas::Schemas;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionType, Timestamp};
@@ -22,4 +22,12 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Arc<ArraySchema>> {
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
     let schemas = Schemas::list(vfs, uri, None)?;
     generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)))
+}
+
+/// The place of an array, from a URI or a path.
+pub fn parse_uri(text: &str) -> Result<Uri> {
+    Uri::parse(text).map_err(|_| {
+        let message = "Failed to construct valid URI. Given path is invalid.";
+        Error::usage("TileDB internal", message)
+    })
 }

@@ -18,7 +18,7 @@ mod snapshot;
 mod tests;
 
 pub use create::create;
-pub use load::{encryption_type, load_schema};
+pub use load::{encryption_type, load_schema, parse_uri};
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub use remove::remove;

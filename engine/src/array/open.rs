@@ -12,6 +12,7 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 
 use super::key;
+use super::load::parse_uri;
 use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -49,7 +50,7 @@ impl Array {
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         Ok(Self {
             vfs: vfs.clone(),
-            uri: Uri::parse(uri)?,
+            uri: parse_uri(uri)?,
             state: RwLock::new(State {
                 config: vfs.context().config().clone(),
                 start: 0,
@@ -73,6 +74,11 @@ impl Array {
 
     /// Opens it. An error where it is open already, where there is no array, or where its key is wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
+        self.open_as(Some(query_type))
+    }
+
+    /// The same for a query type that may be unknown, which is an error that comes after that of an open array.
+    pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
             return Err(Error::usage(
@@ -80,6 +86,10 @@ impl Array {
                 "Cannot open array; Array already open.",
             ));
         }
+        let Some(query_type) = query_type else {
+            let message = "Array: Cannot open array; Unsupported query type.";
+            return Err(Error::usage(STATUS, message));
+        };
         state.query_type = query_type;
         let request = state.request(query_type).map_err(in_status)?;
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
