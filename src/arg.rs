@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-use tiledb_engine::types::{Layout, QueryType};
+use tiledb_engine::types::{Datatype, Layout, QueryType};
 
 use crate::prelude::*;
 
@@ -15,6 +15,17 @@ impl<T> Out<T> {
     pub(crate) fn set(self, value: T) {
         // SAFETY: made by `out`, whose caller vouches for the pointer.
         unsafe { self.0.write(value) };
+    }
+}
+
+impl Out<u8> {
+    /// Writes the bytes of an answer whose type another argument decides; the place has room for it.
+    pub(crate) fn set_all(self, bytes: &[u8]) {
+        // SAFETY: made by `out`, whose caller vouches for the pointer and its room.
+        unsafe {
+            self.0
+                .copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len())
+        };
     }
 }
 
@@ -50,6 +61,21 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, len: u64, name: &str) -> 
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
 }
 
+/// Bytes of a known length; `None` where the pointer is null.
+pub(crate) unsafe fn optional_bytes<'a>(pointer: *const c_void, len: usize) -> Option<&'a [u8]> {
+    // SAFETY: not null, of the length that the argument's type has; the caller's contract.
+    (!pointer.is_null()).then(|| unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// A text that must not be null, where programs know the error by these words.
+pub(crate) unsafe fn text_or<'a>(pointer: *const c_char, missing: &str) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(Error::usage("C API", missing));
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { text(pointer, "name") }
+}
+
 /// Bytes to be written, at a place that must not be null.
 pub(crate) unsafe fn bytes_mut<'a>(
     pointer: *mut c_void,
@@ -64,7 +90,7 @@ pub(crate) unsafe fn bytes_mut<'a>(
 }
 
 /// The length of something that is in memory.
-fn possible(len: u64, name: &str) -> Result<usize> {
+pub(crate) fn possible(len: u64, name: &str) -> Result<usize> {
     usize::try_from(len)
         .ok()
         .filter(|len| isize::try_from(*len).is_ok())
@@ -131,4 +157,10 @@ pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
 /// A query type, checked.
 pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
     known(QueryType::from_code(code), "query type", code)
+}
+
+/// A datatype, checked.
+pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
+    Datatype::from_code(code)
+        .ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
 }

@@ -1,15 +1,39 @@
-//! DOC family
+//! Attributes: the values of cells.
 
+use tiledb_engine::filter::FilterList;
+use tiledb_engine::schema::{Attribute, Shared, shared};
+
+use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
+use crate::string::tiledb_string_t;
 
-/// DOC handle
+/// An attribute. A schema it was added to, and handles got from that, share it: what is set here shows there.
 pub struct tiledb_attribute_handle_t {
-    _later: (),
+    pub(crate) attribute: Shared<Attribute>,
+    kept: kept::Kept,
 }
 /// The name C programs use.
 pub type tiledb_attribute_t = tiledb_attribute_handle_t;
 
-/// DOC
+impl tiledb_attribute_handle_t {
+    /// A handle for an attribute.
+    pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
+        Self {
+            attribute,
+            kept: kept::Kept::default(),
+        }
+    }
+}
+
+/// Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
+/// values per cell.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
+///   schema.
+/// @param type_ The datatype of its values.
+/// @param attr Receives the attribute; free it with `tiledb_attribute_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -19,12 +43,20 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, name, type_, attr);
-        entry::not_implemented(ctx, "tiledb_attribute_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let name = arg::text_or(name, "Argument \"name\" may not be NULL")?;
+            let attribute = Attribute::new(name, arg::datatype(type_)?);
+            handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
+        })
     }
 }
 
-/// DOC
+/// Describes an attribute as text.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -33,21 +65,30 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, out);
-        entry::not_implemented(ctx, "tiledb_attribute_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(attr)?.attribute.read().to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
-/// DOC
+/// Frees an attribute. A schema it was added to keeps it.
+///
+/// @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (attr,);
+        handle::release(attr);
     }
 }
 
-/// DOC
+/// Gets the size of a cell.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_size Receives the size in bytes; `UINT64_MAX` if it varies.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
     ctx: *mut tiledb_ctx_t,
@@ -56,12 +97,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_size);
-        entry::not_implemented(ctx, "tiledb_attribute_get_cell_size")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(cell_size, "cell_size")?.set(attr.attribute.read().cell_size());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the number of values per cell.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_val_num Receives the number; `TILEDB_VAR_NUM` if it varies.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -70,12 +119,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_attribute_get_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(cell_val_num, "cell_val_num")?.set(attr.attribute.read().cell_val_num);
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gets the name of the enumeration whose indexes an attribute holds. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param name Receives the name, null if there is none; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -84,12 +141,25 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, name);
-        entry::not_implemented(ctx, "tiledb_attribute_get_enumeration_name")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let place = arg::out(name, "name")?;
+            match &attr.attribute.read().enumeration {
+                Some(found) => handle::make(name, "name", tiledb_string_t::new(found.as_str()))?,
+                None => place.set(std::ptr::null_mut()),
+            }
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value Receives the value, which lives as long as the handle.
+/// @param size Receives its size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -99,12 +169,26 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size);
-        entry::not_implemented(ctx, "tiledb_attribute_get_fill_value")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+            let attribute = attr.attribute.read();
+            let (fill, _) = attribute.fill_value(false)?;
+            size.set(fill.len() as u64);
+            value.set(attr.kept.value(fill));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value Receives the value, which lives as long as the handle.
+/// @param size Receives its size in bytes.
+/// @param valid Receives the validity: 0 if such cells are null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -115,12 +199,26 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size, valid);
-        entry::not_implemented(ctx, "tiledb_attribute_get_fill_value_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+            let valid = arg::out(valid, "valid")?;
+            let attribute = attr.attribute.read();
+            let (fill, validity) = attribute.fill_value(true)?;
+            size.set(fill.len() as u64);
+            value.set(attr.kept.value(fill));
+            valid.set(validity);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets a copy of the filters of an attribute.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -129,12 +227,23 @@ pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, filter_list);
-        entry::not_implemented(ctx, "tiledb_attribute_get_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let filters = FilterList::clone(&handle::borrow(attr)?.attribute.read().filters);
+            handle::make(
+                filter_list,
+                "filter_list",
+                tiledb_filter_list_t::new(filters),
+            )
+        })
     }
 }
 
-/// DOC
+/// Gets the name of an attribute.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param name Receives the name, which lives as long as the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -143,12 +252,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_name(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, name);
-        entry::not_implemented(ctx, "tiledb_attribute_get_name")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(name, "name")?.set(attr.kept.text(&attr.attribute.read().name));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Says whether cells of an attribute may be null.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param nullable Receives 1 if they may, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -157,12 +274,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, nullable);
-        entry::not_implemented(ctx, "tiledb_attribute_get_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(nullable, "nullable")?.set(attr.attribute.read().nullable.into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the datatype of the values of an attribute.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param type_ Receives the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -171,12 +296,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_type(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, type_);
-        entry::not_implemented(ctx, "tiledb_attribute_get_type")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            arg::out(type_, "type_")?.set(attr.attribute.read().datatype.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for any.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -185,12 +318,21 @@ pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_attribute_set_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(attr)?
+                .attribute
+                .write()
+                .set_cell_val_num(cell_val_num)
+        })
     }
 }
 
-/// DOC (experimental)
+/// Says that an attribute holds indexes of an enumeration. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param enumeration_name The name of the enumeration, not empty.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -199,12 +341,21 @@ pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, enumeration_name);
-        entry::not_implemented(ctx, "tiledb_attribute_set_enumeration_name")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let name = arg::text(enumeration_name, "enumeration_name")?;
+            attr.attribute.write().set_enumeration(name)
+        })
     }
 }
 
-/// DOC
+/// Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value The value, copied.
+/// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -214,12 +365,22 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size);
-        entry::not_implemented(ctx, "tiledb_attribute_set_fill_value")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+            attr.attribute.write().set_fill_value(value, None)
+        })
     }
 }
 
-/// DOC
+/// Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param value The value, copied.
+/// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
+/// @param validity 0 if such cells are null, else 1.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -230,12 +391,20 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, value, size, validity);
-        entry::not_implemented(ctx, "tiledb_attribute_set_fill_value_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+            attr.attribute.write().set_fill_value(value, Some(validity))
+        })
     }
 }
 
-/// DOC
+/// Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -244,12 +413,20 @@ pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, filter_list);
-        entry::not_implemented(ctx, "tiledb_attribute_set_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let attr = handle::borrow(attr)?;
+            let filters = handle::borrow(filter_list)?.get();
+            attr.attribute.write().set_filters(filters)
+        })
     }
 }
 
-/// DOC
+/// Sets whether cells of an attribute may be null.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param attr The attribute.
+/// @param nullable 0 if they may not, else 1.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -258,7 +435,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, attr, nullable);
-        entry::not_implemented(ctx, "tiledb_attribute_set_nullable")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(attr)?
+                .attribute
+                .write()
+                .set_nullable(nullable != 0)
+        })
     }
 }

@@ -1,8 +1,14 @@
-//! DOC family
+//! Datatypes: their texts and sizes.
+
+use tiledb_engine::types::Datatype;
 
 use crate::prelude::*;
 
-/// DOC
+/// Gives the datatype for its text.
+///
+/// @param str The text, as "INT32".
+/// @param datatype Receives the datatype.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_from_str(
     str: *const c_char,
@@ -10,22 +16,29 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, datatype);
-        entry::not_implemented_plain("tiledb_datatype_from_str")
+        entry::plain(|| {
+            let value = Datatype::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown datatype"))?;
+            arg::out(datatype, "datatype")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the size of a value of a datatype.
+///
+/// @param type_ The datatype.
+/// @return The size in bytes; 0 if there is no such datatype.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (type_,);
-        0
-    }
+pub extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
+    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
 }
 
-/// DOC
+/// Gives the text for a datatype, as "INT32".
+///
+/// @param datatype The datatype.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_to_str(
     datatype: tiledb_datatype_t,
@@ -33,7 +46,12 @@ pub unsafe extern "C" fn tiledb_datatype_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (datatype, str);
-        entry::not_implemented_plain("tiledb_datatype_to_str")
+        entry::plain(|| {
+            let str = arg::out(str, "str")?;
+            let value = Datatype::from_code(datatype);
+            str.set(kept::constant(value.map_or("", Datatype::name)));
+            arg::known(value, "datatype", datatype)?;
+            Ok(())
+        })
     }
 }

@@ -1,15 +1,48 @@
-//! DOC family
+//! Domains: the dimensions of an array, in order.
 
+use tiledb_engine::schema::{Dimension, DomainDraft, Shared, shared};
+
+use crate::dimension::tiledb_dimension_t;
 use crate::prelude::*;
+use crate::string::tiledb_string_t;
 
-/// DOC handle
+/// A domain. A schema it was set on, and handles got from that, share it: what is added here shows there.
 pub struct tiledb_domain_handle_t {
-    _later: (),
+    pub(crate) domain: Shared<DomainDraft>,
 }
 /// The name C programs use.
 pub type tiledb_domain_t = tiledb_domain_handle_t;
 
-/// DOC
+impl tiledb_domain_handle_t {
+    /// A handle for a domain.
+    pub(crate) fn new(domain: Shared<DomainDraft>) -> Self {
+        Self { domain }
+    }
+}
+
+/// Hands out a handle for a dimension; null for none.
+unsafe fn give(
+    to: *mut *mut tiledb_dimension_t,
+    dimension: Option<Shared<Dimension>>,
+) -> Result<()> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match dimension {
+            Some(dimension) => handle::make(to, "dim", tiledb_dimension_t::new(dimension)),
+            None => {
+                arg::out(to, "dim")?.set(std::ptr::null_mut());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Adds a dimension after the others. The domain shares it: filters set on it later count too.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param dim The dimension, whose handle stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_add_dimension(
     ctx: *mut tiledb_ctx_t,
@@ -18,12 +51,21 @@ pub unsafe extern "C" fn tiledb_domain_add_dimension(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, dim);
-        entry::not_implemented(ctx, "tiledb_domain_add_dimension")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            let missing = "May not add a missing dimension; argument is NULL";
+            let dim = handle::borrow_optional(dim).ok_or_else(|| Error::usage("C API", missing))?;
+            domain.domain.write().dimensions.push(dim.dimension.clone());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Makes an empty domain.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain Receives the domain; free it with `tiledb_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -31,12 +73,19 @@ pub unsafe extern "C" fn tiledb_domain_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain);
-        entry::not_implemented(ctx, "tiledb_domain_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let made = tiledb_domain_t::new(shared(DomainDraft::default()));
+            handle::make(domain, "domain", made)
+        })
     }
 }
 
-/// DOC
+/// Describes the dimensions of a domain as text.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -45,21 +94,32 @@ pub unsafe extern "C" fn tiledb_domain_dump_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, out);
-        entry::not_implemented(ctx, "tiledb_domain_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(domain)?.domain.read().finish().to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
-/// DOC
+/// Frees a domain. A schema it was set on keeps it.
+///
+/// @param domain The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_free(domain: *mut *mut tiledb_domain_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (domain,);
+        handle::release(domain);
     }
 }
 
-/// DOC
+/// Gets a dimension by its index.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param index The index, from 0.
+/// @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null for the first
+///   of an empty domain.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -69,12 +129,22 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, index, dim);
-        entry::not_implemented(ctx, "tiledb_domain_get_dimension_from_index")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            arg::out(dim, "dim")?;
+            give(dim, domain.domain.read().dimension_at(index)?)
+        })
     }
 }
 
-/// DOC
+/// Gets a dimension by its name. It is an error if there is none of the name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param name The name.
+/// @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null if the domain
+///   is empty.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -84,12 +154,20 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, name, dim);
-        entry::not_implemented(ctx, "tiledb_domain_get_dimension_from_name")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            let name = arg::text(name, "name")?;
+            give(dim, domain.domain.read().dimension(name)?)
+        })
     }
 }
 
-/// DOC
+/// Gets the number of dimensions.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param ndim Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_ndim(
     ctx: *mut tiledb_ctx_t,
@@ -98,12 +176,20 @@ pub unsafe extern "C" fn tiledb_domain_get_ndim(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, ndim);
-        entry::not_implemented(ctx, "tiledb_domain_get_ndim")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            arg::out(ndim, "ndim")?.set(domain.domain.read().dimensions.len() as u32);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the datatype of all dimensions. It is an error if there are none, or if their datatypes differ.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param type_ Receives the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -112,12 +198,22 @@ pub unsafe extern "C" fn tiledb_domain_get_type(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, type_);
-        entry::not_implemented(ctx, "tiledb_domain_get_type")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            let place = arg::out(type_, "type_")?;
+            place.set(domain.domain.read().datatype()?.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Says whether there is a dimension of a name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param domain The domain.
+/// @param name The name.
+/// @param has_dim Receives 1 if there is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_has_dimension(
     ctx: *mut tiledb_ctx_t,
@@ -127,7 +223,11 @@ pub unsafe extern "C" fn tiledb_domain_has_dimension(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, name, has_dim);
-        entry::not_implemented(ctx, "tiledb_domain_has_dimension")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?;
+            let name = arg::text(name, "name")?;
+            arg::out(has_dim, "has_dim")?.set(domain.domain.read().has_dimension(name).into());
+            Ok(())
+        })
     }
 }

@@ -1,8 +1,14 @@
-//! DOC family
+//! The texts of small enums that have no better home.
+
+use tiledb_engine::types::{DataOrder, EncryptionType};
 
 use crate::prelude::*;
 
-/// DOC
+/// Gives the data order for its text.
+///
+/// @param str The text, as "increasing".
+/// @param data_order Receives the data order.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_data_order_from_str(
     str: *const c_char,
@@ -10,12 +16,20 @@ pub unsafe extern "C" fn tiledb_data_order_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, data_order);
-        entry::not_implemented_plain("tiledb_data_order_from_str")
+        entry::plain(|| {
+            let value = DataOrder::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown data order"))?;
+            arg::out(data_order, "data_order")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for a data order, as "increasing".
+///
+/// @param data_order The data order.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_data_order_to_str(
     data_order: tiledb_data_order_t,
@@ -23,12 +37,21 @@ pub unsafe extern "C" fn tiledb_data_order_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (data_order, str);
-        entry::not_implemented_plain("tiledb_data_order_to_str")
+        entry::plain(|| {
+            let str = arg::out(str, "str")?;
+            let value = DataOrder::from_code(data_order);
+            str.set(kept::constant(value.map_or("", DataOrder::name)));
+            arg::known(value, "data order", data_order)?;
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the encryption type for its text.
+///
+/// @param str The text, as "AES_256_GCM".
+/// @param encryption_type Receives the encryption type.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_encryption_type_from_str(
     str: *const c_char,
@@ -36,12 +59,20 @@ pub unsafe extern "C" fn tiledb_encryption_type_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, encryption_type);
-        entry::not_implemented_plain("tiledb_encryption_type_from_str")
+        entry::plain(|| {
+            let value = EncryptionType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown encryption type"))?;
+            arg::out(encryption_type, "encryption_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for a encryption type, as "AES_256_GCM".
+///
+/// @param encryption_type The encryption type.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_encryption_type_to_str(
     encryption_type: tiledb_encryption_type_t,
@@ -49,7 +80,12 @@ pub unsafe extern "C" fn tiledb_encryption_type_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (encryption_type, str);
-        entry::not_implemented_plain("tiledb_encryption_type_to_str")
+        entry::plain(|| {
+            let str = arg::out(str, "str")?;
+            let value = EncryptionType::from_code(encryption_type);
+            str.set(kept::constant(value.map_or("", EncryptionType::name)));
+            arg::known(value, "encryption type", encryption_type)?;
+            Ok(())
+        })
     }
 }

@@ -1,15 +1,46 @@
-//! DOC family
+//! Filter lists: filters in the order of writing.
 
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+use tiledb_engine::filter::FilterList;
+
+use crate::filter::tiledb_filter_t;
 use crate::prelude::*;
 
-/// DOC handle
+/// A list of filters. Attributes, dimensions and schemas copy it when it is set on them.
 pub struct tiledb_filter_list_handle_t {
-    _later: (),
+    list: RwLock<FilterList>,
 }
 /// The name C programs use.
 pub type tiledb_filter_list_t = tiledb_filter_list_handle_t;
 
-/// DOC
+impl tiledb_filter_list_handle_t {
+    /// A handle of its own for a list.
+    pub(crate) fn new(list: FilterList) -> Self {
+        Self {
+            list: RwLock::new(list),
+        }
+    }
+
+    /// The list as it is now.
+    pub(crate) fn get(&self) -> Arc<FilterList> {
+        Arc::new(self.list.read().clone())
+    }
+}
+
+fn out_of_bounds(index: u32, list: &FilterList) -> Error {
+    let number = list.filters.len();
+    let message = format!("Filter {index} out of bounds, filter list has {number} filters.");
+    Error::usage("C API", message)
+}
+
+/// Adds a copy of a filter at the end of a list. When writing, data passes the filters from first to last.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list The filter list.
+/// @param filter The filter, which stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_add_filter(
     ctx: *mut tiledb_ctx_t,
@@ -18,12 +49,20 @@ pub unsafe extern "C" fn tiledb_filter_list_add_filter(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list, filter);
-        entry::not_implemented(ctx, "tiledb_filter_list_add_filter")
+        entry::with_context(ctx, |_ctx| {
+            let filter_list = handle::borrow(filter_list)?;
+            let filter = handle::borrow(filter)?.filter.read().clone();
+            filter_list.list.write().filters.push(filter);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Makes an empty filter list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -31,21 +70,31 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list);
-        entry::not_implemented(ctx, "tiledb_filter_list_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let made = tiledb_filter_list_t::new(FilterList::default());
+            handle::make(filter_list, "filter_list", made)
+        })
     }
 }
 
-/// DOC
+/// Frees a filter list.
+///
+/// @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_filter_list_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (filter_list,);
+        handle::release(filter_list);
     }
 }
 
-/// DOC
+/// Gets a copy of a filter of a list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list The filter list.
+/// @param index Its index, from 0.
+/// @param filter Receives the copy; free it with `tiledb_filter_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -55,12 +104,23 @@ pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list, index, filter);
-        entry::not_implemented(ctx, "tiledb_filter_list_get_filter_from_index")
+        entry::with_context(ctx, |_ctx| {
+            let list = handle::borrow(filter_list)?.get();
+            let found = list
+                .filters
+                .get(index as usize)
+                .ok_or_else(|| out_of_bounds(index, &list))?;
+            handle::make(filter, "filter", tiledb_filter_t::new(found.clone()))
+        })
     }
 }
 
-/// DOC
+/// Gets the size of the chunks that are filtered at once.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list The filter list.
+/// @param max_chunk_size Receives the size in bytes; 0 for tiles in one piece.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
     ctx: *mut tiledb_ctx_t,
@@ -69,12 +129,20 @@ pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list, max_chunk_size);
-        entry::not_implemented(ctx, "tiledb_filter_list_get_max_chunk_size")
+        entry::with_context(ctx, |_ctx| {
+            let filter_list = handle::borrow(filter_list)?;
+            arg::out(max_chunk_size, "max_chunk_size")?.set(filter_list.list.read().max_chunk_size);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the number of filters of a list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list The filter list.
+/// @param nfilters Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
     ctx: *mut tiledb_ctx_t,
@@ -83,12 +151,23 @@ pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list, nfilters);
-        entry::not_implemented(ctx, "tiledb_filter_list_get_nfilters")
+        entry::with_context(ctx, |_ctx| {
+            let filter_list = handle::borrow(filter_list)?;
+            arg::out(nfilters, "nfilters")?.set(filter_list.list.read().filters.len() as u32);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Sets the size of the chunks that are filtered at once.
+///
+/// 0 leaves tiles in one piece. Any other value is kept with the list and has no effect, as in libtiledb: chunks are
+/// 64 KiB, fitted to whole cells.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param filter_list The filter list.
+/// @param max_chunk_size The size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_set_max_chunk_size(
     ctx: *mut tiledb_ctx_t,
@@ -97,7 +176,9 @@ pub unsafe extern "C" fn tiledb_filter_list_set_max_chunk_size(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filter_list, max_chunk_size);
-        entry::not_implemented(ctx, "tiledb_filter_list_set_max_chunk_size")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(filter_list)?.list.write().max_chunk_size = max_chunk_size;
+            Ok(())
+        })
     }
 }

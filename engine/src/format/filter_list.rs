@@ -64,7 +64,9 @@ fn read_filter(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> 
         Some(kind) => match Filter::new(kind) {
             Some(filter) => read_options(filter, &mut options, version)?,
             None => {
-                return Err(at.corrupt("filter type", format!("is {code}, which is no longer used")));
+                return Err(
+                    at.corrupt("filter type", format!("is {code}, which is no longer used"))
+                );
             }
         },
         None => return Err(at.corrupt("filter type", format!("is {code}, which is unknown"))),
