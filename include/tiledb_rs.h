@@ -49,12 +49,12 @@ typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
 
 /**
- * DOC handle
+ * Bytes with a datatype. They belong to the caller who set them, or to the library.
  */
 typedef struct tiledb_buffer_handle_t tiledb_buffer_handle_t;
 
 /**
- * DOC handle
+ * Buffers in order. A list from `tiledb_buffer_list_alloc` is empty.
  */
 typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_handle_t;
 
@@ -69,12 +69,12 @@ typedef struct tiledb_channel_operation_handle_t tiledb_channel_operation_handle
 typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_handle_t;
 
 /**
- * A set of configuration parameters.
+ * A set of configuration parameters. It may be used from several threads.
  */
 typedef struct tiledb_config_handle_t tiledb_config_handle_t;
 
 /**
- * DOC handle
+ * A walk over the parameters of a configuration as they were when it began.
  */
 typedef struct tiledb_config_iter_handle_t tiledb_config_iter_handle_t;
 
@@ -84,7 +84,8 @@ typedef struct tiledb_config_iter_handle_t tiledb_config_iter_handle_t;
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
 /**
- * DOC handle
+ * A context: configuration, limits, statistics, and the last error. It may be used from several threads; they share the
+ * last error. Making one costs microseconds and starts no thread.
  */
 typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
 
@@ -114,7 +115,7 @@ typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
 typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 
 /**
- * DOC handle
+ * An error: one line of text.
  */
 typedef struct tiledb_error_handle_t tiledb_error_handle_t;
 
@@ -169,7 +170,7 @@ typedef struct tiledb_query_field_handle_t tiledb_query_field_handle_t;
 typedef struct tiledb_query_t tiledb_query_t;
 
 /**
- * A text that the caller owns.
+ * A text. It may hold zeros; one more follows its end.
  */
 typedef struct tiledb_string_handle_t tiledb_string_handle_t;
 
@@ -179,12 +180,12 @@ typedef struct tiledb_string_handle_t tiledb_string_handle_t;
 typedef struct tiledb_subarray_handle_t tiledb_subarray_handle_t;
 
 /**
- * DOC handle
+ * An open file. It may be used from several threads, which take turns.
  */
 typedef struct tiledb_vfs_fh_handle_t tiledb_vfs_fh_handle_t;
 
 /**
- * DOC handle
+ * A virtual file system. It may be used from several threads. Files in memory belong to it and go with it.
  */
 typedef struct tiledb_vfs_handle_t tiledb_vfs_handle_t;
 
@@ -1645,18 +1646,31 @@ int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
                                       uint8_t nullable);
 
 /**
- * DOC
+ * Makes a buffer without bytes, of the datatype UINT8.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer Where the new buffer goes. Free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_alloc(tiledb_ctx_t *ctx,
                                   tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Frees a buffer, but not bytes that the caller set.
+ *
+ * @param buffer The buffer; null afterwards. Null is fine at both levels.
  */
 void tiledb_buffer_free(tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Gets the bytes of a buffer.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The buffer.
+ * @param data Becomes the first byte; null where there is none. It is what the caller set, or belongs to the buffer, is
+ *     not to be changed, and lasts until the buffer is freed or gets other bytes.
+ * @param num_bytes Becomes the size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_get_data(tiledb_ctx_t *ctx,
                                      const tiledb_buffer_t *buffer,
@@ -1664,14 +1678,25 @@ capi_return_t tiledb_buffer_get_data(tiledb_ctx_t *ctx,
                                      uint64_t *num_bytes);
 
 /**
- * DOC
+ * Gets the datatype of a buffer.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The buffer.
+ * @param datatype Becomes the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_get_type(tiledb_ctx_t *ctx,
                                      const tiledb_buffer_t *buffer,
                                      tiledb_datatype_t *datatype);
 
 /**
- * DOC
+ * Sets the bytes of a buffer. They stay the caller's, who keeps them valid as long as the buffer has them.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The buffer.
+ * @param data The first byte.
+ * @param size The size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_set_data(tiledb_ctx_t *ctx,
                                      tiledb_buffer_t *buffer,
@@ -1679,32 +1704,54 @@ capi_return_t tiledb_buffer_set_data(tiledb_ctx_t *ctx,
                                      uint64_t size);
 
 /**
- * DOC
+ * Sets the datatype of a buffer. The bytes do not change.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The buffer.
+ * @param datatype The datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_set_type(tiledb_ctx_t *ctx,
                                      tiledb_buffer_t *buffer,
                                      tiledb_datatype_t datatype);
 
 /**
- * DOC
+ * Makes an empty list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer_list Where the new list goes. Free it with `tiledb_buffer_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_list_alloc(tiledb_ctx_t *ctx,
                                        tiledb_buffer_list_t **buffer_list);
 
 /**
- * DOC
+ * Copies the buffers of a list, one after the other, into one new buffer.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer_list The list.
+ * @param buffer Where the new buffer goes. Free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_OOM`; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_list_flatten(tiledb_ctx_t *ctx,
                                          tiledb_buffer_list_t *buffer_list,
                                          tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Frees a list. Buffers that were got from it keep their bytes.
+ *
+ * @param buffer_list The list; null afterwards. Null is fine at both levels.
  */
 void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list);
 
 /**
- * DOC
+ * Gets one buffer of a list. The bytes are not copied.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer_list The list.
+ * @param buffer_idx Which buffer, counted from 0.
+ * @param buffer Where the buffer goes. Free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_list_get_buffer(tiledb_ctx_t *ctx,
                                             const tiledb_buffer_list_t *buffer_list,
@@ -1712,39 +1759,67 @@ capi_return_t tiledb_buffer_list_get_buffer(tiledb_ctx_t *ctx,
                                             tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Counts the buffers of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer_list The list.
+ * @param num_buffers Becomes their number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_list_get_num_buffers(tiledb_ctx_t *ctx,
                                                  const tiledb_buffer_list_t *buffer_list,
                                                  uint64_t *num_buffers);
 
 /**
- * DOC
+ * Adds up the sizes of the buffers of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer_list The list.
+ * @param total_size Becomes the sum, in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_buffer_list_get_total_size(tiledb_ctx_t *ctx,
                                                 const tiledb_buffer_list_t *buffer_list,
                                                 uint64_t *total_size);
 
 /**
- * DOC
+ * Makes a configuration with the default value for every parameter.
+ *
+ * @param config Where the new configuration goes. Free it with `tiledb_config_free`.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_alloc(tiledb_config_t **config,
                                   tiledb_error_t **error);
 
 /**
- * DOC
+ * Compares the names and values of two configurations, unknown names included. The environment does not count.
+ *
+ * @param lhs One configuration.
+ * @param rhs The other.
+ * @param equal Becomes 1 if they are equal, else 0.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_compare(tiledb_config_t *lhs,
                                     tiledb_config_t *rhs,
                                     uint8_t *equal);
 
 /**
- * DOC
+ * Frees a configuration. What was made with it keeps working.
+ *
+ * @param config The configuration; null afterwards. Null is fine at both levels.
  */
 void tiledb_config_free(tiledb_config_t **config);
 
 /**
- * DOC
+ * Gets the value of a parameter: as it was set, from the environment, from a loaded file, or the default.
+ *
+ * @param config The configuration.
+ * @param param The name of the parameter.
+ * @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
+ *     configuration and lasts until that is freed.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_get(tiledb_config_t *config,
                                 const char *param,
@@ -1752,7 +1827,13 @@ capi_return_t tiledb_config_get(tiledb_config_t *config,
                                 tiledb_error_t **error);
 
 /**
- * DOC
+ * Begins a walk over the parameters, sorted by name.
+ *
+ * @param config The configuration. Later changes to it are not seen.
+ * @param prefix Only parameters whose names begin with it; the names are given without it. Null or empty for all.
+ * @param config_iter Where the walk goes. Free it with `tiledb_config_iter_free`.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_iter_alloc(tiledb_config_t *config,
                                        const char *prefix,
@@ -1760,19 +1841,33 @@ capi_return_t tiledb_config_iter_alloc(tiledb_config_t *config,
                                        tiledb_error_t **error);
 
 /**
- * DOC
+ * Tells whether a walk has no parameter left.
+ *
+ * @param config_iter The walk.
+ * @param done Becomes 1 if it is at its end, else 0.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_iter_done(tiledb_config_iter_t *config_iter,
                                       int32_t *done,
                                       tiledb_error_t **error);
 
 /**
- * DOC
+ * Frees a walk.
+ *
+ * @param config_iter The walk; null afterwards. Null is fine at both levels.
  */
 void tiledb_config_iter_free(tiledb_config_iter_t **config_iter);
 
 /**
- * DOC
+ * Gets the parameter that a walk is at.
+ *
+ * @param config_iter The walk.
+ * @param param Becomes the name, without the prefix; null at the end. It belongs to the walk and lasts until the walk is
+ *     reset or freed.
+ * @param value Becomes the value; the same holds for it.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_iter_here(tiledb_config_iter_t *config_iter,
                                       const char **param,
@@ -1780,13 +1875,23 @@ capi_return_t tiledb_config_iter_here(tiledb_config_iter_t *config_iter,
                                       tiledb_error_t **error);
 
 /**
- * DOC
+ * Goes to the next parameter. At the end of a walk it does nothing.
+ *
+ * @param config_iter The walk.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_iter_next(tiledb_config_iter_t *config_iter,
                                       tiledb_error_t **error);
 
 /**
- * DOC
+ * Begins a walk anew, over another configuration or with another prefix.
+ *
+ * @param config The configuration. Later changes to it are not seen.
+ * @param config_iter The walk. What it lent before is no longer valid.
+ * @param prefix As for `tiledb_config_iter_alloc`.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_iter_reset(tiledb_config_t *config,
                                        tiledb_config_iter_t *config_iter,
@@ -1794,21 +1899,39 @@ capi_return_t tiledb_config_iter_reset(tiledb_config_t *config,
                                        tiledb_error_t **error);
 
 /**
- * DOC
+ * Takes the parameters that a text file holds: a name and a value on each line, a comment behind `#`. The values are not
+ * checked, and the environment outranks them.
+ *
+ * @param config The configuration.
+ * @param filename The path of the file.
+ * @param error Where an error goes; null on success. It tells the line, counted from 0. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_load_from_file(tiledb_config_t *config,
                                            const char *filename,
                                            tiledb_error_t **error);
 
 /**
- * DOC
+ * Writes the parameters to a text file, sorted by name. Empty values and secrets (keys, tokens, passwords) are left out.
+ *
+ * @param config The configuration.
+ * @param filename The path of the file; what is there is replaced.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_save_to_file(tiledb_config_t *config,
                                          const char *filename,
                                          tiledb_error_t **error);
 
 /**
- * DOC
+ * Sets a parameter. Names that are not known are kept, too. Numbers must be plain decimal (one leading `+` is fine) and
+ * in range, booleans `true` or `false` in any letter case; some parameters are only checked when they are used.
+ *
+ * @param config The configuration.
+ * @param param The name of the parameter.
+ * @param value Its value.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_set(tiledb_config_t *config,
                                 const char *param,
@@ -1816,7 +1939,12 @@ capi_return_t tiledb_config_set(tiledb_config_t *config,
                                 tiledb_error_t **error);
 
 /**
- * DOC
+ * Gives a known parameter its default again, and removes one that is not known.
+ *
+ * @param config The configuration.
+ * @param param The name of the parameter.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_config_unset(tiledb_config_t *config,
                                   const char *param,
@@ -1979,62 +2107,104 @@ int32_t tiledb_consolidation_plan_get_num_nodes(tiledb_ctx_t *ctx,
                                                 uint64_t *num_nodes);
 
 /**
- * DOC
+ * Makes a context.
+ *
+ * @param config Its configuration, which stays the caller's and may be freed; null for the defaults.
+ * @param ctx Where the new context goes; left as it is on failure. Free it with `tiledb_ctx_free`.
+ * @return `TILEDB_OK` or `TILEDB_ERR`. `tiledb_ctx_alloc_with_error` tells why.
  */
 capi_return_t tiledb_ctx_alloc(tiledb_config_t *config,
                                tiledb_ctx_t **ctx);
 
 /**
- * DOC
+ * Makes a context, and tells why if it cannot.
+ *
+ * @param config Its configuration, which stays the caller's and may be freed; null for the defaults.
+ * @param ctx Where the new context goes; left as it is on failure. Free it with `tiledb_ctx_free`.
+ * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_alloc_with_error(tiledb_config_t *config,
                                           tiledb_ctx_t **ctx,
                                           tiledb_error_t **error);
 
 /**
- * DOC
+ * Cancels what runs with a context in other threads; it ends with an error. What begins later runs.
+ *
+ * @param ctx The context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null.
  */
 capi_return_t tiledb_ctx_cancel_tasks(tiledb_ctx_t *ctx);
 
 /**
- * DOC
+ * Frees a context. Arrays, queries and other objects made with it keep working.
+ *
+ * @param ctx The context; null afterwards. Null is fine at both levels.
  */
 void tiledb_ctx_free(tiledb_ctx_t **ctx);
 
 /**
- * DOC
+ * Gets a copy of the configuration of a context.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config Where the copy goes. Changing it does not change the context. Free it with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_get_config(tiledb_ctx_t *ctx,
                                     tiledb_config_t **config);
 
 /**
- * DOC
+ * Gets the protocol that the storage behind a URI speaks.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri The URI. Those of a TileDB server are an error: this library does not speak to servers.
+ * @param data_protocol Becomes the protocol; `TILEDB_DATA_PROTOCOL_V2` for all storage that is no server.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_get_data_protocol(tiledb_ctx_t *ctx,
                                            const char *uri,
                                            tiledb_data_protocol_t *data_protocol);
 
 /**
- * DOC
+ * Gets the last error of a context: that of the last call that failed with it, in any thread. Success does not clear it.
+ *
+ * @param ctx The context.
+ * @param err Becomes a new error object, or null if no call has failed. Free it with `tiledb_error_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_get_last_error(tiledb_ctx_t *ctx,
                                         tiledb_error_t **err);
 
 /**
- * DOC
+ * Gets the statistics of a context as a JSON object: timers in seconds, and counters. Nothing is counted until
+ * `tiledb_stats_enable`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param stats_json Becomes the text, empty where nothing was counted. Free it with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_get_stats(tiledb_ctx_t *ctx,
                                    char **stats_json);
 
 /**
- * DOC
+ * Tells whether a kind of storage can be used. Local files always can.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fs The kind of storage.
+ * @param is_supported Becomes 1 if it can be used, else 0; 0 also for a kind that is not known.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_is_supported_fs(tiledb_ctx_t *ctx,
                                          tiledb_filesystem_t fs,
                                          int32_t *is_supported);
 
 /**
- * DOC
+ * Sets a tag, which goes along with requests to a server. A tag of the same key is replaced.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param key The key.
+ * @param value The value.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ctx_set_tag(tiledb_ctx_t *ctx,
                                  const char *key,
@@ -2736,12 +2906,18 @@ capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_
                                             const char **str);
 
 /**
- * DOC
+ * Frees an error.
+ *
+ * @param err The error; null afterwards. Null is fine at both levels.
  */
 void tiledb_error_free(tiledb_error_t **err);
 
 /**
- * DOC
+ * Gets the text of an error.
+ *
+ * @param err The error.
+ * @param errmsg Becomes the text. It belongs to the error and lasts until that is freed.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 capi_return_t tiledb_error_message(tiledb_error_t *err,
                                    const char **errmsg);
@@ -2869,13 +3045,21 @@ int32_t tiledb_mime_type_to_str(tiledb_mime_type_t mime_type,
                                 const char **str);
 
 /**
- * DOC
+ * Gets the kind of storage of a name, such as "S3".
+ *
+ * @param str The name, in capitals.
+ * @param filesystem Becomes the kind.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown name.
  */
 capi_return_t tiledb_filesystem_from_str(const char *str,
                                          tiledb_filesystem_t *filesystem);
 
 /**
- * DOC
+ * Gets the name of a kind of storage.
+ *
+ * @param filesystem The kind.
+ * @param str Becomes the name, which lasts for ever; an empty text for an unknown kind.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown kind.
  */
 capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
                                        const char **str);
@@ -5984,57 +6168,89 @@ int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
                                                 tiledb_buffer_t **buffer);
 
 /**
- * DOC
+ * Stops counting and timing, in all contexts. What was recorded stays.
+ *
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_stats_disable(void);
 
 /**
- * DOC
+ * Writes the statistics to a stream: a JSON array with an object for each context alive that recorded something.
+ *
+ * @param out The stream; null for the standard output.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_dump(FILE *out);
 
 /**
- * DOC
+ * Gets the statistics as `tiledb_stats_dump` writes them.
+ *
+ * @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_dump_str(char **out);
 
 /**
- * DOC
+ * Starts counting and timing, in all contexts of the process.
+ *
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_stats_enable(void);
 
 /**
- * DOC
+ * Frees a text of statistics.
+ *
+ * @param out The text; null afterwards. Null is fine at both levels.
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_stats_free_str(char **out);
 
 /**
- * DOC
+ * Tells whether statistics are recorded.
+ *
+ * @param enabled Becomes 1 if they are, else 0.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_is_enabled(uint8_t *enabled);
 
 /**
- * DOC
+ * Writes the statistics to a stream; the same as `tiledb_stats_dump`.
+ *
+ * @param out The stream; null for the standard output.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_raw_dump(FILE *out);
 
 /**
- * DOC
+ * Gets the statistics as text; the same as `tiledb_stats_dump_str`.
+ *
+ * @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_raw_dump_str(char **out);
 
 /**
- * DOC
+ * Forgets what was recorded, in all contexts.
+ *
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_stats_reset(void);
 
 /**
- * DOC
+ * Frees a string.
+ *
+ * @param s The string; null afterwards.
+ * @return `TILEDB_OK`; `TILEDB_ERR` if there was none.
  */
 capi_return_t tiledb_string_free(tiledb_string_t **s);
 
 /**
- * DOC
+ * Gets the bytes of a string.
+ *
+ * @param s The string.
+ * @param data Becomes the first byte; a zero follows the last. It belongs to the string and lasts until that is freed.
+ * @param length Becomes the length in bytes, without the zero.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 capi_return_t tiledb_string_view(tiledb_string_t *s,
                                  const char **data,
@@ -6517,12 +6733,24 @@ capi_return_t tiledb_subarray_set_subarray(tiledb_ctx_t *ctx,
                                            const void *subarray_v);
 
 /**
- * DOC (experimental)
+ * Tells how the library was built: a JSON object that says which storage and which features it has.
+ *
+ * Experimental.
+ *
+ * @param out Becomes a new string. Free it with `tiledb_string_free`.
+ * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 capi_return_t tiledb_as_built_dump(tiledb_string_t **out);
 
 /**
- * DOC
+ * Does nothing: there is no profiler of the heap in the library, and tools such as heaptrack see all it allocates. It is
+ * here for programs that call it.
+ *
+ * @param file_name_prefix Ignored.
+ * @param dump_interval_ms Ignored.
+ * @param dump_interval_bytes Ignored.
+ * @param dump_threshold_bytes Ignored.
+ * @return `TILEDB_OK`.
  */
 int32_t tiledb_heap_profiler_enable(const char *file_name_prefix,
                                     uint64_t dump_interval_ms,
@@ -6530,38 +6758,62 @@ int32_t tiledb_heap_profiler_enable(const char *file_name_prefix,
                                     uint64_t dump_threshold_bytes);
 
 /**
- * DOC (experimental)
+ * Writes a warning to the log, where `config.logging_level` is 2 or more.
+ *
+ * Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param message The text of the warning.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_log_warn(tiledb_ctx_t *ctx,
                               const char *message);
 
 /**
- * DOC
+ * Gets the longest length of a path.
+ *
+ * @return The length in bytes.
  */
 uint32_t tiledb_max_path(void);
 
 /**
- * DOC
+ * Gets the size of an offset into values of variable length, where it is not configured otherwise.
+ *
+ * @return The size in bytes.
  */
 uint64_t tiledb_offset_size(void);
 
 /**
- * DOC
+ * Gets the code of a status, which is the status itself.
+ *
+ * @param x What a function returned.
+ * @return The same.
  */
 capi_status_t tiledb_status_code(capi_return_t x);
 
 /**
- * DOC
+ * Gets the time as timestamps have it.
+ *
+ * @return Milliseconds since 1970-01-01 00:00 UTC.
  */
 uint64_t tiledb_timestamp_now_ms(void);
 
 /**
- * DOC
+ * Gets the name of the field that holds the times at which cells were written.
+ *
+ * @return The name, which lasts for ever.
  */
 const char *tiledb_timestamps(void);
 
 /**
- * DOC
+ * Converts the URI of a local file to its path. What is no URI of a local file is copied as it is; `mem://` is left off.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri The URI.
+ * @param path_out Where the path goes, with a zero behind it.
+ * @param path_length The size of `path_out` in bytes; becomes the length of the path without the zero, or 0 if it has no
+ *     room there or the URI is of no known kind.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_uri_to_path(tiledb_ctx_t *ctx,
                            const char *uri,
@@ -6569,32 +6821,53 @@ int32_t tiledb_uri_to_path(tiledb_ctx_t *ctx,
                            uint32_t *path_length);
 
 /**
- * DOC
+ * Gets the number of values per cell that stands for "as many as there are".
+ *
+ * @return The number.
  */
 uint32_t tiledb_var_num(void);
 
 /**
- * DOC
+ * Gets the version of libtiledb whose interface the library has.
+ *
+ * @param major Becomes the major version; null if it is not wanted, as for the others.
+ * @param minor Becomes the minor version.
+ * @param rev Becomes the patch version.
  */
 void tiledb_version(int32_t *major,
                     int32_t *minor,
                     int32_t *rev);
 
 /**
- * DOC
+ * Makes a virtual file system.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config What was set in it outranks the configuration of the context. It stays the caller's; null for none.
+ * @param vfs Where the new file system goes. Free it with `tiledb_vfs_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_alloc(tiledb_ctx_t *ctx,
                                tiledb_config_t *config,
                                tiledb_vfs_t **vfs);
 
 /**
- * DOC
+ * Ends the use of an open file. What was written is on disk then, and a file opened for writing exists, empty perhaps.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file. It is still to be freed with `tiledb_vfs_fh_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_close(tiledb_ctx_t *ctx,
                                tiledb_vfs_fh_t *fh);
 
 /**
- * DOC
+ * Copies a directory and all in it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The directory.
+ * @param new_uri The place of the copy; files that are there are replaced.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_copy_dir(tiledb_ctx_t *ctx,
                                   tiledb_vfs_t *vfs,
@@ -6602,7 +6875,13 @@ capi_return_t tiledb_vfs_copy_dir(tiledb_ctx_t *ctx,
                                   const char *new_uri);
 
 /**
- * DOC
+ * Copies a file, within a storage or from one to another.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The file.
+ * @param new_uri The place of the copy; a file that is there is replaced.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_copy_file(tiledb_ctx_t *ctx,
                                    tiledb_vfs_t *vfs,
@@ -6610,21 +6889,37 @@ capi_return_t tiledb_vfs_copy_file(tiledb_ctx_t *ctx,
                                    const char *new_uri);
 
 /**
- * DOC
+ * Makes a bucket in an object store. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_create_bucket(tiledb_ctx_t *ctx,
                                        tiledb_vfs_t *vfs,
                                        const char *uri);
 
 /**
- * DOC
+ * Makes a directory and those above it. An existing one is fine.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The directory.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_create_dir(tiledb_ctx_t *ctx,
                                     tiledb_vfs_t *vfs,
                                     const char *uri);
 
 /**
- * DOC
+ * Adds up the sizes of all files below a directory.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The directory.
+ * @param size Becomes the sum, in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_dir_size(tiledb_ctx_t *ctx,
                                   tiledb_vfs_t *vfs,
@@ -6632,26 +6927,44 @@ capi_return_t tiledb_vfs_dir_size(tiledb_ctx_t *ctx,
                                   uint64_t *size);
 
 /**
- * DOC
+ * Removes everything from a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_empty_bucket(tiledb_ctx_t *ctx,
                                       tiledb_vfs_t *vfs,
                                       const char *uri);
 
 /**
- * DOC
+ * Frees the handle of a file. One that was written to is to be closed first: this call does not tell of errors.
+ *
+ * @param fh The file; null afterwards. Null is fine at both levels.
  */
 void tiledb_vfs_fh_free(tiledb_vfs_fh_t **fh);
 
 /**
- * DOC
+ * Tells whether a file was closed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file.
+ * @param is_closed Becomes 1 if it was closed, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_fh_is_closed(tiledb_ctx_t *ctx,
                                       tiledb_vfs_fh_t *fh,
                                       int32_t *is_closed);
 
 /**
- * DOC
+ * Gets the size of a file.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @param size Becomes the size, in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_file_size(tiledb_ctx_t *ctx,
                                    tiledb_vfs_t *vfs,
@@ -6659,19 +6972,32 @@ capi_return_t tiledb_vfs_file_size(tiledb_ctx_t *ctx,
                                    uint64_t *size);
 
 /**
- * DOC
+ * Frees a virtual file system. Files that are open stay usable.
+ *
+ * @param vfs The file system; null afterwards. Null is fine at both levels.
  */
 void tiledb_vfs_free(tiledb_vfs_t **vfs);
 
 /**
- * DOC
+ * Gets a copy of the configuration of a file system.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param config Where the copy goes. Free it with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_get_config(tiledb_ctx_t *ctx,
                                     tiledb_vfs_t *vfs,
                                     tiledb_config_t **config);
 
 /**
- * DOC
+ * Tells whether there is a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @param is_bucket Becomes 1 if there is one, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_is_bucket(tiledb_ctx_t *ctx,
                                    tiledb_vfs_t *vfs,
@@ -6679,7 +7005,13 @@ capi_return_t tiledb_vfs_is_bucket(tiledb_ctx_t *ctx,
                                    int32_t *is_bucket);
 
 /**
- * DOC
+ * Tells whether there is a directory.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The place.
+ * @param is_dir Becomes 1 if a directory is there, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_is_dir(tiledb_ctx_t *ctx,
                                 tiledb_vfs_t *vfs,
@@ -6687,7 +7019,13 @@ capi_return_t tiledb_vfs_is_dir(tiledb_ctx_t *ctx,
                                 int32_t *is_dir);
 
 /**
- * DOC
+ * Tells whether a bucket is empty. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @param is_empty Becomes 1 if nothing is in it, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
                                          tiledb_vfs_t *vfs,
@@ -6695,7 +7033,13 @@ capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
                                          int32_t *is_empty);
 
 /**
- * DOC
+ * Tells whether there is a file.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The place.
+ * @param is_file Becomes 1 if a file is there, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_is_file(tiledb_ctx_t *ctx,
                                  tiledb_vfs_t *vfs,
@@ -6703,7 +7047,15 @@ capi_return_t tiledb_vfs_is_file(tiledb_ctx_t *ctx,
                                  int32_t *is_file);
 
 /**
- * DOC
+ * Lists what is in a directory, sorted. A missing directory has nothing in it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param path The directory.
+ * @param callback Called with the URI of each object, valid for the call, and `data`. It answers 1 to go on, -1 to fail
+ *     the listing, anything else to end it.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_ls(tiledb_ctx_t *ctx,
                             tiledb_vfs_t *vfs,
@@ -6713,7 +7065,17 @@ capi_return_t tiledb_vfs_ls(tiledb_ctx_t *ctx,
                             void *data);
 
 /**
- * DOC (deprecated)
+ * Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
+ *
+ * Deprecated: `tiledb_vfs_ls_recursive_v2` tells directories apart.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param path The directory; a missing one is an error.
+ * @param callback Called with the URI of each object, its length, the size of the object in bytes (0 for a directory), and
+ *     `data`. The URI is valid for the call. It answers 1 to go on, 0 to end the listing, -1 to fail it.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_ls_recursive(tiledb_ctx_t *ctx,
                                       tiledb_vfs_t *vfs,
@@ -6722,7 +7084,17 @@ capi_return_t tiledb_vfs_ls_recursive(tiledb_ctx_t *ctx,
                                       void *data);
 
 /**
- * DOC (experimental)
+ * Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
+ *
+ * Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param path The directory; a missing one is an error.
+ * @param callback Called with the URI of each object, its length, the size of the object in bytes, 1 for a directory or 0
+ *     for a file, and `data`. The URI is valid for the call. It answers 1 to go on, 0 to end the listing, -1 to fail it.
+ * @param data Handed to the callback.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_ls_recursive_v2(tiledb_ctx_t *ctx,
                                          tiledb_vfs_t *vfs,
@@ -6731,19 +7103,33 @@ capi_return_t tiledb_vfs_ls_recursive_v2(tiledb_ctx_t *ctx,
                                          void *data);
 
 /**
- * DOC
+ * Gets the mode of a name, such as "VFS_READ".
+ *
+ * @param str The name.
+ * @param vfs_mode Becomes the mode.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown name.
  */
 capi_return_t tiledb_vfs_mode_from_str(const char *str,
                                        tiledb_vfs_mode_t *vfs_mode);
 
 /**
- * DOC
+ * Gets the name of a mode.
+ *
+ * @param vfs_mode The mode.
+ * @param str Becomes the name, which lasts for ever; an empty text for an unknown mode.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown mode.
  */
 capi_return_t tiledb_vfs_mode_to_str(tiledb_vfs_mode_t vfs_mode,
                                      const char **str);
 
 /**
- * DOC
+ * Gives a directory another place in the same storage.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The directory.
+ * @param new_uri Its new place; the directories above are made.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_move_dir(tiledb_ctx_t *ctx,
                                   tiledb_vfs_t *vfs,
@@ -6751,7 +7137,13 @@ capi_return_t tiledb_vfs_move_dir(tiledb_ctx_t *ctx,
                                   const char *new_uri);
 
 /**
- * DOC
+ * Gives a file another place in the same storage.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The file.
+ * @param new_uri Its new place; a file that is there is replaced.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_move_file(tiledb_ctx_t *ctx,
                                    tiledb_vfs_t *vfs,
@@ -6759,7 +7151,15 @@ capi_return_t tiledb_vfs_move_file(tiledb_ctx_t *ctx,
                                    const char *new_uri);
 
 /**
- * DOC
+ * Opens a file. For reading it must be there; opening for writing removes it, and it comes back with the first write or
+ * with closing; for appending it may be there.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @param mode What it is opened for.
+ * @param fh Where the handle goes. Close it with `tiledb_vfs_close`, then free it with `tiledb_vfs_fh_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_open(tiledb_ctx_t *ctx,
                               tiledb_vfs_t *vfs,
@@ -6768,7 +7168,14 @@ capi_return_t tiledb_vfs_open(tiledb_ctx_t *ctx,
                               tiledb_vfs_fh_t **fh);
 
 /**
- * DOC
+ * Reads from an open file.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file.
+ * @param offset Where to start, in bytes from the start of the file.
+ * @param buffer Where the bytes go.
+ * @param nbytes How many bytes; fewer in the file is an error.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_read(tiledb_ctx_t *ctx,
                               tiledb_vfs_fh_t *fh,
@@ -6777,41 +7184,71 @@ capi_return_t tiledb_vfs_read(tiledb_ctx_t *ctx,
                               uint64_t nbytes);
 
 /**
- * DOC
+ * Removes a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_remove_bucket(tiledb_ctx_t *ctx,
                                        tiledb_vfs_t *vfs,
                                        const char *uri);
 
 /**
- * DOC
+ * Removes a directory and all in it. A missing one is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The directory.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_remove_dir(tiledb_ctx_t *ctx,
                                     tiledb_vfs_t *vfs,
                                     const char *uri);
 
 /**
- * DOC
+ * Removes a file. A missing one is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_remove_file(tiledb_ctx_t *ctx,
                                      tiledb_vfs_t *vfs,
                                      const char *uri);
 
 /**
- * DOC
+ * Puts what was written to an open file on disk.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx,
                               tiledb_vfs_fh_t *fh);
 
 /**
- * DOC
+ * Makes an empty file, unless there is one. It is on disk then.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_touch(tiledb_ctx_t *ctx,
                                tiledb_vfs_t *vfs,
                                const char *uri);
 
 /**
- * DOC
+ * Writes behind what an open file holds.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file.
+ * @param buffer The bytes; they are no longer needed afterwards.
+ * @param nbytes How many bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_vfs_write(tiledb_ctx_t *ctx,
                                tiledb_vfs_fh_t *fh,

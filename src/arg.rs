@@ -3,9 +3,13 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
+<<<<<<< HEAD
 use tiledb_engine::array;
 use tiledb_engine::types::{Datatype, Layout, QueryType};
 use tiledb_engine::vfs::Uri;
+=======
+use tiledb_engine::types::{Datatype, Layout, QueryType};
+>>>>>>> model
 
 use crate::prelude::*;
 
@@ -21,10 +25,20 @@ impl<T> Out<T> {
 }
 
 impl Out<u8> {
+<<<<<<< HEAD
     /// Copies bytes to the place, which has room for them by the contract of the entry.
     pub(crate) fn set_bytes(self, bytes: &[u8]) {
         // SAFETY: made by `out`, whose caller vouches for the pointer and the room behind it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.as_ptr(), bytes.len()) };
+=======
+    /// Writes the bytes of an answer whose type another argument decides; the place has room for it.
+    pub(crate) fn set_all(self, bytes: &[u8]) {
+        // SAFETY: made by `out`, whose caller vouches for the pointer and its room.
+        unsafe {
+            self.0
+                .copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len())
+        };
+>>>>>>> model
     }
 }
 
@@ -61,13 +75,45 @@ pub(crate) unsafe fn bytes<'a>(pointer: *const c_void, len: u64, name: &str) -> 
     if pointer.is_null() {
         return Err(null(name));
     }
-    let len = usize::try_from(len)
-        .ok()
-        .filter(|len| isize::try_from(*len).is_ok());
-    let len = len
-        .ok_or_else(|| Error::usage("C API", format!("argument `{name}` is larger than memory")))?;
+    let len = possible(len, name)?;
     // SAFETY: not null, of a possible length; the caller's contract.
     Ok(unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// Bytes of a known length; `None` where the pointer is null.
+pub(crate) unsafe fn optional_bytes<'a>(pointer: *const c_void, len: usize) -> Option<&'a [u8]> {
+    // SAFETY: not null, of the length that the argument's type has; the caller's contract.
+    (!pointer.is_null()).then(|| unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
+}
+
+/// A text that must not be null, where programs know the error by these words.
+pub(crate) unsafe fn text_or<'a>(pointer: *const c_char, missing: &str) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(Error::usage("C API", missing));
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { text(pointer, "name") }
+}
+
+/// Bytes to be written, at a place that must not be null.
+pub(crate) unsafe fn bytes_mut<'a>(
+    pointer: *mut c_void,
+    len: u64,
+    name: &str,
+) -> Result<&'a mut [u8]> {
+    // SAFETY: the caller's contract.
+    let place = unsafe { out(pointer.cast::<u8>(), name) }?;
+    let len = possible(len, name)?;
+    // SAFETY: not null, of a possible length; the caller's contract.
+    Ok(unsafe { std::slice::from_raw_parts_mut(place.0.as_ptr(), len) })
+}
+
+/// The length of something that is in memory.
+pub(crate) fn possible(len: u64, name: &str) -> Result<usize> {
+    usize::try_from(len)
+        .ok()
+        .filter(|len| isize::try_from(*len).is_ok())
+        .ok_or_else(|| Error::usage("C API", format!("argument `{name}` is larger than memory")))
 }
 
 /// A value of an enum, or an error that names the unknown code.
@@ -78,6 +124,29 @@ pub(crate) fn known<T>(value: Option<T>, what: &str, code: u32) -> Result<T> {
 /// The error for a null argument.
 pub(crate) fn null(name: &str) -> Error {
     Error::usage("C API", format!("argument `{name}` may not be nullptr"))
+}
+
+/// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
+pub(crate) fn offset(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// A layout, checked.
+pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
+    known(Layout::from_code(code), "layout", code)
+}
+
+/// A query type, checked.
+pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
+    known(QueryType::from_code(code), "query type", code)
+}
+
+/// A datatype, checked.
+pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
+    let found = Datatype::from_code(code);
+    found.ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
 }
 
 #[cfg(test)]
@@ -114,6 +183,8 @@ mod tests {
         }
     }
 }
+<<<<<<< HEAD
+=======
 
 /// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
 pub(crate) fn offset(bytes: &[u8]) -> u64 {
@@ -134,6 +205,7 @@ pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
 
 /// A datatype, checked.
 pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
-    let found = Datatype::from_code(code);
-    found.ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
+    Datatype::from_code(code)
+        .ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
 }
+>>>>>>> model

@@ -1,14 +1,29 @@
-//! DOC family
+//! Array schemas: dimensions, attributes, orders and filters of an array.
 
 use parking_lot::RwLock;
+<<<<<<< HEAD
 use tiledb_engine::array;
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 
-use crate::prelude::*;
+=======
+use tiledb_engine::filter::FilterList;
+use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
+use tiledb_engine::types::{ArrayType, Layout};
 
-/// DOC handle
+use crate::attribute::tiledb_attribute_t;
+use crate::domain::tiledb_domain_t;
+use crate::filter_list::tiledb_filter_list_t;
+>>>>>>> model
+use crate::prelude::*;
+use crate::string::tiledb_string_t;
+
+/// A schema. It can be changed, also where it came from an array, which does not change with it.
 pub struct tiledb_array_schema_handle_t {
+<<<<<<< HEAD
     draft: RwLock<SchemaDraft>,
+=======
+    pub(crate) schema: RwLock<SchemaDraft>,
+>>>>>>> model
 }
 
 impl tiledb_array_schema_handle_t {
@@ -28,7 +43,52 @@ impl tiledb_array_schema_handle_t {
 /// The name C programs use.
 pub type tiledb_array_schema_t = tiledb_array_schema_handle_t;
 
-/// DOC
+impl tiledb_array_schema_handle_t {
+    /// A handle for a schema that is being filled.
+    pub(crate) fn new(schema: SchemaDraft) -> Self {
+        Self {
+            schema: RwLock::new(schema),
+        }
+    }
+
+    /// A handle for a copy of a whole schema.
+    pub(crate) fn of(schema: &ArraySchema) -> Self {
+        Self::new(SchemaDraft::of(schema))
+    }
+
+    /// The schema, whole and checked.
+    pub(crate) fn finish(&self) -> Result<ArraySchema> {
+        self.schema.read().finish()
+    }
+}
+
+fn array_type_of(code: tiledb_array_type_t) -> Result<ArrayType> {
+    arg::known(ArrayType::from_code(code), "array type", code)
+}
+
+/// Hands out a handle for an attribute; null for none.
+unsafe fn give(
+    to: *mut *mut tiledb_attribute_t,
+    attribute: Option<Shared<Attribute>>,
+) -> Result<()> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match attribute {
+            Some(attribute) => handle::make(to, "attr", tiledb_attribute_t::new(attribute)),
+            None => {
+                arg::out(to, "attr")?.set(std::ptr::null_mut());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -37,12 +97,23 @@ pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, attr);
-        entry::not_implemented(ctx, "tiledb_array_schema_add_attribute")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let attr = handle::borrow(attr)?;
+            array_schema.schema.write().add_attribute(&attr.attribute)
+        })
     }
 }
 
-/// DOC (experimental)
+/// Adds a label to a dimension. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema, whose domain is set.
+/// @param dim_index The index of the dimension, from 0.
+/// @param name The name of the label, unlike those of attributes, dimensions and other labels.
+/// @param label_order The order of its values.
+/// @param label_type The datatype of its values.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
     ctx: *mut tiledb_ctx_t,
@@ -59,7 +130,12 @@ pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
     }
 }
 
-/// DOC (experimental)
+/// Adds an enumeration, for attributes that hold its indexes. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param enumeration The enumeration, whose handle stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -73,7 +149,15 @@ pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
     }
 }
 
-/// DOC
+/// Makes an empty schema.
+///
+/// It has row-major orders, a capacity of 10000 cells, no duplicates; zstd for coordinates and offsets, run-length
+/// encoding for validity.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_type Dense or sparse.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -82,12 +166,24 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_type, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let schema = SchemaDraft::new(array_type_of(array_type)?, None);
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::new(schema),
+            )
+        })
     }
 }
 
-/// DOC (experimental)
+/// Makes an empty schema as of a time, which its file will tell. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_type Dense or sparse.
+/// @param timestamp Milliseconds since 1970-01-01 UTC, not 0.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     ctx: *mut tiledb_ctx_t,
@@ -97,12 +193,27 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc_at_timestamp(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_type, timestamp, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_alloc_at_timestamp")
+        entry::with_context(ctx, |_ctx| {
+            if timestamp == 0 {
+                return Err(Error::usage("C API", "timestamp cannot be 0"));
+            }
+            let schema = SchemaDraft::new(array_type_of(array_type)?, Some(timestamp));
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::new(schema),
+            )
+        })
     }
 }
 
-/// DOC
+/// Checks whether an array can be made of a schema, as making one does.
+///
+/// It needs a domain; a dense one needs integers or dates for dimensions, and an attribute. All names must differ.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_check(
     ctx: *mut tiledb_ctx_t,
@@ -110,12 +221,22 @@ pub unsafe extern "C" fn tiledb_array_schema_check(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_check")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(array_schema)?
+                .schema
+                .read()
+                .finish()
+                .map(|_| ())
+        })
     }
 }
 
-/// DOC
+/// Describes a schema as text.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param out Receives the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -124,21 +245,34 @@ pub unsafe extern "C" fn tiledb_array_schema_dump_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, out);
-        entry::not_implemented(ctx, "tiledb_array_schema_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(array_schema)?
+                .schema
+                .read()
+                .snapshot()
+                .to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
-/// DOC
+/// Frees a schema.
+///
+/// @param array_schema The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_free(array_schema: *mut *mut tiledb_array_schema_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (array_schema,);
+        handle::release(array_schema);
     }
 }
 
-/// DOC
+/// Says whether cells may share coordinates.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param allows_dups Receives 1 if they may, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_allows_dups(
     ctx: *mut tiledb_ctx_t,
@@ -147,12 +281,21 @@ pub unsafe extern "C" fn tiledb_array_schema_get_allows_dups(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, allows_dups);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_allows_dups")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(allows_dups, "allows_dups")?
+                .set(array_schema.schema.read().properties().allows_dups.into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Says whether an array is dense or sparse.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param array_type Receives the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_array_type(
     ctx: *mut tiledb_ctx_t,
@@ -161,12 +304,30 @@ pub unsafe extern "C" fn tiledb_array_schema_get_array_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, array_type);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_array_type")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(array_type, "array_type")?.set(
+                array_schema
+                    .schema
+                    .read()
+                    .properties()
+                    .array_type
+                    .code()
+                    .into(),
+            );
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets an attribute by its index.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param index The index, from 0.
+/// @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+///   has no attributes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -176,12 +337,22 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, index, attr);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_attribute_from_index")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(attr, "attr")?;
+            give(attr, array_schema.schema.read().attribute_at(index)?)
+        })
     }
 }
 
-/// DOC
+/// Gets an attribute by its name. It is an error if there is none of the name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param name The name; may be empty.
+/// @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+///   has no attributes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -191,12 +362,21 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, name, attr);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_attribute_from_name")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(attr, "attr")?;
+            let name = arg::text_or(name, "'attribute_name' must not be null")?;
+            give(attr, array_schema.schema.read().attribute(name)?)
+        })
     }
 }
 
-/// DOC
+/// Gets the number of attributes.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param attribute_num Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
     ctx: *mut tiledb_ctx_t,
@@ -205,12 +385,21 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, attribute_num);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_attribute_num")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(attribute_num, "attribute_num")?
+                .set(array_schema.schema.read().attributes().len() as u32);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the number of cells in a tile of sparse fragments.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param capacity Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_capacity(
     ctx: *mut tiledb_ctx_t,
@@ -219,12 +408,20 @@ pub unsafe extern "C" fn tiledb_array_schema_get_capacity(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, capacity);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_capacity")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(capacity, "capacity")?.set(array_schema.schema.read().properties().capacity);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the order of cells within a tile.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param cell_order Receives the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_cell_order(
     ctx: *mut tiledb_ctx_t,
@@ -233,12 +430,28 @@ pub unsafe extern "C" fn tiledb_array_schema_get_cell_order(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, cell_order);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_cell_order")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(cell_order, "cell_order")?.set(
+                array_schema
+                    .schema
+                    .read()
+                    .properties()
+                    .cell_order
+                    .code()
+                    .into(),
+            );
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets a copy of the filters of coordinates whose dimension has none of its own.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_coords_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -247,12 +460,25 @@ pub unsafe extern "C" fn tiledb_array_schema_get_coords_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_coords_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let filters = FilterList::clone(&schema.properties().coords_filters);
+            handle::make(
+                filter_list,
+                "filter_list",
+                tiledb_filter_list_t::new(filters),
+            )
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gets the part of the domain that is in use. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param current_domain Receives the current domain, an empty one if none was set; free it with
+///   `tiledb_current_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     ctx: *mut tiledb_ctx_t,
@@ -266,7 +492,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     }
 }
 
-/// DOC (experimental)
+/// Gets a dimension label by its index. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param dim_label_index The index, from 0.
+/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -281,7 +513,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     }
 }
 
-/// DOC (experimental)
+/// Gets a dimension label by its name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name.
+/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -296,7 +534,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     }
 }
 
-/// DOC (experimental)
+/// Gets the number of dimension labels. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param dim_label_num Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     ctx: *mut tiledb_ctx_t,
@@ -310,7 +553,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     }
 }
 
-/// DOC
+/// Gets the domain of a schema.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
+///   `tiledb_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_domain(
     ctx: *mut tiledb_ctx_t,
@@ -319,12 +568,27 @@ pub unsafe extern "C" fn tiledb_array_schema_get_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, domain);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_domain")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let found = array_schema
+                .schema
+                .read()
+                .domain()
+                .cloned()
+                .unwrap_or_default();
+            handle::make(domain, "domain", tiledb_domain_t::new(found))
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gets the enumeration whose indexes an attribute holds. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param attribute_name The name of the attribute.
+/// @param enumeration Receives the enumeration, null if the attribute has none; free it with
+///   `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     ctx: *mut tiledb_ctx_t,
@@ -342,7 +606,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
     }
 }
 
-/// DOC (experimental)
+/// Gets an enumeration by its name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param enumeration_name The name.
+/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -357,7 +627,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     }
 }
 
-/// DOC
+/// Gets a copy of the filters of the offsets of variable-length fields.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_offsets_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -366,12 +641,24 @@ pub unsafe extern "C" fn tiledb_array_schema_get_offsets_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_offsets_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let filters = FilterList::clone(&schema.properties().offsets_filters);
+            handle::make(
+                filter_list,
+                "filter_list",
+                tiledb_filter_list_t::new(filters),
+            )
+        })
     }
 }
 
-/// DOC
+/// Gets the order of tiles.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param tile_order Receives the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_tile_order(
     ctx: *mut tiledb_ctx_t,
@@ -380,12 +667,28 @@ pub unsafe extern "C" fn tiledb_array_schema_get_tile_order(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, tile_order);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_tile_order")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(tile_order, "tile_order")?.set(
+                array_schema
+                    .schema
+                    .read()
+                    .properties()
+                    .tile_order
+                    .code()
+                    .into(),
+            );
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets a copy of the filters of validity vectors.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_validity_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -394,12 +697,24 @@ pub unsafe extern "C" fn tiledb_array_schema_get_validity_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_validity_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let filters = FilterList::clone(&schema.properties().validity_filters);
+            handle::make(
+                filter_list,
+                "filter_list",
+                tiledb_filter_list_t::new(filters),
+            )
+        })
     }
 }
 
-/// DOC
+/// Gets the format version of the file a schema came from; of a new one, the version that will be written.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param version Receives the version.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_version(
     ctx: *mut tiledb_ctx_t,
@@ -408,12 +723,21 @@ pub unsafe extern "C" fn tiledb_array_schema_get_version(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, version);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_version")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            arg::out(version, "version")?.set(array_schema.schema.read().properties().version);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Says whether there is an attribute of a name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param has_attr Receives 1 if there is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -423,12 +747,23 @@ pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, name, has_attr);
-        entry::not_implemented(ctx, "tiledb_array_schema_has_attribute")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let name = arg::text(name, "name")?;
+            arg::out(has_attr, "has_attr")?
+                .set(array_schema.schema.read().has_attribute(name).into());
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Says whether there is a dimension label of a name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param has_dim_label Receives 1 if there is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     ctx: *mut tiledb_ctx_t,
@@ -443,11 +778,19 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     }
 }
 
+<<<<<<< HEAD
 /// Loads the latest schema of an array, with the configuration of the context.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_uri Where the array is: a URI or a path.
 /// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+=======
+/// Loads the latest schema of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+>>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load(
@@ -468,6 +811,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     }
 }
 
+<<<<<<< HEAD
 /// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
 ///
 /// The key of an encrypted array is that of the context's configuration.
@@ -476,6 +820,15 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
 /// @param config The parameters; null stands for those of the context.
 /// @param array_uri Where the array is: a URI or a path.
 /// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+=======
+/// Loads the latest schema of an array, with a configuration in place of the context's: it can bring the key of an
+/// encrypted array. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param config The configuration, which stays the caller's; null for the context's.
+/// @param array_uri Where the array is.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+>>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
@@ -490,7 +843,12 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     unsafe { tiledb_array_schema_load(ctx, array_uri, array_schema) }
 }
 
-/// DOC
+/// Sets whether cells may share coordinates, which those of a dense array may not.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param allows_dups 0 if they may not, else 1.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_allows_dups(
     ctx: *mut tiledb_ctx_t,
@@ -499,12 +857,21 @@ pub unsafe extern "C" fn tiledb_array_schema_set_allows_dups(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, allows_dups);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_allows_dups")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(array_schema)?
+                .schema
+                .write()
+                .set_allows_dups(allows_dups != 0)
+        })
     }
 }
 
-/// DOC
+/// Sets the number of cells in a tile of sparse fragments.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param capacity The number; not 0 for a sparse array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_capacity(
     ctx: *mut tiledb_ctx_t,
@@ -513,12 +880,22 @@ pub unsafe extern "C" fn tiledb_array_schema_set_capacity(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, capacity);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_capacity")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(array_schema)?
+                .schema
+                .write()
+                .set_capacity(capacity)
+        })
     }
 }
 
-/// DOC
+/// Sets the order of cells within a tile.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
+///   domain.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_cell_order(
     ctx: *mut tiledb_ctx_t,
@@ -527,12 +904,22 @@ pub unsafe extern "C" fn tiledb_array_schema_set_cell_order(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, cell_order);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_cell_order")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            array_schema
+                .schema
+                .write()
+                .set_cell_order(arg::layout(cell_order)?)
+        })
     }
 }
 
-/// DOC
+/// Sets the filters of coordinates whose dimension has none of its own.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -541,12 +928,20 @@ pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_coords_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let filters = handle::borrow(filter_list)?.get();
+            array_schema.schema.write().set_coords_filters(filters)
+        })
     }
 }
 
-/// DOC (experimental)
+/// Sets the part of the domain that is in use. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param current_domain The current domain, whose handle stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
     ctx: *mut tiledb_ctx_t,
@@ -560,7 +955,13 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
     }
 }
 
-/// DOC (experimental)
+/// Sets the filters of the values of a dimension label. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name of the label.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -575,7 +976,14 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     }
 }
 
-/// DOC (experimental)
+/// Sets the tile extent of the array of a dimension label. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name of the label.
+/// @param type_ The datatype of the dimension.
+/// @param tile_extent The extent, a value of that datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     ctx: *mut tiledb_ctx_t,
@@ -591,7 +999,15 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     }
 }
 
-/// DOC
+/// Sets the domain.
+///
+/// Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
+/// dates and times, of one datatype for all dimensions.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_domain(
     ctx: *mut tiledb_ctx_t,
@@ -600,12 +1016,20 @@ pub unsafe extern "C" fn tiledb_array_schema_set_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, domain);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_domain")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let domain = handle::borrow(domain)?;
+            array_schema.schema.write().set_domain(&domain.domain)
+        })
     }
 }
 
-/// DOC
+/// Sets the filters of the offsets of variable-length fields.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_offsets_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -614,12 +1038,21 @@ pub unsafe extern "C" fn tiledb_array_schema_set_offsets_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_offsets_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let filters = handle::borrow(filter_list)?.get();
+            array_schema.schema.write().set_offsets_filters(filters);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Sets the order of tiles.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param tile_order The order: row-major or column-major.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_tile_order(
     ctx: *mut tiledb_ctx_t,
@@ -628,12 +1061,22 @@ pub unsafe extern "C" fn tiledb_array_schema_set_tile_order(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, tile_order);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_tile_order")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            array_schema
+                .schema
+                .write()
+                .set_tile_order(arg::layout(tile_order)?)
+        })
     }
 }
 
-/// DOC
+/// Sets the filters of validity vectors.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_validity_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -642,12 +1085,22 @@ pub unsafe extern "C" fn tiledb_array_schema_set_validity_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_validity_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let filters = handle::borrow(filter_list)?.get();
+            array_schema.schema.write().set_validity_filters(filters);
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gets the time a schema was made at. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param lo Receives its first millisecond since 1970-01-01 UTC.
+/// @param hi Receives its last millisecond.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_timestamp_range(
     ctx: *mut tiledb_ctx_t,
@@ -657,12 +1110,25 @@ pub unsafe extern "C" fn tiledb_array_schema_timestamp_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, lo, hi);
-        entry::not_implemented(ctx, "tiledb_array_schema_timestamp_range")
+        entry::with_context(ctx, |_ctx| {
+            let times = handle::borrow(array_schema)?
+                .schema
+                .read()
+                .properties()
+                .timestamps;
+            let (lo, hi) = (arg::out(lo, "lo")?, arg::out(hi, "hi")?);
+            lo.set(times.start);
+            hi.set(times.end);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the type of an array for its text.
+///
+/// @param str The text, as "dense".
+/// @param array_type Receives the type of an array.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_type_from_str(
     str: *const c_char,
@@ -670,12 +1136,20 @@ pub unsafe extern "C" fn tiledb_array_type_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, array_type);
-        entry::not_implemented_plain("tiledb_array_type_from_str")
+        entry::plain(|| {
+            let value = ArrayType::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown type of an array"))?;
+            arg::out(array_type, "array_type")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for a type of an array, as "dense".
+///
+/// @param array_type The type of an array.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_type_to_str(
     array_type: tiledb_array_type_t,
@@ -683,12 +1157,21 @@ pub unsafe extern "C" fn tiledb_array_type_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (array_type, str);
-        entry::not_implemented_plain("tiledb_array_type_to_str")
+        entry::plain(|| {
+            let str = arg::out(str, "str")?;
+            let value = ArrayType::from_code(array_type);
+            str.set(kept::constant(value.map_or("", ArrayType::name)));
+            arg::known(value, "type of an array", array_type)?;
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the layout for its text.
+///
+/// @param str The text, as "row-major".
+/// @param layout Receives the layout.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_layout_from_str(
     str: *const c_char,
@@ -696,12 +1179,20 @@ pub unsafe extern "C" fn tiledb_layout_from_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (str, layout);
-        entry::not_implemented_plain("tiledb_layout_from_str")
+        entry::plain(|| {
+            let value = Layout::from_name(arg::text(str, "str")?);
+            let value = value.ok_or_else(|| Error::usage("C API", "Unknown layout"))?;
+            arg::out(layout, "layout")?.set(value.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the text for a layout, as "row-major".
+///
+/// @param layout The layout.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_layout_to_str(
     layout: tiledb_layout_t,
@@ -709,7 +1200,12 @@ pub unsafe extern "C" fn tiledb_layout_to_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (layout, str);
-        entry::not_implemented_plain("tiledb_layout_to_str")
+        entry::plain(|| {
+            let str = arg::out(str, "str")?;
+            let value = Layout::from_code(layout);
+            str.set(kept::constant(value.map_or("", Layout::name)));
+            arg::known(value, "layout", layout)?;
+            Ok(())
+        })
     }
 }

@@ -1,15 +1,41 @@
-//! DOC family
+//! Lists of buffers: the parts of one message, as functions that serialize make them.
+
+use std::sync::Arc;
+
+use tiledb_engine::error::try_vec;
 
 use crate::prelude::*;
 
-/// DOC handle
+/// Buffers in order. A list from `tiledb_buffer_list_alloc` is empty.
 pub struct tiledb_buffer_list_handle_t {
-    _later: (),
+    parts: Vec<Arc<[u8]>>,
 }
 /// The name C programs use.
 pub type tiledb_buffer_list_t = tiledb_buffer_list_handle_t;
 
-/// DOC
+impl tiledb_buffer_list_handle_t {
+    fn size_bytes(&self) -> usize {
+        self.parts.iter().map(|part| part.len()).sum()
+    }
+
+    /// The parts one after the other.
+    fn flat(&self) -> Result<Arc<[u8]>> {
+        let mut flat = try_vec("a flat buffer list", self.size_bytes())?;
+        let mut rest = flat.as_mut_slice();
+        for part in &self.parts {
+            let (to, after) = rest.split_at_mut(part.len());
+            to.copy_from_slice(part);
+            rest = after;
+        }
+        Ok(flat.into())
+    }
+}
+
+/// Makes an empty list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer_list Where the new list goes. Free it with `tiledb_buffer_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -17,12 +43,19 @@ pub unsafe extern "C" fn tiledb_buffer_list_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, buffer_list);
-        entry::not_implemented(ctx, "tiledb_buffer_list_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let parts = Vec::new();
+            handle::make(buffer_list, "buffer_list", tiledb_buffer_list_t { parts })
+        })
     }
 }
 
-/// DOC
+/// Copies the buffers of a list, one after the other, into one new buffer.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer_list The list.
+/// @param buffer Where the new buffer goes. Free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_OOM`; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_flatten(
     ctx: *mut tiledb_ctx_t,
@@ -31,21 +64,29 @@ pub unsafe extern "C" fn tiledb_buffer_list_flatten(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, buffer_list, buffer);
-        entry::not_implemented(ctx, "tiledb_buffer_list_flatten")
+        entry::with_context(ctx, |_ctx| {
+            let buffer_list = handle::borrow(buffer_list)?;
+            handle::make(buffer, "buffer", tiledb_buffer_t::new(buffer_list.flat()?))
+        })
     }
 }
 
-/// DOC
+/// Frees a list. Buffers that were got from it keep their bytes.
+///
+/// @param buffer_list The list; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_free(buffer_list: *mut *mut tiledb_buffer_list_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (buffer_list,);
-    }
+    unsafe { handle::release(buffer_list) }
 }
 
-/// DOC
+/// Gets one buffer of a list. The bytes are not copied.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer_list The list.
+/// @param buffer_idx Which buffer, counted from 0.
+/// @param buffer Where the buffer goes. Free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -55,12 +96,24 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_buffer(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, buffer_list, buffer_idx, buffer);
-        entry::not_implemented(ctx, "tiledb_buffer_list_get_buffer")
+        entry::with_context(ctx, |_ctx| {
+            let parts = &handle::borrow(buffer_list)?.parts;
+            let index = usize::try_from(buffer_idx).ok();
+            let part = index.and_then(|index| parts.get(index)).ok_or_else(|| {
+                let place = format!("Cannot get buffer {buffer_idx} from buffer list");
+                Error::usage("Buffer", format!("{place}; index out of bounds."))
+            })?;
+            handle::make(buffer, "buffer", tiledb_buffer_t::new(part.clone()))
+        })
     }
 }
 
-/// DOC
+/// Counts the buffers of a list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer_list The list.
+/// @param num_buffers Becomes their number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_num_buffers(
     ctx: *mut tiledb_ctx_t,
@@ -69,12 +122,20 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_num_buffers(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, buffer_list, num_buffers);
-        entry::not_implemented(ctx, "tiledb_buffer_list_get_num_buffers")
+        entry::with_context(ctx, |_ctx| {
+            let buffer_list = handle::borrow(buffer_list)?;
+            arg::out(num_buffers, "num_buffers")?.set(buffer_list.parts.len() as u64);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Adds up the sizes of the buffers of a list.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer_list The list.
+/// @param total_size Becomes the sum, in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_total_size(
     ctx: *mut tiledb_ctx_t,
@@ -83,7 +144,23 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_total_size(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, buffer_list, total_size);
-        entry::not_implemented(ctx, "tiledb_buffer_list_get_total_size")
+        entry::with_context(ctx, |_ctx| {
+            let buffer_list = handle::borrow(buffer_list)?;
+            arg::out(total_size, "total_size")?.set(buffer_list.size_bytes() as u64);
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flat_list_is_its_parts_one_after_the_other() {
+        let parts = [&b"ab"[..], b"", b"c"].map(Arc::from).to_vec();
+        let list = tiledb_buffer_list_t { parts };
+        assert_eq!(list.size_bytes(), 3);
+        assert_eq!(&*list.flat().expect("flat"), b"abc");
     }
 }

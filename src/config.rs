@@ -1,43 +1,83 @@
-//! DOC family
+//! Configurations: parameters by name, in files, and one after the other.
 
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use tiledb_engine::config::Config;
 
 use crate::prelude::*;
 
-/// DOC handle
-pub struct tiledb_config_iter_handle_t {
-    _later: (),
-}
-/// The name C programs use.
-pub type tiledb_config_iter_t = tiledb_config_iter_handle_t;
-
-/// A set of configuration parameters.
+/// A set of configuration parameters. It may be used from several threads.
 pub struct tiledb_config_handle_t {
-    config: RwLock<Config>,
+    config: Mutex<Config>,
     /// Texts that the configuration lends.
     kept: kept::Kept,
 }
+/// The name C programs use.
+pub type tiledb_config_t = tiledb_config_handle_t;
 
 impl tiledb_config_handle_t {
-    /// A handle of its own for these parameters.
+    /// A handle for a configuration.
     pub(crate) fn new(config: Config) -> Self {
         Self {
-            config: RwLock::new(config),
+            config: Mutex::new(config),
             kept: kept::Kept::default(),
         }
     }
 
-    /// The parameters as they are now.
+    /// The configuration as it is now.
     pub(crate) fn config(&self) -> Config {
-        self.config.read().clone()
+        self.config.lock().clone()
     }
 }
 
+/// A walk over the parameters of a configuration as they were when it began.
+pub struct tiledb_config_iter_handle_t {
+    walk: Mutex<Walk>,
+}
 /// The name C programs use.
-pub type tiledb_config_t = tiledb_config_handle_t;
+pub type tiledb_config_iter_t = tiledb_config_iter_handle_t;
 
-/// DOC
+/// Parameters with their values, and how many of them are behind us.
+struct Walk {
+    rows: Vec<(CString, CString)>,
+    at: usize,
+}
+
+impl Walk {
+    fn new(config: &tiledb_config_t, prefix: &str) -> Self {
+        let rows = config.config().with_prefix(prefix).into_iter();
+        Self {
+            rows: rows
+                .map(|(name, value)| (kept::c_string(&name), kept::c_string(&value)))
+                .collect(),
+            at: 0,
+        }
+    }
+}
+
+/// A prefix of names; none where it is null.
+unsafe fn prefix_text<'a>(prefix: *const c_char) -> Result<&'a str> {
+    if prefix.is_null() {
+        return Ok("");
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { arg::text(prefix, "prefix") }
+}
+
+/// The name of a file, or the error that says what it was wanted for.
+unsafe fn file_name<'a>(filename: *const c_char, action: &str) -> Result<&'a str> {
+    if filename.is_null() {
+        let message = format!("Cannot {action} file; null filename");
+        return Err(Error::usage("C API", message));
+    }
+    // SAFETY: not null; the caller's contract.
+    unsafe { arg::text(filename, "filename") }
+}
+
+/// Makes a configuration with the default value for every parameter.
+///
+/// @param config Where the new configuration goes. Free it with `tiledb_config_free`.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_alloc(
     config: *mut *mut tiledb_config_t,
@@ -45,12 +85,18 @@ pub unsafe extern "C" fn tiledb_config_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, error);
-        entry::not_implemented_with_error(error, "tiledb_config_alloc")
+        entry::with_error(error, || {
+            handle::make(config, "config", tiledb_config_t::new(Config::new()))
+        })
     }
 }
 
-/// DOC
+/// Compares the names and values of two configurations, unknown names included. The environment does not count.
+///
+/// @param lhs One configuration.
+/// @param rhs The other.
+/// @param equal Becomes 1 if they are equal, else 0.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_compare(
     lhs: *mut tiledb_config_t,
@@ -59,21 +105,31 @@ pub unsafe extern "C" fn tiledb_config_compare(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (lhs, rhs, equal);
-        entry::not_implemented_plain("tiledb_config_compare")
+        entry::plain(|| {
+            let (lhs, rhs) = (handle::borrow(lhs)?, handle::borrow(rhs)?);
+            arg::out(equal, "equal")?.set(u8::from(lhs.config() == rhs.config()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Frees a configuration. What was made with it keeps working.
+///
+/// @param config The configuration; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_free(config: *mut *mut tiledb_config_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (config,);
-    }
+    unsafe { handle::release(config) }
 }
 
-/// DOC
+/// Gets the value of a parameter: as it was set, from the environment, from a loaded file, or the default.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
+///     configuration and lasts until that is freed.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_get(
     config: *mut tiledb_config_t,
@@ -83,12 +139,24 @@ pub unsafe extern "C" fn tiledb_config_get(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, param, value, error);
-        entry::not_implemented_with_error(error, "tiledb_config_get")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            let param = arg::text(param, "param")?;
+            let value = arg::out(value, "value")?;
+            let found = config.config().get(param);
+            value.set(found.map_or(std::ptr::null(), |text| config.kept.text(&text)));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Begins a walk over the parameters, sorted by name.
+///
+/// @param config The configuration. Later changes to it are not seen.
+/// @param prefix Only parameters whose names begin with it; the names are given without it. Null or empty for all.
+/// @param config_iter Where the walk goes. Free it with `tiledb_config_iter_free`.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_alloc(
     config: *mut tiledb_config_t,
@@ -98,12 +166,19 @@ pub unsafe extern "C" fn tiledb_config_iter_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, prefix, config_iter, error);
-        entry::not_implemented_with_error(error, "tiledb_config_iter_alloc")
+        entry::with_error(error, || {
+            let walk = Mutex::new(Walk::new(handle::borrow(config)?, prefix_text(prefix)?));
+            handle::make(config_iter, "config_iter", tiledb_config_iter_t { walk })
+        })
     }
 }
 
-/// DOC
+/// Tells whether a walk has no parameter left.
+///
+/// @param config_iter The walk.
+/// @param done Becomes 1 if it is at its end, else 0.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_done(
     config_iter: *mut tiledb_config_iter_t,
@@ -112,21 +187,31 @@ pub unsafe extern "C" fn tiledb_config_iter_done(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config_iter, done, error);
-        entry::not_implemented_with_error(error, "tiledb_config_iter_done")
+        entry::with_error(error, || {
+            let walk = handle::borrow(config_iter)?.walk.lock();
+            arg::out(done, "done")?.set(i32::from(walk.at >= walk.rows.len()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Frees a walk.
+///
+/// @param config_iter The walk; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_free(config_iter: *mut *mut tiledb_config_iter_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (config_iter,);
-    }
+    unsafe { handle::release(config_iter) }
 }
 
-/// DOC
+/// Gets the parameter that a walk is at.
+///
+/// @param config_iter The walk.
+/// @param param Becomes the name, without the prefix; null at the end. It belongs to the walk and lasts until the walk is
+///     reset or freed.
+/// @param value Becomes the value; the same holds for it.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_here(
     config_iter: *mut tiledb_config_iter_t,
@@ -136,12 +221,22 @@ pub unsafe extern "C" fn tiledb_config_iter_here(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config_iter, param, value, error);
-        entry::not_implemented_with_error(error, "tiledb_config_iter_here")
+        entry::with_error(error, || {
+            let walk = handle::borrow(config_iter)?.walk.lock();
+            let (param, value) = (arg::out(param, "param")?, arg::out(value, "value")?);
+            let row = walk.rows.get(walk.at);
+            param.set(row.map_or(std::ptr::null(), |row| row.0.as_ptr()));
+            value.set(row.map_or(std::ptr::null(), |row| row.1.as_ptr()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Goes to the next parameter. At the end of a walk it does nothing.
+///
+/// @param config_iter The walk.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_next(
     config_iter: *mut tiledb_config_iter_t,
@@ -149,12 +244,21 @@ pub unsafe extern "C" fn tiledb_config_iter_next(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config_iter, error);
-        entry::not_implemented_with_error(error, "tiledb_config_iter_next")
+        entry::with_error(error, || {
+            let mut walk = handle::borrow(config_iter)?.walk.lock();
+            walk.at = walk.rows.len().min(walk.at + 1);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Begins a walk anew, over another configuration or with another prefix.
+///
+/// @param config The configuration. Later changes to it are not seen.
+/// @param config_iter The walk. What it lent before is no longer valid.
+/// @param prefix As for `tiledb_config_iter_alloc`.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_reset(
     config: *mut tiledb_config_t,
@@ -164,12 +268,22 @@ pub unsafe extern "C" fn tiledb_config_iter_reset(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, config_iter, prefix, error);
-        entry::not_implemented_with_error(error, "tiledb_config_iter_reset")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            let config_iter = handle::borrow(config_iter)?;
+            *config_iter.walk.lock() = Walk::new(config, prefix_text(prefix)?);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Takes the parameters that a text file holds: a name and a value on each line, a comment behind `#`. The values are not
+/// checked, and the environment outranks them.
+///
+/// @param config The configuration.
+/// @param filename The path of the file.
+/// @param error Where an error goes; null on success. It tells the line, counted from 0. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_load_from_file(
     config: *mut tiledb_config_t,
@@ -178,12 +292,20 @@ pub unsafe extern "C" fn tiledb_config_load_from_file(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, filename, error);
-        entry::not_implemented_with_error(error, "tiledb_config_load_from_file")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            let filename = file_name(filename, "load from")?;
+            config.config.lock().load(filename)
+        })
     }
 }
 
-/// DOC
+/// Writes the parameters to a text file, sorted by name. Empty values and secrets (keys, tokens, passwords) are left out.
+///
+/// @param config The configuration.
+/// @param filename The path of the file; what is there is replaced.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_save_to_file(
     config: *mut tiledb_config_t,
@@ -192,12 +314,22 @@ pub unsafe extern "C" fn tiledb_config_save_to_file(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, filename, error);
-        entry::not_implemented_with_error(error, "tiledb_config_save_to_file")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            let filename = file_name(filename, "save to")?;
+            config.config().save(filename)
+        })
     }
 }
 
-/// DOC
+/// Sets a parameter. Names that are not known are kept, too. Numbers must be plain decimal (one leading `+` is fine) and
+/// in range, booleans `true` or `false` in any letter case; some parameters are only checked when they are used.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param value Its value.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_set(
     config: *mut tiledb_config_t,
@@ -207,12 +339,21 @@ pub unsafe extern "C" fn tiledb_config_set(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, param, value, error);
-        entry::not_implemented_with_error(error, "tiledb_config_set")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            let param = arg::text(param, "param")?;
+            let value = arg::text(value, "value")?;
+            config.config.lock().set(param, value)
+        })
     }
 }
 
-/// DOC
+/// Gives a known parameter its default again, and removes one that is not known.
+///
+/// @param config The configuration.
+/// @param param The name of the parameter.
+/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_unset(
     config: *mut tiledb_config_t,
@@ -221,7 +362,10 @@ pub unsafe extern "C" fn tiledb_config_unset(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (config, param, error);
-        entry::not_implemented_with_error(error, "tiledb_config_unset")
+        entry::with_error(error, || {
+            let config = handle::borrow(config)?;
+            config.config.lock().unset(arg::text(param, "param")?);
+            Ok(())
+        })
     }
 }

@@ -1,14 +1,26 @@
+<<<<<<< HEAD
 //! Datatypes: sizes and texts.
+=======
+//! Datatypes: their texts and sizes.
+>>>>>>> model
 
 use tiledb_engine::types::Datatype;
 
 use crate::prelude::*;
 
+<<<<<<< HEAD
 /// Finds the value of a text that `tiledb_datatype_to_str` gives.
 ///
 /// @param str The text.
 /// @param datatype Receives the value.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+=======
+/// Gives the datatype for its text.
+///
+/// @param str The text, as "INT32".
+/// @param datatype Receives the datatype.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+>>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_from_str(
     str: *const c_char,
@@ -25,6 +37,7 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
     }
 }
 
+<<<<<<< HEAD
 /// Tells the size of a value of a datatype in bytes.
 ///
 /// @param type_ The datatype.
@@ -39,6 +52,22 @@ pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
 /// @param datatype The value.
 /// @param str Receives the text.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+=======
+/// Gets the size of a value of a datatype.
+///
+/// @param type_ The datatype.
+/// @return The size in bytes; 0 if there is no such datatype.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
+    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
+}
+
+/// Gives the text for a datatype, as "INT32".
+///
+/// @param datatype The datatype.
+/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+>>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_to_str(
     datatype: tiledb_datatype_t,
@@ -47,8 +76,15 @@ pub unsafe extern "C" fn tiledb_datatype_to_str(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::plain(|| {
+<<<<<<< HEAD
             let value = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
             arg::out(str, "str")?.set(kept::constant(value.name()));
+=======
+            let str = arg::out(str, "str")?;
+            let value = Datatype::from_code(datatype);
+            str.set(kept::constant(value.map_or("", Datatype::name)));
+            arg::known(value, "datatype", datatype)?;
+>>>>>>> model
             Ok(())
         })
     }

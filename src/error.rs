@@ -1,33 +1,40 @@
-//! DOC family
+//! Error objects: a text that says what went wrong.
 
 use crate::prelude::*;
 
-/// DOC handle
+/// An error: one line of text.
 pub struct tiledb_error_handle_t {
-    text: std::ffi::CString,
+    text: CString,
 }
 
 impl tiledb_error_handle_t {
     /// An error object for C.
     pub(crate) fn boxed(error: &Error) -> *mut Self {
-        let text =
-            std::ffi::CString::new(error.to_string().replace('\0', "\\0")).unwrap_or_default();
+        Self::boxed_text(kept::c_string(&error.to_string()))
+    }
+
+    /// An error object with a ready text.
+    pub(crate) fn boxed_text(text: CString) -> *mut Self {
         Box::into_raw(Box::new(Self { text }))
     }
 }
 /// The name C programs use.
 pub type tiledb_error_t = tiledb_error_handle_t;
 
-/// DOC
+/// Frees an error.
+///
+/// @param err The error; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_error_free(err: *mut *mut tiledb_error_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (err,);
-    }
+    unsafe { handle::release(err) }
 }
 
-/// DOC
+/// Gets the text of an error.
+///
+/// @param err The error.
+/// @param errmsg Becomes the text. It belongs to the error and lasts until that is freed.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_error_message(
     err: *mut tiledb_error_t,
@@ -35,7 +42,10 @@ pub unsafe extern "C" fn tiledb_error_message(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (err, errmsg);
-        entry::not_implemented_plain("tiledb_error_message")
+        entry::plain(|| {
+            let err = handle::borrow(err)?;
+            arg::out(errmsg, "errmsg")?.set(err.text.as_ptr());
+            Ok(())
+        })
     }
 }

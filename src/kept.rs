@@ -1,4 +1,4 @@
-//! Texts that C gets: those lent for as long as a handle lives, those that last for ever, those it frees itself.
+//! Texts and values that C gets: those lent for as long as a handle lives, those that last for ever, those it frees itself.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -7,15 +7,19 @@ use parking_lot::Mutex;
 
 use crate::prelude::*;
 
-/// Texts that a handle lends; they live as long as it does.
+/// Texts and values that a handle lends; they live as long as it does.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<Vec<CString>>);
+pub(crate) struct Kept {
+    texts: Mutex<Vec<CString>>,
+    /// Values, in words so that every datatype is aligned, each with its length in bytes.
+    values: Mutex<Vec<(usize, Box<[u64]>)>>,
+}
 
 impl Kept {
     /// A text as C reads it. The same text is kept once.
     pub(crate) fn text(&self, text: &str) -> *const c_char {
         let text = c_string(text);
-        let mut kept = self.0.lock();
+        let mut kept = self.texts.lock();
         // What a CString points to stays where it is when the list grows.
         match kept.iter().find(|known| **known == text) {
             Some(known) => known.as_ptr(),
@@ -26,6 +30,31 @@ impl Kept {
             }
         }
     }
+
+    /// A value as C reads it, aligned for any datatype. The same value is kept once.
+    pub(crate) fn value(&self, bytes: &[u8]) -> *const c_void {
+        let words: Box<[u64]> = bytes.chunks(8).map(word).collect();
+        let mut kept = self.values.lock();
+        let known = kept
+            .iter()
+            .find(|known| known.0 == bytes.len() && known.1 == words);
+        // What a box points to stays where it is when the list grows.
+        match known {
+            Some((_, words)) => words.as_ptr().cast(),
+            None => {
+                let pointer = words.as_ptr().cast();
+                kept.push((bytes.len(), words));
+                pointer
+            }
+        }
+    }
+}
+
+/// Up to eight bytes in the memory of a word.
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
 }
 
 /// A text for C; zero bytes, which would end it, are shown as `\0`.

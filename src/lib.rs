@@ -22,6 +22,7 @@
 #![warn(unsafe_op_in_unsafe_fn)]
 
 mod arg;
+mod callback;
 pub mod codes;
 mod entry;
 mod handle;

@@ -1,7 +1,7 @@
 #![allow(unused_imports, reason = "families come one by one")]
 //! What every family uses.
 
-pub(crate) use std::ffi::{c_char, c_int, c_void};
+pub(crate) use std::ffi::{CString, c_char, c_int, c_void};
 
 pub(crate) use crate::codes::*;
 pub(crate) use crate::{arg, entry, handle, kept};

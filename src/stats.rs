@@ -1,84 +1,136 @@
-//! DOC family
+//! Statistics of the whole process: counters and timers of every context, as JSON text.
+
+use std::io::Write;
+
+use tiledb_engine::stats;
 
 use crate::prelude::*;
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_stats_disable() -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented_plain("tiledb_stats_disable") }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_stats_dump(out: *mut libc::FILE) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_stats_dump")
+/// Writes the statistics to a C stream; to the standard output where there is none.
+unsafe fn print(out: *mut libc::FILE) -> Result<()> {
+    let text = stats::dump();
+    let failed = |error| Error::storage("write statistics to", "stream", error);
+    if out.is_null() {
+        return std::io::stdout().write_all(text.as_bytes()).map_err(failed);
+    }
+    // SAFETY: the caller's contract for the stream; the text is as long as said.
+    match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
+        written if written == text.len() => Ok(()),
+        _ => Err(failed(std::io::Error::last_os_error())),
     }
 }
 
-/// DOC
+/// Stops counting and timing, in all contexts. What was recorded stays.
+///
+/// @return `TILEDB_OK`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_stats_disable() -> i32 {
+    entry::plain(|| {
+        stats::disable();
+        Ok(())
+    })
+}
+
+/// Writes the statistics to a stream: a JSON array with an object for each context alive that recorded something.
+///
+/// @param out The stream; null for the standard output.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_stats_dump(out: *mut libc::FILE) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::plain(|| print(out)) }
+}
+
+/// Gets the statistics as `tiledb_stats_dump` writes them.
+///
+/// @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_dump_str(out: *mut *mut c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_stats_dump_str")
+        entry::plain(|| {
+            let out = arg::out(out, "out")?;
+            out.set(kept::given(&stats::dump())?);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Starts counting and timing, in all contexts of the process.
+///
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_enable() -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented_plain("tiledb_stats_enable") }
+    entry::plain(|| {
+        stats::enable();
+        Ok(())
+    })
 }
 
-/// DOC
+/// Frees a text of statistics.
+///
+/// @param out The text; null afterwards. Null is fine at both levels.
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_free_str(out: *mut *mut c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_stats_free_str")
+        entry::plain(|| {
+            kept::free_given(out);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells whether statistics are recorded.
+///
+/// @param enabled Becomes 1 if they are, else 0.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_is_enabled(enabled: *mut u8) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (enabled,);
-        entry::not_implemented_plain("tiledb_stats_is_enabled")
+        entry::plain(|| {
+            arg::out(enabled, "enabled")?.set(u8::from(stats::is_enabled()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Writes the statistics to a stream; the same as `tiledb_stats_dump`.
+///
+/// @param out The stream; null for the standard output.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump(out: *mut libc::FILE) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_stats_raw_dump")
-    }
+    unsafe { entry::plain(|| print(out)) }
 }
 
-/// DOC
+/// Gets the statistics as text; the same as `tiledb_stats_dump_str`.
+///
+/// @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump_str(out: *mut *mut c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_stats_raw_dump_str")
+        entry::plain(|| {
+            let out = arg::out(out, "out")?;
+            out.set(kept::given(&stats::dump())?);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Forgets what was recorded, in all contexts.
+///
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_reset() -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented_plain("tiledb_stats_reset") }
+    entry::plain(|| {
+        stats::reset();
+        Ok(())
+    })
 }

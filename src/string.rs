@@ -1,33 +1,47 @@
-//! DOC family
+//! Strings that functions make and C frees: dumps, names, messages.
 
 use crate::prelude::*;
 
-/// A text that the caller owns.
+/// A text. It may hold zeros; one more follows its end.
 pub struct tiledb_string_handle_t {
-    text: String,
+    /// The text and the zero behind it.
+    bytes: Vec<u8>,
 }
-
-impl tiledb_string_handle_t {
-    /// A text for C.
-    pub(crate) fn new(text: String) -> Self {
-        Self { text }
-    }
-}
-
 /// The name C programs use.
 pub type tiledb_string_t = tiledb_string_handle_t;
 
-/// DOC
+impl tiledb_string_handle_t {
+    /// A handle for a text.
+    pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
+        let mut bytes = text.into();
+        bytes.push(0);
+        Self { bytes }
+    }
+}
+
+/// Frees a string.
+///
+/// @param s The string; null afterwards.
+/// @return `TILEDB_OK`; `TILEDB_ERR` if there was none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (s,);
-        entry::not_implemented_plain("tiledb_string_free")
+        entry::plain(|| {
+            let held = arg::out(s, "s").map(|_| *s)?;
+            handle::borrow(held)?;
+            handle::release(s);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the bytes of a string.
+///
+/// @param s The string.
+/// @param data Becomes the first byte; a zero follows the last. It belongs to the string and lasts until that is freed.
+/// @param length Becomes the length in bytes, without the zero.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_view(
     s: *mut tiledb_string_t,
@@ -36,7 +50,12 @@ pub unsafe extern "C" fn tiledb_string_view(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (s, data, length);
-        entry::not_implemented_plain("tiledb_string_view")
+        entry::plain(|| {
+            let s = handle::borrow(s)?;
+            let (data, length) = (arg::out(data, "data")?, arg::out(length, "length")?);
+            data.set(s.bytes.as_ptr().cast());
+            length.set(s.bytes.len() - 1);
+            Ok(())
+        })
     }
 }

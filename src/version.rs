@@ -1,18 +1,54 @@
-//! DOC family
+//! Version and constants, the clock, the log, and how the library was built.
+
+use tiledb_engine::stats::Level;
+use tiledb_engine::vfs::{Scheme, Vfs, to_path};
 
 use crate::prelude::*;
 
-/// DOC (experimental)
+/// The version of libtiledb whose interface this is.
+const VERSION: (i32, i32, i32) = (2, 30, 0);
+
+/// The longest path, in bytes.
+const MAX_PATH_BYTES: u32 = 4096;
+
+/// How the library was built, as JSON.
+fn as_built() -> String {
+    let backend = |name: &str, scheme| {
+        let enabled = Vfs::supports(scheme);
+        format!("        \"{name}\": {{\n          \"enabled\": {enabled}\n        }}")
+    };
+    let backends = [
+        backend("azure", Scheme::Azure),
+        backend("gcs", Scheme::Gcs),
+        backend("s3", Scheme::S3),
+    ];
+    format!(
+        "{{\n  \"as_built\": {{\n    \"parameters\": {{\n      \"storage_backends\": {{\n{}\n      }},\n      \
+         \"support\": {{\n        \"serialization\": {{\n          \"enabled\": false\n        }}\n      }}\n    }}\n  }}\n}}",
+        backends.join(",\n")
+    )
+}
+
+/// Tells how the library was built: a JSON object that says which storage and which features it has.
+///
+/// Experimental.
+///
+/// @param out Becomes a new string. Free it with `tiledb_string_free`.
+/// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_as_built_dump(out: *mut *mut tiledb_string_t) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (out,);
-        entry::not_implemented_plain("tiledb_as_built_dump")
-    }
+    unsafe { entry::plain(|| handle::make(out, "out", tiledb_string_t::new(as_built()))) }
 }
 
-/// DOC
+/// Does nothing: there is no profiler of the heap in the library, and tools such as heaptrack see all it allocates. It is
+/// here for programs that call it.
+///
+/// @param file_name_prefix Ignored.
+/// @param dump_interval_ms Ignored.
+/// @param dump_interval_bytes Ignored.
+/// @param dump_threshold_bytes Ignored.
+/// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_heap_profiler_enable(
     file_name_prefix: *const c_char,
@@ -20,19 +56,22 @@ pub unsafe extern "C" fn tiledb_heap_profiler_enable(
     dump_interval_bytes: u64,
     dump_threshold_bytes: u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (
-            file_name_prefix,
-            dump_interval_ms,
-            dump_interval_bytes,
-            dump_threshold_bytes,
-        );
-        entry::not_implemented_plain("tiledb_heap_profiler_enable")
-    }
+    let _unused = (
+        file_name_prefix,
+        dump_interval_ms,
+        dump_interval_bytes,
+        dump_threshold_bytes,
+    );
+    TILEDB_OK
 }
 
-/// DOC (experimental)
+/// Writes a warning to the log, where `config.logging_level` is 2 or more.
+///
+/// Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param message The text of the warning.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_log_warn(
     ctx: *mut tiledb_ctx_t,
@@ -40,50 +79,63 @@ pub unsafe extern "C" fn tiledb_log_warn(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, message);
-        entry::not_implemented(ctx, "tiledb_log_warn")
+        entry::with_context(ctx, |ctx| {
+            let message = arg::text(message, "message")?;
+            ctx.vfs.context().log().write(Level::Warning, message);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gets the longest length of a path.
+///
+/// @return The length in bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_max_path() -> u32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { 0 }
+    MAX_PATH_BYTES
 }
 
-/// DOC
+/// Gets the size of an offset into values of variable length, where it is not configured otherwise.
+///
+/// @return The size in bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_offset_size() -> u64 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { 0 }
+    size_of::<u64>() as u64
 }
 
-/// DOC
+/// Gets the code of a status, which is the status itself.
+///
+/// @param x What a function returned.
+/// @return The same.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_status_code(x: capi_return_t) -> capi_status_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (x,);
-        entry::not_implemented_plain("tiledb_status_code")
-    }
+    x
 }
 
-/// DOC
+/// Gets the time as timestamps have it.
+///
+/// @return Milliseconds since 1970-01-01 00:00 UTC.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_timestamp_now_ms() -> u64 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { 0 }
+    tiledb_engine::types::now()
 }
 
-/// DOC
+/// Gets the name of the field that holds the times at which cells were written.
+///
+/// @return The name, which lasts for ever.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_timestamps() -> *const c_char {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { std::ptr::null() }
+    c"__timestamps".as_ptr()
 }
 
-/// DOC
+/// Converts the URI of a local file to its path. What is no URI of a local file is copied as it is; `mem://` is left off.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri The URI.
+/// @param path_out Where the path goes, with a zero behind it.
+/// @param path_length The size of `path_out` in bytes; becomes the length of the path without the zero, or 0 if it has no
+///     room there or the URI is of no known kind.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_uri_to_path(
     ctx: *mut tiledb_ctx_t,
@@ -93,23 +145,66 @@ pub unsafe extern "C" fn tiledb_uri_to_path(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, uri, path_out, path_length);
-        entry::not_implemented(ctx, "tiledb_uri_to_path")
+        entry::with_context(ctx, |_ctx| {
+            let uri = arg::text(uri, "uri")?;
+            let room = arg::out(path_length, "path_length").map(|_| *path_length)?;
+            let to = arg::bytes_mut(path_out.cast(), room.into(), "path_out")?;
+            path_length.write(0);
+            path_length.write(put_path(uri, to)?);
+            Ok(())
+        })
     }
 }
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_var_num() -> u32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { 0 }
+/// Puts the path of a URI and a zero to where they have room; the answer is the length of the path.
+fn put_path(uri: &str, to: &mut [u8]) -> Result<u32> {
+    let refused = |why| Error::usage("C API", format!("Cannot convert '{uri}' to a path; {why}"));
+    let path = to_path(uri)
+        .filter(|path| !path.is_empty())
+        .ok_or_else(|| refused("it is no URI of a known kind"))?;
+    match to.split_at_mut_checked(path.len()) {
+        Some((start, [end, ..])) => {
+            start.copy_from_slice(path.as_bytes());
+            *end = 0;
+            Ok(u32::try_from(path.len()).unwrap_or(u32::MAX))
+        }
+        _ => Err(refused("the path and a zero have no room in the buffer")),
+    }
 }
 
-/// DOC
+/// Gets the number of values per cell that stands for "as many as there are".
+///
+/// @return The number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_var_num() -> u32 {
+    u32::MAX
+}
+
+/// Gets the version of libtiledb whose interface the library has.
+///
+/// @param major Becomes the major version; null if it is not wanted, as for the others.
+/// @param minor Becomes the minor version.
+/// @param rev Becomes the patch version.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_version(major: *mut i32, minor: *mut i32, rev: *mut i32) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (major, minor, rev);
+    let parts = [(major, VERSION.0), (minor, VERSION.1), (rev, VERSION.2)];
+    for (place, part) in parts.into_iter().filter(|(place, _)| !place.is_null()) {
+        // SAFETY: not null, and the contract of this layer, stated once in lib.rs.
+        unsafe { place.write(part) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_needs_room_for_the_zero() {
+        let mut room = [b'?'; 5];
+        assert!(put_path("file:///abc", &mut room[..4]).is_err());
+        assert_eq!(put_path("file:///abc", &mut room).ok(), Some(4));
+        assert_eq!(&room, b"/abc\0");
+        assert!(put_path("foo://a", &mut [0; 100]).is_err());
+        assert!(put_path("", &mut []).is_err());
     }
 }

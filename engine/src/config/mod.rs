@@ -21,6 +21,11 @@ use environment::Environment;
 /// The parameter that names the prefix of environment variables.
 const PREFIX: &str = "config.env_var_prefix";
 
+/// The CPUs that affinity and cgroups leave to this process, when it was first asked.
+pub fn hardware_threads() -> usize {
+    parameters::hardware_threads()
+}
+
 /// A value that is not the default.
 #[derive(Clone, Debug)]
 struct Value {

@@ -72,14 +72,16 @@ pub(super) fn is_secret(name: &str) -> bool {
     SECRETS.contains(&name)
 }
 
-/// The CPUs that affinity and cgroups leave to this process, as text.
+/// The CPUs that affinity and cgroups leave to this process. Found once: it takes reading some files.
+pub(super) fn hardware_threads() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The same as text.
 fn thread_count() -> &'static str {
-    static COUNT: OnceLock<String> = OnceLock::new();
-    COUNT.get_or_init(|| {
-        std::thread::available_parallelism()
-            .map_or(1, usize::from)
-            .to_string()
-    })
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| hardware_threads().to_string())
 }
 
 const fn parameter(name: &'static str, default: &'static str, check: Check) -> Parameter {

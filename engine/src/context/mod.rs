@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::config::Config;
+use crate::config::{Config, hardware_threads};
 use crate::error::{Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
 
@@ -120,7 +120,7 @@ impl Context {
 /// A limit of threads. None at all means the caller's alone.
 fn threads(config: &Config, key: &'static str) -> Result<usize> {
     let level = config.u64(key)?;
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let cpus = hardware_threads() as u64;
     match usize::try_from(level) {
         Ok(threads) if level < cpus.saturating_mul(THREADS_PER_CPU) => Ok(threads.max(1)),
         _ => Err(Error::usage(

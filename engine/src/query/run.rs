@@ -178,9 +178,7 @@ impl Query {
                 "[set_subarray] Setting a subarray is not supported on sparse writes.",
             ));
         }
-        if !Arc::ptr_eq(subarray.schema(), self.schema())
-            && subarray.schema().name != self.schema().name
-        {
+        if !subarray.fits(self.schema()) {
             return Err(wrong(
                 "[set_subarray] The subarray belongs to another array",
             ));

@@ -135,21 +135,14 @@ impl Attribute {
 
     /// Sets the fill value, and its validity where the attribute is nullable: `None` and `Some` must agree with that.
     /// `value` is `None` where the caller gave none.
-    pub fn set_fill_value(
-        &mut self,
-        value: Option<&[u8]>,
-        size: u64,
-        validity: Option<u8>,
-    ) -> Result<()> {
+    pub fn set_fill_value(&mut self, value: Option<&[u8]>, validity: Option<u8>) -> Result<()> {
         let wrong = |what| refused(format!("Cannot set fill value; {what}"));
-        if value.is_none() {
-            return Err(wrong("Input value cannot be null"));
-        }
-        let Some(value) = value.filter(|_| size > 0) else {
+        let value = value.ok_or_else(|| wrong("Input value cannot be null"))?;
+        if value.is_empty() {
             return Err(wrong("Input size cannot be 0"));
-        };
+        }
         self.check_nullable("set", validity.is_some())?;
-        if !self.is_var() && size != self.cell_size() {
+        if !self.is_var() && value.len() as u64 != self.cell_size() {
             return Err(wrong("Input size is not the same as cell size"));
         }
         self.fill_value = value.to_vec();
@@ -201,5 +194,93 @@ fn fill_value_of(datatype: Datatype) -> Vec<u8> {
         }
         text if text.is_string() => vec![0; text.size()],
         _ => i64::MIN.to_le_bytes().to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal<T>(result: Result<T>) -> String {
+        result
+            .err()
+            .map_or_else(String::new, |error| error.to_string())
+    }
+
+    #[test]
+    fn another_number_of_values_resets_the_fill_value() {
+        let mut attribute = Attribute::new("a", Datatype::Int32);
+        attribute
+            .set_fill_value(Some(&[1, 2, 3, 4]), None)
+            .expect("a cell");
+        attribute.set_cell_val_num(2).expect("two");
+        assert_eq!(attribute.fill_value, [0, 0, 0, 128, 0, 0, 0, 128]);
+        attribute.set_cell_val_num(VAR_NUM).expect("any");
+        assert_eq!(attribute.fill_value, [0, 0, 0, 128]);
+        assert_eq!(attribute.cell_size(), super::super::VAR_SIZE);
+    }
+
+    #[test]
+    fn nullability_keeps_the_fill_value() {
+        let mut attribute = Attribute::new("a", Datatype::Uint8);
+        attribute.set_fill_value(Some(&[7]), None).expect("a cell");
+        attribute.set_nullable(true).expect("unordered");
+        assert_eq!(attribute.fill_value(true).ok(), Some((&[7][..], 0)));
+        assert_eq!(
+            refusal(attribute.fill_value(false)),
+            "Attribute: Cannot get fill value; Attribute is nullable"
+        );
+    }
+
+    #[test]
+    fn fill_values_that_are_no_cell_are_refused() {
+        let mut attribute = Attribute::new("a", Datatype::Int32);
+        for (value, validity, told) in [
+            (None, None, "Input value cannot be null"),
+            (Some(&[][..]), None, "Input size cannot be 0"),
+            (
+                Some(&[1, 2, 3]),
+                None,
+                "Input size is not the same as cell size",
+            ),
+            (Some(&[1, 2, 3, 4]), Some(1), "Attribute is not nullable"),
+        ] {
+            let refused = refusal(attribute.set_fill_value(value, validity));
+            assert_eq!(refused, format!("Attribute: Cannot set fill value; {told}"));
+        }
+        attribute.set_cell_val_num(VAR_NUM).expect("any");
+        assert!(attribute.set_fill_value(Some(&[1, 2, 3]), None).is_ok());
+    }
+
+    #[test]
+    fn any_is_always_of_variable_length() {
+        let mut any = Attribute::new("a", Datatype::Any);
+        assert!(any.is_var() && any.set_cell_val_num(VAR_NUM).is_ok());
+        assert_eq!(
+            refusal(any.set_cell_val_num(1)),
+            "Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized"
+        );
+        assert_eq!(
+            refusal(Attribute::new("a", Datatype::Int8).set_cell_val_num(0)),
+            "Attribute: Cannot set zero values per cell"
+        );
+    }
+
+    #[test]
+    fn default_fill_values_are_the_ends_of_the_types() {
+        for (datatype, value) in [
+            (Datatype::Char, vec![128]),
+            (Datatype::Uint16, vec![255, 255]),
+            (Datatype::Float32, vec![0, 0, 192, 127]),
+            (Datatype::TimeNs, i64::MIN.to_le_bytes().to_vec()),
+            (Datatype::Bool, vec![0]),
+            (Datatype::StringUtf32, vec![0; 4]),
+        ] {
+            assert_eq!(
+                Attribute::default_fill_value(datatype, VAR_NUM),
+                value,
+                "{datatype:?}"
+            );
+        }
     }
 }

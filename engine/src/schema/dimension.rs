@@ -39,10 +39,11 @@ impl Dimension {
         extent: Option<&[u8]>,
     ) -> Result<Self> {
         if !Self::supports(datatype) {
-            return Err(refused(format!(
-                "Datatype::{} is not a valid Dimension Datatype",
-                datatype.name()
-            )));
+            let name = datatype.name();
+            return Err(Error::usage(
+                "TileDB internal",
+                format!("Datatype::{name} is not a valid Dimension Datatype"),
+            ));
         }
         let mut dimension = Self {
             name: name.to_owned(),
@@ -207,7 +208,7 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
     let fits = if is_real::<T>() {
         extent.to_f64() <= round::<T>(round::<T>(end.to_f64() - start.to_f64()) + 1.0)
     } else {
-        (1..=integer(end) - integer(start) + 1).contains(&integer(extent))
+        (1..=integer(end) - integer(start) + 1).contains(&count(extent))
     };
     if !fits {
         let [extent, start, end] = [extent, start, end].map(in_message);
@@ -215,15 +216,7 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
             "Tile extent {extent} exceeds range on dimension domain [{start}, {end}]"
         ));
     }
-    if !is_real::<T>()
-        && last_tile_overflows(
-            integer(start),
-            integer(end),
-            integer(extent),
-            T::SIZE,
-            integer(T::GREATEST),
-        )
-    {
+    if !is_real::<T>() && last_tile_overflows(start, end, extent) {
         return Err(refused(
             "Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion.",
         ));
@@ -233,19 +226,17 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
 
 /// Whether the last tile, where the domain cuts it, passes what 64 bits can count. As in the original, smaller types
 /// are checked for the start of that tile only.
-fn last_tile_overflows(start: i128, end: i128, extent: i128, size: usize, greatest: i128) -> bool {
-    let range = end - start + 1;
+fn last_tile_overflows<T: Value>(start: T, end: T, extent: T) -> bool {
+    let (range, extent) = (integer(end) - integer(start) + 1, count(extent));
     if range % extent == 0 {
         return false;
     }
-    let last_tile = (range - 1) / extent * extent + start;
-    let signed = greatest.count_ones() as usize + 1 == 8 * size;
-    let most = if signed {
-        i128::from(i64::MAX)
-    } else {
-        i128::from(u64::MAX)
+    let last_tile = (range - 1) / extent * extent + integer(start);
+    let most = match integer(T::LEAST) {
+        0 => i128::from(u64::MAX),
+        _ => i128::from(i64::MAX),
     };
-    last_tile > most - (extent - 1) || last_tile > greatest
+    last_tile > most - (extent - 1) || last_tile > integer(T::GREATEST)
 }
 
 /// The extent that makes a domain one tile; where it is more than the type can say, its lowest bits.
@@ -281,6 +272,15 @@ fn integer<T: Value>(value: T) -> i128 {
     }
 }
 
+/// The number of coordinates that an extent means. In 64 bits it can be more than the signed type says: one tile that
+/// is as large as such a domain is stored like that.
+fn count<T: Value>(extent: T) -> i128 {
+    match (T::PHYSICAL, integer(extent)) {
+        (Physical::I64, negative @ i128::MIN..0) => negative + (1 << 64),
+        (_, extent) => extent,
+    }
+}
+
 /// A real number as the type can hold it.
 fn round<T: Value>(value: f64) -> f64 {
     match T::PHYSICAL {
@@ -295,5 +295,141 @@ fn in_message<T: Value>(value: T) -> String {
         format!("{:.6}", value.to_f64())
     } else {
         integer(value).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made<T: Value>(
+        datatype: Datatype,
+        start: T,
+        end: T,
+        extent: Option<T>,
+    ) -> Result<Dimension> {
+        let bytes = |value: T| {
+            let mut bytes = vec![0; T::SIZE];
+            value.write(&mut bytes);
+            bytes
+        };
+        let domain = [bytes(start), bytes(end)].concat();
+        let extent = extent.map(bytes);
+        Dimension::new("d", datatype, Some(&domain), extent.as_deref())
+    }
+
+    fn refusal<T>(made: Result<T>) -> String {
+        made.err()
+            .map_or_else(String::new, |error| error.to_string())
+    }
+
+    #[test]
+    fn a_domain_of_all_of_a_type_is_refused() {
+        let told = refusal(made(Datatype::Uint64, 0, u64::MAX, None));
+        assert_eq!(
+            told,
+            "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number"
+        );
+        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, None).is_ok());
+        assert!(made(Datatype::Int8, -128i8, 127, None).is_err());
+        assert!(made(Datatype::DatetimeDay, i64::MIN, i64::MAX, None).is_err());
+    }
+
+    #[test]
+    fn bounds_have_an_order_and_are_numbers() {
+        let order = "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one";
+        assert_eq!(refusal(made(Datatype::Int32, 5, 4, None)), order);
+        assert_eq!(refusal(made(Datatype::Float64, 5.0, 4.0, None)), order);
+        let number = "Dimension: Domain check failed; domain contains NaN";
+        assert_eq!(
+            refusal(made(Datatype::Float64, f64::NAN, 4.0, None)),
+            number
+        );
+        assert_eq!(
+            refusal(made(Datatype::Float32, 1.0, f32::INFINITY, None)),
+            number
+        );
+    }
+
+    #[test]
+    fn an_extent_lies_between_nothing_and_the_domain() {
+        let failed = "Dimension: Tile extent check failed on dimension 'd'; Tile extent";
+        for (extent, told) in [
+            (0, "must not be 0"),
+            (-3, "-3 exceeds range on dimension domain [1, 10]"),
+            (11, "11 exceeds range on dimension domain [1, 10]"),
+        ] {
+            let refused = refusal(made(Datatype::Int32, 1, 10, Some(extent)));
+            assert_eq!(refused, format!("{failed} {told}"));
+        }
+        let real = |extent| refusal(made(Datatype::Float32, 1.0, 2.0, Some(extent)));
+        assert_eq!(real(0.0f32), format!("{failed} must be greater than 0"));
+        assert_eq!(
+            real(3.0),
+            format!("{failed} 3.000000 exceeds range on dimension domain [1.000000, 2.000000]")
+        );
+        assert!(made(Datatype::Float32, 1.0, 2.0, Some(2.0f32)).is_ok());
+    }
+
+    #[test]
+    fn the_last_tile_must_not_pass_the_type() {
+        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, Some(2)).is_err());
+        assert!(made(Datatype::Uint64, 0, u64::MAX - 2, Some(2)).is_ok());
+        assert!(made(Datatype::Int64, 0, i64::MAX, Some(3)).is_err());
+        // What an extent left out becomes is more than the signed type says.
+        assert!(made(Datatype::Int64, 0, i64::MAX, Some(i64::MIN)).is_ok());
+    }
+
+    #[test]
+    fn an_extent_left_out_becomes_the_domain() {
+        let mut dimension = made(Datatype::Int16, -3i16, 10, None).expect("sound");
+        dimension.fill_extent();
+        assert_eq!(dimension.extent.as_deref(), Some(&14i16.to_le_bytes()[..]));
+        let mut dimension = made(Datatype::Float32, 1.0f32, 3.5, None).expect("sound");
+        dimension.fill_extent();
+        assert_eq!(dimension.extent.as_deref(), Some(&2.5f32.to_le_bytes()[..]));
+    }
+
+    #[test]
+    fn text_has_no_bounds_and_any_length() {
+        let text = Dimension::new("d", Datatype::StringAscii, None, None).expect("sound");
+        assert_eq!((text.cell_val_num, text.is_var()), (VAR_NUM, true));
+        let bounded = Dimension::new("d", Datatype::StringAscii, Some(b"az"), None);
+        assert_eq!(
+            refusal(bounded),
+            "Dimension: Setting the domain to a dimension with type 'STRING_ASCII' is not supported"
+        );
+        let mut text = text;
+        assert!(text.set_cell_val_num(1).is_err());
+        assert!(text.set_cell_val_num(VAR_NUM).is_ok());
+    }
+
+    #[test]
+    fn types_that_have_no_order_are_refused() {
+        for datatype in [
+            Datatype::Char,
+            Datatype::Blob,
+            Datatype::Any,
+            Datatype::StringUtf8,
+        ] {
+            let told = refusal(Dimension::new("d", datatype, None, None));
+            let name = datatype.name();
+            assert_eq!(
+                told,
+                format!("TileDB internal: Datatype::{name} is not a valid Dimension Datatype")
+            );
+        }
+    }
+
+    #[test]
+    fn filters_for_integers_are_refused_on_reals() {
+        use crate::filter::{Filter, FilterType};
+        let list = |kind| Arc::new(FilterList::of(Filter::new(kind).expect("a filter")));
+        let mut real = made(Datatype::Float64, 1.0, 2.0, None).expect("sound");
+        assert_eq!(
+            refusal(real.set_filters(list(FilterType::PositiveDelta))),
+            "Filter: Filter POSITIVE_DELTA does not accept input type FLOAT64"
+        );
+        assert!(real.set_filters(list(FilterType::Zstd)).is_ok());
     }
 }

@@ -1,0 +1,171 @@
+/* Configurations: values and defaults, checks, walks, files, the environment. */
+#include "harness.h"
+
+static char kept_error[1024];
+
+/* The text of an error, which is freed; "" for none. */
+static const char* said(tiledb_error_t** error) {
+  const char* text = NULL;
+  kept_error[0] = '\0';
+  if (*error != NULL && tiledb_error_message(*error, &text) == TILEDB_OK) snprintf(kept_error, sizeof kept_error, "%s", text);
+  tiledb_error_free(error);
+  return kept_error;
+}
+
+static tiledb_config_t* new_config(void) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  return config;
+}
+
+static const char* set(tiledb_config_t* config, const char* param, const char* value) {
+  tiledb_error_t* error = NULL;
+  int32_t code = tiledb_config_set(config, param, value, &error);
+  CHECK_EQ(code == TILEDB_OK, error == NULL);
+  return said(&error);
+}
+
+static const char* get(tiledb_config_t* config, const char* param) {
+  tiledb_error_t* error = NULL;
+  const char* value = "unset";
+  CHECK_EQ(tiledb_config_get(config, param, &value, &error), TILEDB_OK);
+  return value;
+}
+
+TEST(known_parameters_have_defaults_and_get_them_back) {
+  tiledb_config_t* config = new_config();
+  tiledb_error_t* error = NULL;
+  CHECK_TEXT(get(config, "sm.memory_budget"), "5368709120");
+  CHECK_TEXT(get(config, "vfs.s3.region"), "");
+  CHECK_TEXT(set(config, "sm.memory_budget", "10"), "");
+  CHECK_TEXT(get(config, "sm.memory_budget"), "10");
+  CHECK_EQ(tiledb_config_unset(config, "sm.memory_budget", &error), TILEDB_OK);
+  CHECK_TEXT(get(config, "sm.memory_budget"), "5368709120");
+  tiledb_config_free(&config);
+  CHECK(config == NULL);
+}
+
+TEST(unknown_parameters_are_kept_until_unset) {
+  tiledb_config_t* config = new_config();
+  tiledb_error_t* error = NULL;
+  CHECK(get(config, "foo") == NULL);
+  CHECK_TEXT(set(config, "foo", "bar"), "");
+  CHECK_TEXT(get(config, "foo"), "bar");
+  CHECK_EQ(tiledb_config_unset(config, "foo", &error), TILEDB_OK);
+  CHECK(get(config, "foo") == NULL);
+  tiledb_config_free(&config);
+}
+
+TEST(values_are_checked_when_they_are_set) {
+  tiledb_config_t* config = new_config();
+  CHECK_TEXT(
+      set(config, "sm.memory_budget", "12x"),
+      "[TileDB::Utils] Error: Failed to convert string '12x' to uint64_t; Invalid argument");
+  CHECK_TEXT(
+      set(config, "sm.memory_budget", "99999999999999999999"),
+      "[TileDB::Utils] Error: Failed to convert string '99999999999999999999' to uint64_t; Value out of range");
+  CHECK_TEXT(
+      set(config, "sm.dedup_coords", "yes"),
+      "[TileDB::Utils] Error: Failed to convert string to bool; Value not 'true' or 'false'");
+  CHECK_TEXT(set(config, "sm.var_offsets.mode", "cells"), "Config: Invalid offsets format parameter value");
+  CHECK_TEXT(set(config, "sm.dedup_coords", "TRUE"), "");
+  CHECK_TEXT(set(config, "sm.memory_budget", "+7"), "");
+  CHECK_TEXT(get(config, "sm.memory_budget"), "+7");
+  tiledb_config_free(&config);
+}
+
+TEST(null_arguments_are_told_by_their_names) {
+  tiledb_config_t* config = new_config();
+  tiledb_error_t* error = NULL;
+  const char* value = NULL;
+  CHECK_TEXT(set(NULL, "a", "b"), "C API: Invalid TileDB configuration object");
+  CHECK_TEXT(set(config, NULL, "b"), "C API: argument `param` may not be nullptr");
+  CHECK_TEXT(set(config, "a", NULL), "C API: argument `value` may not be nullptr");
+  CHECK_EQ(tiledb_config_get(config, NULL, &value, &error), TILEDB_ERR);
+  CHECK_TEXT(said(&error), "C API: argument `param` may not be nullptr");
+  CHECK_EQ(tiledb_config_unset(config, NULL, &error), TILEDB_ERR);
+  CHECK_TEXT(said(&error), "C API: argument `param` may not be nullptr");
+  CHECK_EQ(tiledb_config_load_from_file(config, NULL, &error), TILEDB_ERR);
+  CHECK_TEXT(said(&error), "C API: Cannot load from file; null filename");
+  CHECK_EQ(tiledb_config_save_to_file(config, NULL, &error), TILEDB_ERR);
+  CHECK_TEXT(said(&error), "C API: Cannot save to file; null filename");
+  CHECK_EQ(tiledb_config_set(config, "a", "b", NULL), TILEDB_INVALID_ERROR);
+  tiledb_config_free(&config);
+}
+
+TEST(a_walk_is_sorted_and_strips_its_prefix) {
+  static const char* const expected[] = {"bitsize", "extra_element", "mode"};
+  tiledb_config_t* config = new_config();
+  tiledb_config_iter_t* walk = NULL;
+  tiledb_error_t* error = NULL;
+  const char *param = NULL, *value = NULL;
+  int32_t done = 0;
+  int count = 0;
+  CHECK_EQ(tiledb_config_iter_alloc(config, "sm.var_offsets.", &walk, &error), TILEDB_OK);
+  for (int at = 0; at < 3; at++) {
+    CHECK_EQ(tiledb_config_iter_here(walk, &param, &value, &error), TILEDB_OK);
+    CHECK_TEXT(param, expected[at]);
+    CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
+  }
+  CHECK_EQ(tiledb_config_iter_done(walk, &done, &error), TILEDB_OK);
+  CHECK_EQ(done, 1);
+  CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_iter_here(walk, &param, &value, &error), TILEDB_OK);
+  CHECK(param == NULL && value == NULL);
+  CHECK_EQ(tiledb_config_iter_reset(config, walk, NULL, &error), TILEDB_OK);
+  for (tiledb_config_iter_done(walk, &done, &error); !done; tiledb_config_iter_done(walk, &done, &error)) {
+    count++;
+    CHECK_EQ(tiledb_config_iter_next(walk, &error), TILEDB_OK);
+  }
+  CHECK_EQ(count, 154);
+  tiledb_config_iter_free(&walk);
+  CHECK(walk == NULL);
+  tiledb_config_free(&config);
+}
+
+TEST(a_saved_file_loads_into_an_equal_configuration) {
+  tiledb_config_t *one = new_config(), *other = new_config();
+  tiledb_error_t* error = NULL;
+  const char* path = scratch();
+  uint8_t equal = 9;
+  CHECK_TEXT(set(one, "foo", "bar"), "");
+  CHECK_TEXT(set(one, "sm.dedup_coords", "true"), "");
+  CHECK_EQ(tiledb_config_compare(one, other, &equal), TILEDB_OK);
+  CHECK_EQ(equal, 0);
+  CHECK_EQ(tiledb_config_save_to_file(one, path, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_load_from_file(other, path, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_compare(one, other, &equal), TILEDB_OK);
+  CHECK_EQ(equal, 1);
+  tiledb_config_free(&one);
+  tiledb_config_free(&other);
+}
+
+TEST(a_bad_file_is_told_by_its_line) {
+  tiledb_config_t* config = new_config();
+  tiledb_error_t* error = NULL;
+  const char* path = scratch();
+  FILE* file = fopen(path, "w");
+  CHECK(file != NULL);
+  fputs("# a comment\nfoo bar extra\n", file);
+  fclose(file);
+  CHECK_EQ(tiledb_config_load_from_file(config, path, &error), TILEDB_ERR);
+  CHECK(strstr(said(&error), "Invalid line format (line: 1)") != NULL);
+  CHECK_EQ(tiledb_config_load_from_file(config, "/no/such/file", &error), TILEDB_ERR);
+  CHECK(strstr(said(&error), "Config: Failed to open config file '/no/such/file'") != NULL);
+  tiledb_config_free(&config);
+}
+
+TEST(the_environment_outranks_defaults_and_not_what_is_set) {
+  tiledb_config_t* config = new_config();
+  setenv("TILEDB_SM_MEMORY_BUDGET", "77", 1);
+  setenv("MINE_SM_MEMORY_BUDGET", "88", 1);
+  CHECK_TEXT(get(config, "sm.memory_budget"), "77");
+  CHECK_TEXT(set(config, "config.env_var_prefix", "MINE_"), "");
+  CHECK_TEXT(get(config, "sm.memory_budget"), "88");
+  CHECK_TEXT(set(config, "sm.memory_budget", "5"), "");
+  CHECK_TEXT(get(config, "sm.memory_budget"), "5");
+  unsetenv("TILEDB_SM_MEMORY_BUDGET");
+  unsetenv("MINE_SM_MEMORY_BUDGET");
+  tiledb_config_free(&config);
+}

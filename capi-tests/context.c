@@ -1,0 +1,134 @@
+/* Contexts: making, the last error, tags, statistics, what storage there is; the version. */
+#include "harness.h"
+
+static tiledb_ctx_t* context_with(const char* param, const char* value, char* said, size_t room) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_ctx_t* ctx = NULL;
+  const char* text = "";
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, param, value, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_ctx_alloc_with_error(config, &ctx, &error) == TILEDB_OK, error == NULL);
+  if (error != NULL) CHECK_EQ(tiledb_error_message(error, &text), TILEDB_OK);
+  snprintf(said, room, "%s", text);
+  tiledb_error_free(&error);
+  tiledb_config_free(&config);
+  return ctx;
+}
+
+TEST(a_context_that_cannot_be_is_not_made) {
+  char said[256];
+  tiledb_ctx_t* ctx = context_with("sm.compute_concurrency_level", "999999999", said, sizeof said);
+  CHECK(ctx == NULL);
+  CHECK_TEXT(
+      said,
+      "ThreadPool: Error initializing thread pool of concurrency level 999999999; Requested size too large");
+  ctx = context_with("config.logging_level", "9", said, sizeof said);
+  CHECK(ctx == NULL);
+  CHECK(strstr(said, "Unsupported level") != NULL);
+  CHECK_EQ(tiledb_ctx_alloc(NULL, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_ctx_alloc_with_error(NULL, &ctx, NULL), TILEDB_INVALID_ERROR);
+  CHECK(ctx == NULL);
+}
+
+TEST(a_context_keeps_its_configuration) {
+  char said[256];
+  const char* value = NULL;
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_ctx_t* ctx = context_with("foo", "bar", said, sizeof said);
+  CHECK_OK(ctx, tiledb_ctx_get_config(ctx, &config));
+  CHECK_EQ(tiledb_config_get(config, "foo", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "bar");
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+  CHECK(ctx == NULL);
+  tiledb_ctx_free(&ctx);
+  tiledb_ctx_free(NULL);
+}
+
+TEST(the_last_error_stays_after_success) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_error_t* error = NULL;
+  int32_t supported = 9;
+  CHECK_OK(ctx, tiledb_ctx_get_last_error(ctx, &error));
+  CHECK(error == NULL);
+  CHECK_FAILS(ctx, tiledb_ctx_set_tag(ctx, NULL, "v"), "C API: tiledb_ctx_set_tag: key may not be null");
+  CHECK_OK(ctx, tiledb_ctx_is_supported_fs(ctx, TILEDB_MEMFS, &supported));
+  CHECK_EQ(supported, 1);
+  CHECK_TEXT(harness_error(ctx), "C API: tiledb_ctx_set_tag: key may not be null");
+  CHECK_FAILS(ctx, tiledb_ctx_set_tag(ctx, "k", NULL), "C API: tiledb_ctx_set_tag: value may not be null");
+  CHECK_OK(ctx, tiledb_ctx_set_tag(ctx, "k", "v"));
+  CHECK_OK(ctx, tiledb_ctx_cancel_tasks(ctx));
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(storage_without_server_speaks_the_second_protocol) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_data_protocol_t protocol = (tiledb_data_protocol_t)9;
+  CHECK_OK(ctx, tiledb_ctx_get_data_protocol(ctx, "/a/b", &protocol));
+  CHECK_EQ(protocol, 0);
+  CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, NULL, &protocol), "Cannot get data protocol; Invalid URI");
+  CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, "", &protocol), "Cannot get data protocol; Invalid URI");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(the_version_is_that_of_the_header) {
+  int32_t major = 0, minor = 0, rev = 0;
+  tiledb_version(&major, &minor, &rev);
+  CHECK_EQ(major, TILEDB_VERSION_MAJOR);
+  CHECK_EQ(minor, TILEDB_VERSION_MINOR);
+  CHECK_EQ(rev, TILEDB_VERSION_PATCH);
+  CHECK_TEXT(tiledb_timestamps(), "__timestamps");
+  CHECK_EQ(tiledb_max_path(), 4096);
+  CHECK_EQ(tiledb_offset_size(), 8);
+  CHECK_EQ(tiledb_var_num(), UINT32_MAX);
+  CHECK_EQ(tiledb_status_code(-5), -5);
+  CHECK(tiledb_timestamp_now_ms() > 1700000000000ull);
+}
+
+TEST(the_build_is_told_as_json) {
+  tiledb_string_t* text = NULL;
+  const char* bytes = NULL;
+  size_t length = 0;
+  CHECK_EQ(tiledb_as_built_dump(&text), TILEDB_OK);
+  CHECK_EQ(tiledb_string_view(text, &bytes, &length), TILEDB_OK);
+  CHECK_EQ(length, strlen(bytes));
+  CHECK(strstr(bytes, "\"storage_backends\"") != NULL);
+  CHECK_EQ(tiledb_string_view(text, NULL, &length), TILEDB_ERR);
+  CHECK_EQ(tiledb_string_free(&text), TILEDB_OK);
+  CHECK(text == NULL);
+  CHECK_EQ(tiledb_string_free(&text), TILEDB_ERR);
+  CHECK_EQ(tiledb_as_built_dump(NULL), TILEDB_ERR);
+}
+
+TEST(a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[32];
+  uint32_t length = 4;
+  CHECK_EQ(tiledb_uri_to_path(ctx, "file:///abc", path, &length), TILEDB_ERR);
+  length = 5;
+  CHECK_OK(ctx, tiledb_uri_to_path(ctx, "file:///abc", path, &length));
+  CHECK_EQ(length, 4);
+  CHECK_TEXT(path, "/abc");
+  length = sizeof path;
+  CHECK_OK(ctx, tiledb_uri_to_path(ctx, "s3://a/b", path, &length));
+  CHECK_TEXT(path, "s3://a/b");
+  length = sizeof path;
+  CHECK_EQ(tiledb_uri_to_path(ctx, "foo://a", path, &length), TILEDB_ERR);
+  CHECK_EQ(length, 0);
+  CHECK_EQ(tiledb_uri_to_path(ctx, NULL, path, &length), TILEDB_ERR);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(kinds_of_storage_have_names) {
+  static const char* const names[] = {"HDFS", "S3", "AZURE", "GCS", "MEM"};
+  for (uint32_t kind = 0; kind < 5; kind++) {
+    const char* name = NULL;
+    tiledb_filesystem_t back = TILEDB_HDFS;
+    CHECK_EQ(tiledb_filesystem_to_str((tiledb_filesystem_t)kind, &name), TILEDB_OK);
+    CHECK_TEXT(name, names[kind]);
+    CHECK_EQ(tiledb_filesystem_from_str(name, &back), TILEDB_OK);
+    CHECK_EQ(back, kind);
+  }
+}

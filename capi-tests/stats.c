@@ -1,0 +1,65 @@
+/* Statistics: switching, texts, streams. */
+#include "harness.h"
+
+TEST(nothing_is_recorded_until_it_is_switched_on) {
+  tiledb_ctx_t* ctx = new_context();
+  uint8_t enabled = 9;
+  char *all = NULL, *mine = NULL;
+  CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
+  CHECK_EQ(enabled, 0);
+  CHECK_EQ(tiledb_stats_is_enabled(NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_stats_dump_str(&all), TILEDB_OK);
+  CHECK_TEXT(all, "[\n\n]\n");
+  CHECK_EQ(tiledb_stats_free_str(&all), TILEDB_OK);
+  CHECK(all == NULL);
+  CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
+  CHECK_TEXT(mine, "");
+  tiledb_stats_free_str(&mine);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_storage_does_is_counted) {
+  tiledb_ctx_t* ctx = NULL;
+  tiledb_vfs_t* vfs = NULL;
+  int32_t is_file = 9;
+  char *all = NULL, *raw = NULL, *mine = NULL;
+  CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
+  ctx = new_context();
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, "/no/such/file", &is_file));
+  CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
+  CHECK_TEXT(mine,
+      "{\n  \"timers\": {\n  },\n  \"counters\": {\n    \"Context.VFS.is_object_num\": 1\n  }\n}");
+  CHECK_EQ(tiledb_stats_dump_str(&all), TILEDB_OK);
+  CHECK_EQ(tiledb_stats_raw_dump_str(&raw), TILEDB_OK);
+  CHECK_TEXT(all,
+      "[\n  {\n    \"timers\": {\n    },\n    \"counters\": {\n      \"Context.VFS.is_object_num\": 1\n    }\n  }\n]\n");
+  CHECK_TEXT(raw, all);
+  tiledb_stats_free_str(&all);
+  tiledb_stats_free_str(&raw);
+  tiledb_stats_free_str(&mine);
+  CHECK_EQ(tiledb_stats_reset(), TILEDB_OK);
+  CHECK_EQ(tiledb_stats_dump_str(&all), TILEDB_OK);
+  CHECK_TEXT(all, "[\n\n]\n");
+  tiledb_stats_free_str(&all);
+  CHECK_EQ(tiledb_stats_disable(), TILEDB_OK);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(statistics_go_to_a_stream) {
+  char text[64] = "";
+  FILE* file = tmpfile();
+  CHECK(file != NULL);
+  CHECK_EQ(tiledb_stats_dump(file), TILEDB_OK);
+  CHECK_EQ(tiledb_stats_raw_dump(file), TILEDB_OK);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  CHECK_TEXT(text, "[\n\n]\n[\n\n]\n");
+  fclose(file);
+}
+
+TEST(a_place_for_a_text_is_needed) {
+  CHECK_EQ(tiledb_stats_dump_str(NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_stats_free_str(NULL), TILEDB_OK);
+}

@@ -1,0 +1,279 @@
+/* The virtual file system, on local disk and in memory. */
+#include "harness.h"
+
+typedef struct {
+  int calls;
+  int32_t answer;
+  uint64_t sizes;
+  int folders;
+  char last[256];
+} seen_t;
+
+static int32_t on_name(const char* path, void* data) {
+  seen_t* seen = (seen_t*)data;
+  seen->calls++;
+  snprintf(seen->last, sizeof seen->last, "%s", path);
+  return seen->answer;
+}
+
+static int32_t on_object(const char* path, size_t length, uint64_t size, void* data) {
+  seen_t* seen = (seen_t*)data;
+  if (strlen(path) != length) return -1;
+  seen->sizes += size;
+  return on_name(path, data);
+}
+
+static int32_t on_object_v2(const char* path, size_t length, uint64_t size, uint8_t is_folder, void* data) {
+  ((seen_t*)data)->folders += is_folder;
+  return on_object(path, length, size, data);
+}
+
+static tiledb_vfs_t* new_vfs(tiledb_ctx_t* ctx) {
+  tiledb_vfs_t* vfs = NULL;
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  return vfs;
+}
+
+/* FOLDER/NAME; valid until the second next call. */
+static const char* in(const char* folder, const char* name) {
+  static char places[2][256];
+  static int turn = 0;
+  turn = !turn;
+  snprintf(places[turn], sizeof places[turn], "%s/%s", folder, name);
+  return places[turn];
+}
+
+static void put(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* place, tiledb_vfs_mode_t mode, const char* text) {
+  tiledb_vfs_fh_t* file = NULL;
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, mode, &file));
+  CHECK_OK(ctx, tiledb_vfs_write(ctx, file, text, strlen(text)));
+  CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
+  tiledb_vfs_fh_free(&file);
+  CHECK(file == NULL);
+}
+
+static void check_content(tiledb_ctx_t* ctx, tiledb_vfs_t* vfs, const char* place, const char* text) {
+  tiledb_vfs_fh_t* file = NULL;
+  char bytes[64] = "";
+  uint64_t size = 0;
+  CHECK_OK(ctx, tiledb_vfs_file_size(ctx, vfs, place, &size));
+  CHECK_EQ(size, strlen(text));
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, &file));
+  CHECK_OK(ctx, tiledb_vfs_read(ctx, file, 0, bytes, size));
+  CHECK_TEXT(bytes, text);
+  CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
+  tiledb_vfs_fh_free(&file);
+}
+
+/* What holds for every storage that has folders. */
+static void check_storage(const char* folder) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  int32_t is = 9;
+  uint64_t size = 9;
+  seen_t seen = {0, 1, 0, 0, ""};
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, in(folder, "a/b")));
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, in(folder, "a/b")));
+  CHECK_OK(ctx, tiledb_vfs_is_dir(ctx, vfs, in(folder, "a"), &is));
+  CHECK_EQ(is, 1);
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, in(folder, "a"), &is));
+  CHECK_EQ(is, 0);
+  put(ctx, vfs, in(folder, "a/file"), TILEDB_VFS_WRITE, "hello");
+  put(ctx, vfs, in(folder, "a/file"), TILEDB_VFS_APPEND, " you");
+  check_content(ctx, vfs, in(folder, "a/file"), "hello you");
+  put(ctx, vfs, in(folder, "a/file"), TILEDB_VFS_WRITE, "again");
+  check_content(ctx, vfs, in(folder, "a/file"), "again");
+  CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, in(folder, "a/empty")));
+  if (strncmp(folder, "mem://", 6) != 0) /* in memory, libtiledb empties the file */
+    CHECK_OK(ctx, tiledb_vfs_touch(ctx, vfs, in(folder, "a/file")));
+  CHECK_OK(ctx, tiledb_vfs_dir_size(ctx, vfs, folder, &size));
+  CHECK_EQ(size, 5);
+  CHECK_OK(ctx, tiledb_vfs_ls(ctx, vfs, in(folder, "a"), on_name, &seen));
+  CHECK_EQ(seen.calls, 3);
+  CHECK(strstr(seen.last, "/a/file") != NULL);
+  CHECK_OK(ctx, tiledb_vfs_ls(ctx, vfs, in(folder, "none"), on_name, &seen));
+  CHECK_EQ(seen.calls, 3);
+  CHECK_OK(ctx, tiledb_vfs_move_file(ctx, vfs, in(folder, "a/file"), in(folder, "moved")));
+  check_content(ctx, vfs, in(folder, "moved"), "again");
+  CHECK_OK(ctx, tiledb_vfs_move_dir(ctx, vfs, in(folder, "a"), in(folder, "c")));
+  CHECK_OK(ctx, tiledb_vfs_is_dir(ctx, vfs, in(folder, "c/b"), &is));
+  CHECK_EQ(is, 1);
+  CHECK_OK(ctx, tiledb_vfs_remove_file(ctx, vfs, in(folder, "moved")));
+  CHECK_EQ(tiledb_vfs_remove_file(ctx, vfs, in(folder, "moved")), TILEDB_ERR);
+  CHECK_EQ(tiledb_vfs_file_size(ctx, vfs, in(folder, "moved"), &size), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_vfs_remove_dir(ctx, vfs, in(folder, "c")));
+  CHECK_EQ(tiledb_vfs_remove_dir(ctx, vfs, in(folder, "c")), TILEDB_ERR);
+  tiledb_vfs_free(&vfs);
+  CHECK(vfs == NULL);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(local_files_do_what_files_do) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  const char* folder = scratch();
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, folder));
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+  check_storage(folder);
+}
+
+TEST(files_in_memory_do_what_files_do) { check_storage("mem://folder"); }
+
+TEST(files_in_memory_belong_to_one_file_system) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t *one = new_vfs(ctx), *other = new_vfs(ctx);
+  int32_t is = 9;
+  CHECK_OK(ctx, tiledb_vfs_touch(ctx, one, "mem://file"));
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, one, "mem://file", &is));
+  CHECK_EQ(is, 1);
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, other, "mem://file", &is));
+  CHECK_EQ(is, 0);
+  CHECK_FAILS(
+      ctx,
+      tiledb_vfs_touch(ctx, one, "mem://none/file"),
+      "MemFS: Failed to create file, the parent directory doesn't exist.");
+  tiledb_vfs_free(&one);
+  tiledb_vfs_free(&other);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_walk_goes_down_stops_and_fails_as_it_is_told) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  char folder[128];
+  seen_t seen = {0, 1, 0, 0, ""};
+  snprintf(folder, sizeof folder, "%s", scratch());
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, in(folder, "a/b")));
+  put(ctx, vfs, in(folder, "a/b/file"), TILEDB_VFS_WRITE, "abc");
+  put(ctx, vfs, in(folder, "c"), TILEDB_VFS_WRITE, "de");
+  CHECK_OK(ctx, tiledb_vfs_ls_recursive_v2(ctx, vfs, folder, on_object_v2, &seen));
+  CHECK_EQ(seen.calls, 4);
+  CHECK_EQ(seen.folders, 2);
+  CHECK_EQ(seen.sizes, 5);
+  CHECK(strncmp(seen.last, "file:///", 8) == 0);
+  seen.calls = 0;
+  CHECK_OK(ctx, tiledb_vfs_ls_recursive(ctx, vfs, folder, on_object, &seen));
+  CHECK_EQ(seen.calls, 4);
+  seen.calls = 0;
+  seen.answer = 0;
+  CHECK_OK(ctx, tiledb_vfs_ls_recursive(ctx, vfs, folder, on_object, &seen));
+  CHECK_OK(ctx, tiledb_vfs_ls_recursive_v2(ctx, vfs, folder, on_object_v2, &seen));
+  CHECK_OK(ctx, tiledb_vfs_ls(ctx, vfs, folder, on_name, &seen));
+  CHECK_EQ(seen.calls, 3);
+  seen.answer = -1;
+  CHECK_FAILS(
+      ctx, tiledb_vfs_ls_recursive(ctx, vfs, folder, on_object, &seen), "LsScan: Error in user callback");
+  CHECK_EQ(tiledb_vfs_ls(ctx, vfs, folder, on_name, &seen), TILEDB_ERR);
+  CHECK_EQ(tiledb_vfs_ls_recursive(ctx, vfs, in(folder, "none"), on_object, &seen), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, NULL, on_object, &seen), "VFS passed a null path.");
+  CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, folder, NULL, &seen), "Callback function is null.");
+  CHECK_FAILS(ctx, tiledb_vfs_ls(ctx, vfs, folder, NULL, &seen), "Invalid TileDB object: callback function");
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_handle_does_what_its_mode_says) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  tiledb_vfs_fh_t* file = NULL;
+  const char* place = scratch();
+  char bytes[8] = "";
+  int32_t is = 9;
+  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, &file), "File does not exist");
+  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, NULL, TILEDB_VFS_READ, &file), "C API: Invalid TileDB object: uri");
+  CHECK(file == NULL);
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, place, &is));
+  CHECK_EQ(is, 0);
+  CHECK_OK(ctx, tiledb_vfs_write(ctx, file, "abcdef", 6));
+  CHECK_OK(ctx, tiledb_vfs_sync(ctx, file));
+  CHECK_OK(ctx, tiledb_vfs_read(ctx, file, 1, bytes, 3));
+  CHECK_TEXT(bytes, "bcd");
+  CHECK_FAILS(ctx, tiledb_vfs_read(ctx, file, 5, bytes, 3), "Read exceeds file size: offset 5, nbytes 3, file_size 6");
+  CHECK_FAILS(ctx, tiledb_vfs_read(ctx, file, 0, NULL, 3), "Invalid output pointer for object");
+  CHECK_OK(ctx, tiledb_vfs_fh_is_closed(ctx, file, &is));
+  CHECK_EQ(is, 0);
+  CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
+  CHECK_OK(ctx, tiledb_vfs_fh_is_closed(ctx, file, &is));
+  CHECK_EQ(is, 1);
+  CHECK_FAILS(ctx, tiledb_vfs_close(ctx, file), "File is not open");
+  CHECK_FAILS(ctx, tiledb_vfs_write(ctx, file, "a", 1), "File is not open");
+  CHECK_FAILS(ctx, tiledb_vfs_read(ctx, file, 0, bytes, 1), "File is not open");
+  CHECK_FAILS(ctx, tiledb_vfs_sync(ctx, file), "File is not open");
+  tiledb_vfs_fh_free(&file);
+  CHECK_FAILS(ctx, tiledb_vfs_write(ctx, file, "a", 1), "Invalid TileDB vfs file handle object");
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
+  CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
+  check_content(ctx, vfs, place, "");
+  tiledb_vfs_fh_free(&file);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(buckets_and_unknown_places_are_refused) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  int32_t is = 9;
+  CHECK_FAILS(
+      ctx,
+      tiledb_vfs_create_bucket(ctx, vfs, "mem://b"),
+      "Filesystem: create_bucket is not supported on the given filesystem.");
+  CHECK_FAILS(ctx, tiledb_vfs_is_bucket(ctx, vfs, "/tmp", &is), "is_bucket is not supported");
+  CHECK_FAILS(ctx, tiledb_vfs_is_empty_bucket(ctx, vfs, "/tmp", &is), "is_empty_bucket is not supported");
+  CHECK_FAILS(ctx, tiledb_vfs_empty_bucket(ctx, vfs, "/tmp"), "empty_bucket is not supported");
+  CHECK_FAILS(ctx, tiledb_vfs_remove_bucket(ctx, vfs, "/tmp"), "remove_bucket is not supported");
+  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, vfs, "foo://x", &is), "Filesystem: Unsupported URI scheme: ");
+  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, vfs, NULL, &is), "Filesystem: Unsupported URI scheme: ");
+  CHECK_FAILS(ctx, tiledb_vfs_move_file(ctx, vfs, "/tmp/none", "mem://none"), "move_file is not supported");
+  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, NULL, "/x", &is), "Invalid TileDB vfs object");
+  CHECK_EQ(is, 9);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(copies_go_within_a_storage_and_between_two) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  char folder[128];
+  snprintf(folder, sizeof folder, "%s", scratch());
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, folder));
+  put(ctx, vfs, in(folder, "a"), TILEDB_VFS_WRITE, "abc");
+  CHECK_OK(ctx, tiledb_vfs_copy_file(ctx, vfs, in(folder, "a"), in(folder, "b")));
+  check_content(ctx, vfs, in(folder, "b"), "abc");
+  CHECK_OK(ctx, tiledb_vfs_copy_file(ctx, vfs, in(folder, "a"), "mem://c"));
+  check_content(ctx, vfs, "mem://c", "abc");
+  CHECK_OK(ctx, tiledb_vfs_copy_dir(ctx, vfs, folder, in(folder, "../copy")));
+  check_content(ctx, vfs, in(folder, "../copy/b"), "abc");
+  CHECK_EQ(tiledb_vfs_copy_file(ctx, vfs, in(folder, "none"), in(folder, "d")), TILEDB_ERR);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(modes_have_names) {
+  const char* name = NULL;
+  tiledb_vfs_mode_t mode = TILEDB_VFS_READ;
+  CHECK_EQ(tiledb_vfs_mode_to_str(TILEDB_VFS_APPEND, &name), TILEDB_OK);
+  CHECK_TEXT(name, "VFS_APPEND");
+  CHECK_EQ(tiledb_vfs_mode_from_str("VFS_WRITE", &mode), TILEDB_OK);
+  CHECK_EQ(mode, TILEDB_VFS_WRITE);
+  CHECK_EQ(tiledb_vfs_mode_from_str("write", &mode), TILEDB_ERR);
+}
+
+TEST(a_file_system_takes_what_is_set_in_its_own_configuration) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_config_t *config = NULL, *copy = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_vfs_t* vfs = NULL;
+  const char* value = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "foo", "bar", &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, config, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_get_config(ctx, vfs, &copy));
+  CHECK_EQ(tiledb_config_get(copy, "foo", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "bar");
+  tiledb_config_free(&copy);
+  tiledb_config_free(&config);
+  tiledb_vfs_free(&vfs);
+  tiledb_ctx_free(&ctx);
+}
