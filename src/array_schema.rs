@@ -1,11 +1,7 @@
 //! Array schemas: dimensions, attributes, orders and filters of an array.
 
 use parking_lot::RwLock;
-<<<<<<< HEAD
 use tiledb_engine::array;
-use tiledb_engine::schema::{ArraySchema, SchemaDraft};
-
-=======
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
 use tiledb_engine::types::{ArrayType, Layout};
@@ -13,31 +9,12 @@ use tiledb_engine::types::{ArrayType, Layout};
 use crate::attribute::tiledb_attribute_t;
 use crate::domain::tiledb_domain_t;
 use crate::filter_list::tiledb_filter_list_t;
->>>>>>> model
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
 /// A schema. It can be changed, also where it came from an array, which does not change with it.
 pub struct tiledb_array_schema_handle_t {
-<<<<<<< HEAD
-    draft: RwLock<SchemaDraft>,
-=======
     pub(crate) schema: RwLock<SchemaDraft>,
->>>>>>> model
-}
-
-impl tiledb_array_schema_handle_t {
-    /// A handle of its own for a schema.
-    pub(crate) fn of(schema: &ArraySchema) -> Self {
-        Self {
-            draft: RwLock::new(SchemaDraft::of(schema)),
-        }
-    }
-
-    /// The schema, whole and checked.
-    pub(crate) fn finish(&self) -> Result<ArraySchema> {
-        self.draft.read().finish()
-    }
 }
 
 /// The name C programs use.
@@ -778,19 +755,11 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     }
 }
 
-<<<<<<< HEAD
 /// Loads the latest schema of an array, with the configuration of the context.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_uri Where the array is: a URI or a path.
 /// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
-=======
-/// Loads the latest schema of an array.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load(
@@ -811,7 +780,6 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     }
 }
 
-<<<<<<< HEAD
 /// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
 ///
 /// The key of an encrypted array is that of the context's configuration.
@@ -820,15 +788,6 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
 /// @param config The parameters; null stands for those of the context.
 /// @param array_uri Where the array is: a URI or a path.
 /// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
-=======
-/// Loads the latest schema of an array, with a configuration in place of the context's: it can bring the key of an
-/// encrypted array. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param config The configuration, which stays the caller's; null for the context's.
-/// @param array_uri Where the array is.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
