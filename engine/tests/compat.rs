@@ -3,8 +3,6 @@
 //! They are not part of the source. `TILEDB_RS_COMPAT_DIR` names their folder, `<format version>/<name>/` with `array/` and
 //! `expect.json` in each; without it the test is skipped.
 
-#![expect(clippy::print_stderr, reason = "a test says what it skips")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
