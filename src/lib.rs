@@ -32,6 +32,7 @@ mod prelude;
 pub mod array;
 pub mod array_schema;
 pub mod array_schema_evolution;
+pub mod array_schema_labels;
 pub mod attribute;
 pub mod buffer;
 pub mod buffer_list;
