@@ -1,7 +1,7 @@
 //! Emits the C header and names the shared library.
 //!
-//! The header goes to `OUT_DIR`, and to `include/` where it differs from the one there and the tree can be written. A
-//! build that cannot write it there says so; the test `header` fails on a stale one.
+//! The header goes to `OUT_DIR`, and to `include/` where it differs from the one there and the tree can be written. With
+//! `TILEDB_RS_KEEP_HEADER` set the tree stays as it is, so that the test `header` finds a stale one.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -19,7 +19,11 @@ fn main() -> Answer<()> {
     }
     let made = Path::new(&env::var("OUT_DIR")?).join("tiledb_rs.h");
     header_of(&root)?.write_to_file(&made);
+    println!("cargo:rerun-if-env-changed=TILEDB_RS_KEEP_HEADER");
     println!("cargo:rustc-env=TILEDB_RS_HEADER={}", made.display());
+    if env::var_os("TILEDB_RS_KEEP_HEADER").is_some() {
+        return Ok(());
+    }
     if let Err(problem) = refresh(&made, &root.join("include/tiledb_rs.h")) {
         println!("cargo:warning=include/tiledb_rs.h stays as it is: {problem}");
     }

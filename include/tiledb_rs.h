@@ -39,12 +39,12 @@ typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 
 /**
- * DOC handle
+ * A schema. It can be changed, also where it came from an array, which does not change with it.
  */
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
 /**
- * DOC handle
+ * An attribute. A schema it was added to, and handles got from that, share it: what is set here shows there.
  */
 typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
 
@@ -95,7 +95,7 @@ typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
 typedef struct tiledb_current_domain_handle_t tiledb_current_domain_handle_t;
 
 /**
- * DOC handle
+ * A dimension. A domain it was added to, and handles got from that, share it: what is set here shows there.
  */
 typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 
@@ -105,7 +105,7 @@ typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_handle_t;
 
 /**
- * DOC handle
+ * A domain. A schema it was set on, and handles got from that, share it: what is added here shows there.
  */
 typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
 
@@ -120,12 +120,12 @@ typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 typedef struct tiledb_error_handle_t tiledb_error_handle_t;
 
 /**
- * DOC handle
+ * A filter and its options.
  */
 typedef struct tiledb_filter_handle_t tiledb_filter_handle_t;
 
 /**
- * DOC handle
+ * A list of filters. Attributes, dimensions and schemas copy it when it is set on them.
  */
 typedef struct tiledb_filter_list_handle_t tiledb_filter_list_handle_t;
 
@@ -399,33 +399,67 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * DOC
+ * Makes a handle for an array. Nothing is read: the array need not exist yet.
+ *
+ * The caller frees it with `tiledb_array_free`.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array Gets the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_alloc(tiledb_ctx_t *ctx,
                                  const char *array_uri,
                                  tiledb_array_t **array);
 
 /**
- * DOC
+ * Closes an array. One that is not open stays as it is.
+ *
+ * Queries of it can no longer be submitted; they still have to be freed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_close(tiledb_ctx_t *ctx,
                                  tiledb_array_t *array);
 
 /**
- * DOC
+ * Makes an array: its folder, and the first schema file in it.
+ *
+ * An array that is there already is an error, a schema that does not pass `tiledb_array_schema_check` too. The array is
+ * encrypted when the context's configuration has a key (`sm.encryption_key`).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where to make the array: a URI or a path.
+ * @param array_schema The schema; stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_create(tiledb_ctx_t *ctx,
                                   const char *array_uri,
                                   const tiledb_array_schema_t *array_schema);
 
 /**
- * DOC
+ * Removes an array with all its fragments, schemas and metadata.
+ *
+ * Files in its folder that are not the array's stay, and the folder with them. The key of an encrypted array is that of the
+ * context's configuration.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri Where the array is: a URI or a path.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx,
                                   const char *uri);
 
 /**
- * DOC
+ * Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri_str Where the array is: a URI or a path.
+ * @param fragment_uris The URIs of the fragments.
+ * @param num_fragments Their number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
                                                  const char *uri_str,
@@ -433,7 +467,13 @@ capi_return_t tiledb_array_delete_fragments_list(tiledb_ctx_t *ctx,
                                                  size_t num_fragments);
 
 /**
- * DOC
+ * Removes the fragments that lie wholly in a time range.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param uri_str Where the array is: a URI or a path.
+ * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+ * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
                                                const char *uri_str,
@@ -441,40 +481,56 @@ capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
                                                uint64_t timestamp_end);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
-                                           tiledb_array_t *array,
-                                           const char *key);
-
-/**
- * DOC
+ * Tells how an array is encrypted. Needs no key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param encryption_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
                                            const char *array_uri,
                                            tiledb_encryption_type_t *encryption_type);
 
 /**
- * DOC (experimental)
+ * Changes the schema of an array (experimental). Fragments keep the schema they were written with.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema_evolution The changes; stay the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_evolve(tiledb_ctx_t *ctx,
                                   const char *array_uri,
                                   struct tiledb_array_schema_evolution_t *array_schema_evolution);
 
 /**
- * DOC
+ * Frees an array handle, and closes the array for it. Queries of it keep what they need.
+ *
+ * @param array The handle; null is left there. Null is fine at both levels.
  */
 void tiledb_array_free(tiledb_array_t **array);
 
 /**
- * DOC
+ * Gives the configuration of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param config Gets a copy, which the caller frees with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_config(tiledb_ctx_t *ctx,
                                       tiledb_array_t *array,
                                       tiledb_config_t **config);
 
 /**
- * DOC (experimental)
+ * Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param name The name of the enumeration.
+ * @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
                                            const tiledb_array_t *array,
@@ -482,7 +538,195 @@ capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
                                            tiledb_enumeration_t **enumeration);
 
 /**
- * DOC
+ * Tells the end of the time range that an array was opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
+ *     moment of opening; after opening for anything else without one it is 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t *timestamp_end);
+
+/**
+ * Tells the start of the time range that an array is opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t *timestamp_start);
+
+/**
+ * Tells what an array was last opened for; `TILEDB_READ` where it never was.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param query_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_array_t *array,
+                                          tiledb_query_type_t *query_type);
+
+/**
+ * Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_array_schema_t **array_schema);
+
+/**
+ * Gives the URI of an array, whole, also where the handle was made from a path.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param array_uri Gets the text, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   const char **array_uri);
+
+/**
+ * Tells whether an array is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param is_open Gets 1 if it is open, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   int32_t *is_open);
+
+/**
+ * Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_t *array);
+
+/**
+ * Loads the enumerations of every schema that an open array ever had (experimental).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
+                                                         const tiledb_array_t *array);
+
+/**
+ * Opens an array for reading, writing, deleting or updating.
+ *
+ * To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
+ * configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, not open.
+ * @param query_type What the array is opened for.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
+                                tiledb_array_t *array,
+                                tiledb_query_type_t query_type);
+
+/**
+ * Opens an array that is open for reading anew, to see what was written since.
+ *
+ * It sees everything until now, or until the end timestamp that was set after it was opened.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
+                                  tiledb_array_t *array);
+
+/**
+ * Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, not open.
+ * @param config The parameters; they are copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t *config);
+
+/**
+ * Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t timestamp_end);
+
+/**
+ * Sets the start of the time range that the next opening sees.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t timestamp_start);
+
+/**
+ * Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param config Parameters for the upgrade; null stands for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_config_t *config);
+
+/**
+ * Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for writing.
+ * @param key The key.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
+                                           tiledb_array_t *array,
+                                           const char *key);
+
+/**
+ * Gives the value of a key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type Gets the datatype.
+ * @param value_num Gets the number of values.
+ * @param value Gets the values, which live as long as the array is open; null where there is no such key.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
                                         tiledb_array_t *array,
@@ -492,7 +736,17 @@ capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
                                         const void **value);
 
 /**
- * DOC
+ * Gives a key and its value by its place in the order of keys.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param index The place, from 0 on.
+ * @param key Gets the key, which lives as long as the array is open.
+ * @param key_len Gets the length of the key in bytes.
+ * @param value_type Gets the datatype.
+ * @param value_num Gets the number of values.
+ * @param value Gets the values, which live as long as the array is open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    tiledb_array_t *array,
@@ -504,115 +758,26 @@ capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
                                                    const void **value);
 
 /**
- * DOC
+ * Counts the keys of an array's metadata.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param num Gets the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata_num(tiledb_ctx_t *ctx,
                                             tiledb_array_t *array,
                                             uint64_t *num);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain(tiledb_ctx_t *ctx,
-                                                tiledb_array_t *array,
-                                                void *domain,
-                                                int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
-                                                           tiledb_array_t *array,
-                                                           uint32_t idx,
-                                                           void *domain,
-                                                           int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
-                                                          tiledb_array_t *array,
-                                                          const char *name,
-                                                          void *domain,
-                                                          int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
-                                                               tiledb_array_t *array,
-                                                               uint32_t idx,
-                                                               void *start,
-                                                               void *end,
-                                                               int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
-                                                              tiledb_array_t *array,
-                                                              const char *name,
-                                                              void *start,
-                                                              void *end,
-                                                              int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
-                                                                    tiledb_array_t *array,
-                                                                    uint32_t idx,
-                                                                    uint64_t *start_size,
-                                                                    uint64_t *end_size,
-                                                                    int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
-                                                                   tiledb_array_t *array,
-                                                                   const char *name,
-                                                                   uint64_t *start_size,
-                                                                   uint64_t *end_size,
-                                                                   int32_t *is_empty);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t *timestamp_end);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t *timestamp_start);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
-                                          tiledb_array_t *array,
-                                          tiledb_query_type_t *query_type);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_array_schema_t **array_schema);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   const char **array_uri);
-
-/**
- * DOC
+ * Tells whether an array's metadata has a key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param key The key.
+ * @param value_type Gets the datatype of its value; stays as it was where there is no such key.
+ * @param has_key Gets 1 if there is such a key, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
                                             tiledb_array_t *array,
@@ -621,33 +786,15 @@ capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
                                             int32_t *has_key);
 
 /**
- * DOC
- */
-capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   int32_t *is_open);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
-                                                 const tiledb_array_t *array);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
-                                                         const tiledb_array_t *array);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
-                                tiledb_array_t *array,
-                                tiledb_query_type_t query_type);
-
-/**
- * DOC
+ * Puts a value under a key when the array is closed; an earlier value gives way.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for writing.
+ * @param key The key.
+ * @param value_type The datatype; not `TILEDB_ANY`.
+ * @param value_num The number of values.
+ * @param value The values; they are copied. May be null where there are none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
                                         tiledb_array_t *array,
@@ -657,48 +804,145 @@ capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
                                         const void *value);
 
 /**
- * DOC
+ * Gives the non-empty domain of an array whose dimensions have one datatype of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param domain Gets low and high end of each dimension, one after the other; needs room for two values a dimension.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
-                                  tiledb_array_t *array);
+capi_return_t tiledb_array_get_non_empty_domain(tiledb_ctx_t *ctx,
+                                                tiledb_array_t *array,
+                                                void *domain,
+                                                int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one fixed-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param domain Gets low and high end, one after the other; needs room for two values.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_config_t *config);
+capi_return_t tiledb_array_get_non_empty_domain_from_index(tiledb_ctx_t *ctx,
+                                                           tiledb_array_t *array,
+                                                           uint32_t idx,
+                                                           void *domain,
+                                                           int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one fixed-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param domain Gets low and high end, one after the other; needs room for two values.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t timestamp_end);
+capi_return_t tiledb_array_get_non_empty_domain_from_name(tiledb_ctx_t *ctx,
+                                                          tiledb_array_t *array,
+                                                          const char *name,
+                                                          void *domain,
+                                                          int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one variable-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_index` says.
+ * @param end Gets the high end; the same.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t timestamp_start);
+capi_return_t tiledb_array_get_non_empty_domain_var_from_index(tiledb_ctx_t *ctx,
+                                                               tiledb_array_t *array,
+                                                               uint32_t idx,
+                                                               void *start,
+                                                               void *end,
+                                                               int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the non-empty domain of one variable-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_name` says.
+ * @param end Gets the high end; the same.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
-                                           const char *array_uri,
-                                           tiledb_config_t *config);
+capi_return_t tiledb_array_get_non_empty_domain_var_from_name(tiledb_ctx_t *ctx,
+                                                              tiledb_array_t *array,
+                                                              const char *name,
+                                                              void *start,
+                                                              void *end,
+                                                              int32_t *is_empty);
 
 /**
- * DOC
+ * Gives the sizes of the non-empty domain of one variable-size dimension, by index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param idx The index of the dimension, from 0 on.
+ * @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
+ * @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(tiledb_ctx_t *ctx,
+                                                                    tiledb_array_t *array,
+                                                                    uint32_t idx,
+                                                                    uint64_t *start_size,
+                                                                    uint64_t *end_size,
+                                                                    int32_t *is_empty);
+
+/**
+ * Gives the sizes of the non-empty domain of one variable-size dimension, by name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param name The name of the dimension.
+ * @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
+ * @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
+ * @param is_empty Gets 1 if no cell was written, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t *ctx,
+                                                                   tiledb_array_t *array,
+                                                                   const char *name,
+                                                                   uint64_t *start_size,
+                                                                   uint64_t *end_size,
+                                                                   int32_t *is_empty);
+
+/**
+ * Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
                                                 tiledb_array_schema_t *array_schema,
                                                 tiledb_attribute_t *attr);
 
 /**
- * DOC (experimental)
+ * Adds a label to a dimension. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema, whose domain is set.
+ * @param dim_index The index of the dimension, from 0.
+ * @param name The name of the label, unlike those of attributes, dimensions and other labels.
+ * @param label_order The order of its values.
+ * @param label_type The datatype of its values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
                                                       tiledb_array_schema_t *array_schema,
@@ -708,21 +952,40 @@ capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
                                                       tiledb_datatype_t label_type);
 
 /**
- * DOC (experimental)
+ * Adds an enumeration, for attributes that hold its indexes. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param enumeration The enumeration, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_add_enumeration(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   tiledb_enumeration_t *enumeration);
 
 /**
- * DOC
+ * Makes an empty schema.
+ *
+ * It has row-major orders, a capacity of 10000 cells, no duplicates; zstd for coordinates and offsets, run-length
+ * encoding for validity.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_type Dense or sparse.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_alloc(tiledb_ctx_t *ctx,
                                         tiledb_array_type_t array_type,
                                         tiledb_array_schema_t **array_schema);
 
 /**
- * DOC (experimental)
+ * Makes an empty schema as of a time, which its file will tell. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_type Dense or sparse.
+ * @param timestamp Milliseconds since 1970-01-01 UTC, not 0.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_alloc_at_timestamp(tiledb_ctx_t *ctx,
                                                      tiledb_array_type_t array_type,
@@ -730,39 +993,69 @@ capi_return_t tiledb_array_schema_alloc_at_timestamp(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Checks whether an array can be made of a schema, as making one does.
+ *
+ * It needs a domain; a dense one needs integers or dates for dimensions, and an attribute. All names must differ.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_check(tiledb_ctx_t *ctx,
                                         tiledb_array_schema_t *array_schema);
 
 /**
- * DOC
+ * Describes a schema as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_dump_str(tiledb_ctx_t *ctx,
                                            const tiledb_array_schema_t *array_schema,
                                            tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a schema.
+ *
+ * @param array_schema The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_array_schema_free(tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Says whether cells may share coordinates.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups Receives 1 if they may, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_allows_dups(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   int *allows_dups);
 
 /**
- * DOC
+ * Says whether an array is dense or sparse.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param array_type Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_array_type(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_array_type_t *array_type);
 
 /**
- * DOC
+ * Gets an attribute by its index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param index The index, from 0.
+ * @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+ *   has no attributes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_from_index(tiledb_ctx_t *ctx,
                                                            const tiledb_array_schema_t *array_schema,
@@ -770,7 +1063,14 @@ capi_return_t tiledb_array_schema_get_attribute_from_index(tiledb_ctx_t *ctx,
                                                            tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Gets an attribute by its name. It is an error if there is none of the name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name; may be empty.
+ * @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+ *   has no attributes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_from_name(tiledb_ctx_t *ctx,
                                                           const tiledb_array_schema_t *array_schema,
@@ -778,42 +1078,74 @@ capi_return_t tiledb_array_schema_get_attribute_from_name(tiledb_ctx_t *ctx,
                                                           tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Gets the number of attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attribute_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_num(tiledb_ctx_t *ctx,
                                                     const tiledb_array_schema_t *array_schema,
                                                     uint32_t *attribute_num);
 
 /**
- * DOC
+ * Gets the number of cells in a tile of sparse fragments.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param capacity Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_capacity(tiledb_ctx_t *ctx,
                                                const tiledb_array_schema_t *array_schema,
                                                uint64_t *capacity);
 
 /**
- * DOC
+ * Gets the order of cells within a tile.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param cell_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_cell_order(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t *cell_order);
 
 /**
- * DOC
+ * Gets a copy of the filters of coordinates whose dimension has none of its own.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_coords_filter_list(tiledb_ctx_t *ctx,
                                                          tiledb_array_schema_t *array_schema,
                                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC (experimental)
+ * Gets the part of the domain that is in use. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param current_domain Receives the current domain, an empty one if none was set; free it with
+ *   `tiledb_current_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t *array_schema,
                                                      tiledb_current_domain_t **current_domain);
 
 /**
- * DOC (experimental)
+ * Gets a dimension label by its index. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_index The index, from 0.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
                                                                  tiledb_array_schema_t *array_schema,
@@ -821,7 +1153,13 @@ capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *c
                                                                  tiledb_dimension_label_t **dim_label);
 
 /**
- * DOC (experimental)
+ * Gets a dimension label by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
                                                                 tiledb_array_schema_t *array_schema,
@@ -829,21 +1167,39 @@ capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ct
                                                                 tiledb_dimension_label_t **dim_label);
 
 /**
- * DOC (experimental)
+ * Gets the number of dimension labels. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
                                                           tiledb_array_schema_t *array_schema,
                                                           uint64_t *dim_label_num);
 
 /**
- * DOC
+ * Gets the domain of a schema.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
+ *   `tiledb_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_domain(tiledb_ctx_t *ctx,
                                              const tiledb_array_schema_t *array_schema,
                                              tiledb_domain_t **domain);
 
 /**
- * DOC (experimental)
+ * Gets the enumeration whose indexes an attribute holds. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attribute_name The name of the attribute.
+ * @param enumeration Receives the enumeration, null if the attribute has none; free it with
+ *   `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(tiledb_ctx_t *ctx,
                                                                       tiledb_array_schema_t *array_schema,
@@ -851,7 +1207,13 @@ capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(tiledb_ctx
                                                                       tiledb_enumeration_t **enumeration);
 
 /**
- * DOC (experimental)
+ * Gets an enumeration by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param enumeration_name The name.
+ * @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
                                                             tiledb_array_schema_t *array_schema,
@@ -859,35 +1221,61 @@ capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
                                                             tiledb_enumeration_t **enumeration);
 
 /**
- * DOC
+ * Gets a copy of the filters of the offsets of variable-length fields.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_offsets_filter_list(tiledb_ctx_t *ctx,
                                                           tiledb_array_schema_t *array_schema,
                                                           tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_tile_order(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t *tile_order);
 
 /**
- * DOC
+ * Gets a copy of the filters of validity vectors.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_validity_filter_list(tiledb_ctx_t *ctx,
                                                            tiledb_array_schema_t *array_schema,
                                                            tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the format version of the file a schema came from; of a new one, the version that will be written.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param version Receives the version.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_version(tiledb_ctx_t *ctx,
                                               tiledb_array_schema_t *array_schema,
                                               uint32_t *version);
 
 /**
- * DOC
+ * Says whether there is an attribute of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_attr Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
                                                 const tiledb_array_schema_t *array_schema,
@@ -895,7 +1283,13 @@ capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
                                                 int32_t *has_attr);
 
 /**
- * DOC (experimental)
+ * Says whether there is a dimension label of a name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_dim_label Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
                                                       const tiledb_array_schema_t *array_schema,
@@ -903,14 +1297,27 @@ capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
                                                       int32_t *has_dim_label);
 
 /**
- * DOC
+ * Loads the latest schema of an array, with the configuration of the context.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
                                        const char *array_uri,
                                        tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+ *
+ * The key of an encrypted array is that of the context's configuration.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config The parameters; null stands for those of the context.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
                                                    tiledb_config_t *config,
@@ -918,42 +1325,74 @@ capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
                                                    tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Sets whether cells may share coordinates, which those of a dense array may not.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups 0 if they may not, else 1.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_allows_dups(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   int allows_dups);
 
 /**
- * DOC
+ * Sets the number of cells in a tile of sparse fragments.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param capacity The number; not 0 for a sparse array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_capacity(tiledb_ctx_t *ctx,
                                                tiledb_array_schema_t *array_schema,
                                                uint64_t capacity);
 
 /**
- * DOC
+ * Sets the order of cells within a tile.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
+ *   domain.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_cell_order(tiledb_ctx_t *ctx,
                                                  tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t cell_order);
 
 /**
- * DOC
+ * Sets the filters of coordinates whose dimension has none of its own.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
                                                          tiledb_array_schema_t *array_schema,
                                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC (experimental)
+ * Sets the part of the domain that is in use. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param current_domain The current domain, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t *array_schema,
                                                      tiledb_current_domain_t *current_domain);
 
 /**
- * DOC (experimental)
+ * Sets the filters of the values of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
                                                                   tiledb_array_schema_t *array_schema,
@@ -961,7 +1400,14 @@ capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *
                                                                   tiledb_filter_list_t *filter_list);
 
 /**
- * DOC (experimental)
+ * Sets the tile extent of the array of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param type_ The datatype of the dimension.
+ * @param tile_extent The extent, a value of that datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
                                                                   tiledb_array_schema_t *array_schema,
@@ -970,35 +1416,64 @@ capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *
                                                                   const void *tile_extent);
 
 /**
- * DOC
+ * Sets the domain.
+ *
+ * Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
+ * dates and times, of one datatype for all dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_domain(tiledb_ctx_t *ctx,
                                              tiledb_array_schema_t *array_schema,
                                              tiledb_domain_t *domain);
 
 /**
- * DOC
+ * Sets the filters of the offsets of variable-length fields.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_offsets_filter_list(tiledb_ctx_t *ctx,
                                                           tiledb_array_schema_t *array_schema,
                                                           tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Sets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order The order: row-major or column-major.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_tile_order(tiledb_ctx_t *ctx,
                                                  tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t tile_order);
 
 /**
- * DOC
+ * Sets the filters of validity vectors.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_validity_filter_list(tiledb_ctx_t *ctx,
                                                            tiledb_array_schema_t *array_schema,
                                                            tiledb_filter_list_t *filter_list);
 
 /**
- * DOC (experimental)
+ * Gets the time a schema was made at. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param lo Receives its first millisecond since 1970-01-01 UTC.
+ * @param hi Receives its last millisecond.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
@@ -1006,25 +1481,41 @@ capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
                                                   uint64_t *hi);
 
 /**
- * DOC
+ * Gives the type of an array for its text.
+ *
+ * @param str The text, as "dense".
+ * @param array_type Receives the type of an array.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_array_type_from_str(const char *str,
                                          tiledb_array_type_t *array_type);
 
 /**
- * DOC
+ * Gives the text for a type of an array, as "dense".
+ *
+ * @param array_type The type of an array.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
                                        const char **str);
 
 /**
- * DOC
+ * Gives the layout for its text.
+ *
+ * @param str The text, as "row-major".
+ * @param layout Receives the layout.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_layout_from_str(const char *str,
                                      tiledb_layout_t *layout);
 
 /**
- * DOC
+ * Gives the text for a layout, as "row-major".
+ *
+ * @param layout The layout.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
                                    const char **str);
@@ -1169,7 +1660,15 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           uint64_t hi);
 
 /**
- * DOC
+ * Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
+ * values per cell.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
+ *   schema.
+ * @param type_ The datatype of its values.
+ * @param attr Receives the attribute; free it with `tiledb_attribute_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1177,40 +1676,68 @@ int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Describes an attribute as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees an attribute. A schema it was added to keeps it.
+ *
+ * @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_attribute_free(tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Gets the size of a cell.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_size Receives the size in bytes; `UINT64_MAX` if it varies.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
                                        const tiledb_attribute_t *attr,
                                        uint64_t *cell_size);
 
 /**
- * DOC
+ * Gets the number of values per cell.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num Receives the number; `TILEDB_VAR_NUM` if it varies.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_attribute_t *attr,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC (experimental)
+ * Gets the name of the enumeration whose indexes an attribute holds. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, null if there is none; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     tiledb_string_t **name);
 
 /**
- * DOC
+ * Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives the value, which lives as long as the handle.
+ * @param size Receives its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1218,7 +1745,14 @@ int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t *size);
 
 /**
- * DOC
+ * Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value Receives the value, which lives as long as the handle.
+ * @param size Receives its size in bytes.
+ * @param valid Receives the validity: 0 if such cells are null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1227,49 +1761,85 @@ int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t *valid);
 
 /**
- * DOC
+ * Gets a copy of the filters of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the name of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param name Receives the name, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   const char **name);
 
 /**
- * DOC
+ * Says whether cells of an attribute may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable Receives 1 if they may, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
                                       uint8_t *nullable);
 
 /**
- * DOC
+ * Gets the datatype of the values of an attribute.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for any.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_attribute_t *attr,
                                           uint32_t cell_val_num);
 
 /**
- * DOC (experimental)
+ * Says that an attribute holds indexes of an enumeration. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param enumeration_name The name of the enumeration, not empty.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_attribute_t *attr,
                                                     const char *enumeration_name);
 
 /**
- * DOC
+ * Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value, copied.
+ * @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         tiledb_attribute_t *attr,
@@ -1277,7 +1847,14 @@ int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t size);
 
 /**
- * DOC
+ * Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param value The value, copied.
+ * @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
+ * @param validity 0 if such cells are null, else 1.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  tiledb_attribute_t *attr,
@@ -1286,14 +1863,24 @@ int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t validity);
 
 /**
- * DOC
+ * Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_attribute_t *attr,
                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Sets whether cells of an attribute may be null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param attr The attribute.
+ * @param nullable 0 if they may not, else 1.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
                                       tiledb_attribute_t *attr,
@@ -1965,24 +2552,48 @@ capi_return_t tiledb_current_domain_set_ndrectangle(tiledb_ctx_t *ctx,
                                                     tiledb_ndrectangle_t *ndr);
 
 /**
- * DOC
+ * Gives the datatype for its text.
+ *
+ * @param str The text, as "INT32".
+ * @param datatype Receives the datatype.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_datatype_from_str(const char *str,
                                        tiledb_datatype_t *datatype);
 
 /**
- * DOC
+ * Gets the size of a value of a datatype.
+ *
+ * @param type_ The datatype.
+ * @return The size in bytes; 0 if there is no such datatype.
  */
 uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
 
 /**
- * DOC
+ * Gives the text for a datatype, as "INT32".
+ *
+ * @param datatype The datatype.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
                                      const char **str);
 
 /**
- * DOC
+ * Makes a dimension without filters.
+ *
+ * Its datatype is an integer, a real number, a date or time, or `TILEDB_STRING_ASCII`. It is an error if the lower
+ * end lies above the upper one or is no number, if the domain is all of the type, or if the extent is 0, negative,
+ * larger than the domain, or such that the last tile passes what the type can hold.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty.
+ * @param type_ The datatype of coordinates.
+ * @param dim_domain Both ends of the domain, lower first, both included; null for text.
+ * @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
+ *   which it becomes when the domain is set on a schema.
+ * @param dim Receives the dimension; free it with `tiledb_dimension_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                const char *name,
@@ -1992,68 +2603,118 @@ int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Describes a dimension as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dimension The dimension.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dimension,
                                   tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a dimension. A domain it was added to keeps it.
+ *
+ * @param dim The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_dimension_free(tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Gets the number of values per coordinate.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num Receives 1, or `TILEDB_VAR_NUM` for text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
                                           const tiledb_dimension_t *dim,
                                           uint32_t *cell_val_num);
 
 /**
- * DOC
+ * Gets the domain of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param domain Receives both ends, lower first, which live as long as the handle; null for text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
                                     const tiledb_dimension_t *dim,
                                     const void **domain);
 
 /**
- * DOC
+ * Gets a copy of the filters of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the name of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param name Receives the name, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   const char **name);
 
 /**
- * DOC
+ * Gets the tile extent of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param tile_extent Receives the extent, a value of the datatype, which lives as long as the handle; null if there
+ *   is none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
                                          const tiledb_dimension_t *dim,
                                          const void **tile_extent);
 
 /**
- * DOC
+ * Gets the datatype of the coordinates of a dimension.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
                                   tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Sets the number of values per coordinate, which can only be what it is.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param cell_val_num 1, or `TILEDB_VAR_NUM` for text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
                                           tiledb_dimension_t *dim,
                                           uint32_t cell_val_num);
 
 /**
- * DOC
+ * Sets the filters of the coordinates of a dimension. Without any, those of
+ * `tiledb_array_schema_set_coords_filter_list` are used. It is an error if a filter does not take the datatype it
+ * would get.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param dim The dimension.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_dimension_t *dim,
@@ -2153,32 +2814,55 @@ capi_return_t tiledb_dimension_label_get_uri(tiledb_ctx_t *ctx,
                                              const char **uri);
 
 /**
- * DOC
+ * Adds a dimension after the others. The domain shares it: filters set on it later count too.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param dim The dimension, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
                                     tiledb_domain_t *domain,
                                     tiledb_dimension_t *dim);
 
 /**
- * DOC
+ * Makes an empty domain.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain Receives the domain; free it with `tiledb_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_alloc(tiledb_ctx_t *ctx,
                             tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Describes the dimensions of a domain as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a domain. A schema it was set on keeps it.
+ *
+ * @param domain The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_domain_free(tiledb_domain_t **domain);
 
 /**
- * DOC
+ * Gets a dimension by its index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param index The index, from 0.
+ * @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null for the first
+ *   of an empty domain.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                const tiledb_domain_t *domain,
@@ -2186,7 +2870,14 @@ int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Gets a dimension by its name. It is an error if there is none of the name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null if the domain
+ *   is empty.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               const tiledb_domain_t *domain,
@@ -2194,21 +2885,37 @@ int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               tiledb_dimension_t **dim);
 
 /**
- * DOC
+ * Gets the number of dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param ndim Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                uint32_t *ndim);
 
 /**
- * DOC
+ * Gets the datatype of all dimensions. It is an error if there are none, or if their datatypes differ.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param type_ Receives the datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
                                tiledb_datatype_t *type_);
 
 /**
- * DOC
+ * Says whether there is a dimension of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param domain The domain.
+ * @param name The name.
+ * @param has_dim Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     const tiledb_domain_t *domain,
@@ -2407,25 +3114,41 @@ capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  uint64_t *index);
 
 /**
- * DOC
+ * Gives the data order for its text.
+ *
+ * @param str The text, as "increasing".
+ * @param data_order Receives the data order.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_data_order_from_str(const char *str,
                                          tiledb_data_order_t *data_order);
 
 /**
- * DOC
+ * Gives the text for a data order, as "increasing".
+ *
+ * @param data_order The data order.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_data_order_to_str(tiledb_data_order_t data_order,
                                        const char **str);
 
 /**
- * DOC
+ * Gives the encryption type for its text.
+ *
+ * @param str The text, as "AES_256_GCM".
+ * @param encryption_type Receives the encryption type.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_encryption_type_from_str(const char *str,
                                               tiledb_encryption_type_t *encryption_type);
 
 /**
- * DOC
+ * Gives the text for a encryption type, as "AES_256_GCM".
+ *
+ * @param encryption_type The encryption type.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
                                             const char **str);
@@ -2590,19 +3313,37 @@ capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
                                        const char **str);
 
 /**
- * DOC
+ * Makes a filter with default options.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param type_ What it does, one of `TILEDB_FILTER_*`.
+ * @param filter Receives the filter; free it with `tiledb_filter_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
                                   tiledb_filter_type_t type_,
                                   tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Frees a filter. Lists it was added to keep their copy.
+ *
+ * @param filter The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_filter_free(tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Gets an option.
+ *
+ * The type of the value is the option's: `TILEDB_COMPRESSION_LEVEL` is an `int32_t`; the two windows are `uint32_t`,
+ * in bytes; `TILEDB_SCALE_FLOAT_BYTEWIDTH` is a `uint64_t`, factor and offset are `double`; `TILEDB_WEBP_QUALITY` is
+ * a `float`, format and lossless are `uint8_t`; `TILEDB_COMPRESSION_REINTERPRET_DATATYPE` is a `uint8_t` that holds
+ * a `tiledb_datatype_t`. It is an error if the filter has no such option.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option Which option.
+ * @param value Receives the value; must have room for its type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2610,26 +3351,48 @@ capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        void *value);
 
 /**
- * DOC
+ * Gets what a filter does.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param type_ Receives the type, one of `TILEDB_FILTER_*`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
                                      tiledb_filter_t *filter,
                                      tiledb_filter_type_t *type_);
 
 /**
- * DOC
+ * Gives the filter option for its text.
+ *
+ * @param str The text, as "COMPRESSION_LEVEL".
+ * @param filter_option Receives the filter option.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_option_from_str(const char *str,
                                             tiledb_filter_option_t *filter_option);
 
 /**
- * DOC
+ * Gives the text for a filter option, as "COMPRESSION_LEVEL".
+ *
+ * @param filter_option The filter option.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_option_to_str(tiledb_filter_option_t filter_option,
                                           const char **str);
 
 /**
- * DOC
+ * Sets an option.
+ *
+ * The type of the value is as in `tiledb_filter_get_option`. Lists that the filter was added to before keep the old
+ * value. It is an error if the filter has no such option, or the value is out of its range.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter The filter.
+ * @param option Which option.
+ * @param value Points to the value.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        tiledb_filter_t *filter,
@@ -2637,37 +3400,62 @@ capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        const void *value);
 
 /**
- * DOC
+ * Gives the filter type for its text.
+ *
+ * @param str The text, as "ZSTD".
+ * @param filter_type Receives the filter type.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_type_from_str(const char *str,
                                           tiledb_filter_type_t *filter_type);
 
 /**
- * DOC
+ * Gives the text for a filter type, as "ZSTD".
+ *
+ * @param filter_type The filter type.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_type_to_str(tiledb_filter_type_t filter_type,
                                         const char **str);
 
 /**
- * DOC
+ * Adds a copy of a filter at the end of a list. When writing, data passes the filters from first to last.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param filter The filter, which stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
                                             tiledb_filter_list_t *filter_list,
                                             tiledb_filter_t *filter);
 
 /**
- * DOC
+ * Makes an empty filter list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_alloc(tiledb_ctx_t *ctx,
                                        tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Frees a filter list.
+ *
+ * @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_filter_list_free(tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets a copy of a filter of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param index Its index, from 0.
+ * @param filter Receives the copy; free it with `tiledb_filter_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        const tiledb_filter_list_t *filter_list,
@@ -2675,21 +3463,39 @@ capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        tiledb_filter_t **filter);
 
 /**
- * DOC
+ * Gets the size of the chunks that are filtered at once.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size Receives the size in bytes; 0 for tiles in one piece.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
                                                     const tiledb_filter_list_t *filter_list,
                                                     uint32_t *max_chunk_size);
 
 /**
- * DOC
+ * Gets the number of filters of a list.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param nfilters Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_nfilters(tiledb_ctx_t *ctx,
                                               const tiledb_filter_list_t *filter_list,
                                               uint32_t *nfilters);
 
 /**
- * DOC
+ * Sets the size of the chunks that are filtered at once.
+ *
+ * 0 leaves tiles in one piece. Any other value is kept with the list and has no effect, as in libtiledb: chunks are
+ * 64 KiB, fitted to whole cells.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param filter_list The filter list.
+ * @param max_chunk_size The size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_set_max_chunk_size(tiledb_ctx_t *ctx,
                                                     tiledb_filter_list_t *filter_list,

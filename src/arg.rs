@@ -3,7 +3,9 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
+use tiledb_engine::array;
 use tiledb_engine::types::{Datatype, Layout, QueryType};
+use tiledb_engine::vfs::Uri;
 
 use crate::prelude::*;
 
@@ -46,6 +48,12 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
     unsafe { CStr::from_ptr(pointer) }
         .to_str()
         .map_err(|_| Error::usage("C API", format!("argument `{name}` is not UTF-8")))
+}
+
+/// The place of an array, as a URI or a path.
+pub(crate) unsafe fn uri(pointer: *const c_char, name: &str) -> Result<Uri> {
+    // SAFETY: the caller's contract.
+    array::parse_uri(unsafe { text(pointer, name)? })
 }
 
 /// Bytes that must not be null unless there are none.
@@ -107,6 +115,29 @@ pub(crate) fn null(name: &str) -> Error {
     Error::usage("C API", format!("argument `{name}` may not be nullptr"))
 }
 
+/// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
+pub(crate) fn offset(bytes: &[u8]) -> u64 {
+    bytes
+        .first_chunk()
+        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// A layout, checked.
+pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
+    known(Layout::from_code(code), "layout", code)
+}
+
+/// A query type, checked.
+pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
+    known(QueryType::from_code(code), "query type", code)
+}
+
+/// A datatype, checked.
+pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
+    let found = Datatype::from_code(code);
+    found.ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,27 +171,4 @@ mod tests {
             assert!(bytes(std::ptr::null(), 1, "data").is_err());
         }
     }
-}
-
-/// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
-pub(crate) fn offset(bytes: &[u8]) -> u64 {
-    bytes
-        .first_chunk()
-        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
-}
-
-/// A layout, checked.
-pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
-    known(Layout::from_code(code), "layout", code)
-}
-
-/// A query type, checked.
-pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
-    known(QueryType::from_code(code), "query type", code)
-}
-
-/// A datatype, checked.
-pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
-    Datatype::from_code(code)
-        .ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
 }

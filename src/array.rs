@@ -1,8 +1,12 @@
-//! DOC family
+//! Arrays: made, opened for a purpose and a moment in time, closed, removed.
+//!
+//! A handle names an array; opening it looks at what is stored, and it sees that until it is closed or reopened. What it
+//! says of its cells is in `array_non_empty_domain`, its keys and values are in `array_metadata`.
 
 use std::sync::Arc;
 
-use tiledb_engine::array::Array;
+use tiledb_engine::array::{self, Array};
+use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
 
@@ -27,7 +31,14 @@ impl tiledb_array_handle_t {
 /// The name C programs use.
 pub type tiledb_array_t = tiledb_array_handle_t;
 
-/// DOC
+/// Makes a handle for an array. Nothing is read: the array need not exist yet.
+///
+/// The caller frees it with `tiledb_array_free`.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array Gets the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -36,25 +47,39 @@ pub unsafe extern "C" fn tiledb_array_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, array);
-        entry::not_implemented(ctx, "tiledb_array_alloc")
+        entry::with_context(ctx, |ctx| {
+            let made = Array::new(&ctx.vfs, arg::text(array_uri, "array_uri")?)?;
+            let made = tiledb_array_handle_t::new(Arc::new(made));
+            handle::make(array, "array", made)
+        })
     }
 }
 
-/// DOC
+/// Closes an array. One that is not open stays as it is.
+///
+/// Queries of it can no longer be submitted; they still have to be freed.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_close(
     ctx: *mut tiledb_ctx_t,
     array: *mut tiledb_array_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array);
-        entry::not_implemented(ctx, "tiledb_array_close")
-    }
+    unsafe { entry::with_context(ctx, |_| handle::borrow(array)?.array.close()) }
 }
 
-/// DOC
+/// Makes an array: its folder, and the first schema file in it.
+///
+/// An array that is there already is an error, a schema that does not pass `tiledb_array_schema_check` too. The array is
+/// encrypted when the context's configuration has a key (`sm.encryption_key`).
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where to make the array: a URI or a path.
+/// @param array_schema The schema; stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_create(
     ctx: *mut tiledb_ctx_t,
@@ -63,25 +88,38 @@ pub unsafe extern "C" fn tiledb_array_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_create")
+        entry::with_context(ctx, |ctx| {
+            let schema = handle::borrow(array_schema)?;
+            let uri = arg::uri(array_uri, "array_uri")?;
+            array::create(&ctx.vfs, &uri, &schema.finish()?, None)
+        })
     }
 }
 
-/// DOC
+/// Removes an array with all its fragments, schemas and metadata.
+///
+/// Files in its folder that are not the array's stay, and the folder with them. The key of an encrypted array is that of the
+/// context's configuration.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri Where the array is: a URI or a path.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete(
     ctx: *mut tiledb_ctx_t,
     uri: *const c_char,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, uri);
-        entry::not_implemented(ctx, "tiledb_array_delete")
-    }
+    unsafe { entry::with_context(ctx, |ctx| array::remove(&ctx.vfs, arg::text(uri, "uri")?)) }
 }
 
-/// DOC
+/// Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri_str Where the array is: a URI or a path.
+/// @param fragment_uris The URIs of the fragments.
+/// @param num_fragments Their number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     ctx: *mut tiledb_ctx_t,
@@ -96,7 +134,13 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     }
 }
 
-/// DOC
+/// Removes the fragments that lie wholly in a time range.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri_str Where the array is: a URI or a path.
+/// @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+/// @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
     ctx: *mut tiledb_ctx_t,
@@ -111,21 +155,12 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
     }
 }
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_delete_metadata(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    key: *const c_char,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, key);
-        entry::not_implemented(ctx, "tiledb_array_delete_metadata")
-    }
-}
-
-/// DOC
+/// Tells how an array is encrypted. Needs no key.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param encryption_type Gets the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_encryption_type(
     ctx: *mut tiledb_ctx_t,
@@ -134,12 +169,21 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, encryption_type);
-        entry::not_implemented(ctx, "tiledb_array_encryption_type")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(array_uri, "array_uri")?;
+            let out = arg::out(encryption_type, "encryption_type")?;
+            out.set(array::encryption_type(&ctx.vfs, &uri)?.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Changes the schema of an array (experimental). Fragments keep the schema they were written with.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array_schema_evolution The changes; stay the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_evolve(
     ctx: *mut tiledb_ctx_t,
@@ -153,16 +197,21 @@ pub unsafe extern "C" fn tiledb_array_evolve(
     }
 }
 
-/// DOC
+/// Frees an array handle, and closes the array for it. Queries of it keep what they need.
+///
+/// @param array The handle; null is left there. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_free(array: *mut *mut tiledb_array_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (array,);
-    }
+    unsafe { handle::release(array) }
 }
 
-/// DOC
+/// Gives the configuration of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param config Gets a copy, which the caller frees with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -171,12 +220,20 @@ pub unsafe extern "C" fn tiledb_array_get_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, config);
-        entry::not_implemented(ctx, "tiledb_array_get_config")
+        entry::with_context(ctx, |_| {
+            let found = handle::borrow(array)?.array.config();
+            handle::make(config, "config", tiledb_config_t::new(found))
+        })
     }
 }
 
-/// DOC (experimental)
+/// Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param name The name of the enumeration.
+/// @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -191,174 +248,13 @@ pub unsafe extern "C" fn tiledb_array_get_enumeration(
     }
 }
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_metadata(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    key: *const c_char,
-    value_type: *mut tiledb_datatype_t,
-    value_num: *mut u32,
-    value: *mut *const c_void,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_array_get_metadata")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    index: u64,
-    key: *mut *const c_char,
-    key_len: *mut u32,
-    value_type: *mut tiledb_datatype_t,
-    value_num: *mut u32,
-    value: *mut *const c_void,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (
-            ctx, array, index, key, key_len, value_type, value_num, value,
-        );
-        entry::not_implemented(ctx, "tiledb_array_get_metadata_from_index")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_metadata_num(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    num: *mut u64,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, num);
-        entry::not_implemented(ctx, "tiledb_array_get_metadata_num")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    domain: *mut c_void,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, domain, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    idx: u32,
-    domain: *mut c_void,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, idx, domain, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_from_index")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    name: *const c_char,
-    domain: *mut c_void,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, name, domain, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_from_name")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    idx: u32,
-    start: *mut c_void,
-    end: *mut c_void,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, idx, start, end, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_var_from_index")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    name: *const c_char,
-    start: *mut c_void,
-    end: *mut c_void,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, name, start, end, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_var_from_name")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    idx: u32,
-    start_size: *mut u64,
-    end_size: *mut u64,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, idx, start_size, end_size, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_var_size_from_index")
-    }
-}
-
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    name: *const c_char,
-    start_size: *mut u64,
-    end_size: *mut u64,
-    is_empty: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, name, start_size, end_size, is_empty);
-        entry::not_implemented(ctx, "tiledb_array_get_non_empty_domain_var_size_from_name")
-    }
-}
-
-/// DOC
+/// Tells the end of the time range that an array was opened for.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
+///     moment of opening; after opening for anything else without one it is 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_open_timestamp_end(
     ctx: *mut tiledb_ctx_t,
@@ -367,12 +263,20 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_end(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, timestamp_end);
-        entry::not_implemented(ctx, "tiledb_array_get_open_timestamp_end")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            arg::out(timestamp_end, "timestamp_end")?.set(array.array.open_timestamp_end());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells the start of the time range that an array is opened for.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_open_timestamp_start(
     ctx: *mut tiledb_ctx_t,
@@ -381,12 +285,20 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_start(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, timestamp_start);
-        entry::not_implemented(ctx, "tiledb_array_get_open_timestamp_start")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            arg::out(timestamp_start, "timestamp_start")?.set(array.array.open_timestamp_start());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Tells what an array was last opened for; `TILEDB_READ` where it never was.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param query_type Gets the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_query_type(
     ctx: *mut tiledb_ctx_t,
@@ -395,12 +307,20 @@ pub unsafe extern "C" fn tiledb_array_get_query_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, query_type);
-        entry::not_implemented(ctx, "tiledb_array_get_query_type")
+        entry::with_context(ctx, |_| {
+            let found = handle::borrow(array)?.array.query_type();
+            arg::out(query_type, "query_type")?.set(found.code().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_schema(
     ctx: *mut tiledb_ctx_t,
@@ -409,12 +329,23 @@ pub unsafe extern "C" fn tiledb_array_get_schema(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_get_schema")
+        entry::with_context(ctx, |_| {
+            let schema = handle::borrow(array)?.array.schema()?;
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::of(&schema),
+            )
+        })
     }
 }
 
-/// DOC
+/// Gives the URI of an array, whole, also where the handle was made from a path.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param array_uri Gets the text, which lives as long as the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_uri(
     ctx: *mut tiledb_ctx_t,
@@ -423,28 +354,21 @@ pub unsafe extern "C" fn tiledb_array_get_uri(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, array_uri);
-        entry::not_implemented(ctx, "tiledb_array_get_uri")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let out = arg::out(array_uri, "array_uri")?;
+            out.set(array.kept.text(array.array.uri().as_str()));
+            Ok(())
+        })
     }
 }
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_has_metadata_key(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    key: *const c_char,
-    value_type: *mut tiledb_datatype_t,
-    has_key: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, key, value_type, has_key);
-        entry::not_implemented(ctx, "tiledb_array_has_metadata_key")
-    }
-}
-
-/// DOC
+/// Tells whether an array is open.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param is_open Gets 1 if it is open, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_is_open(
     ctx: *mut tiledb_ctx_t,
@@ -453,12 +377,19 @@ pub unsafe extern "C" fn tiledb_array_is_open(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, is_open);
-        entry::not_implemented(ctx, "tiledb_array_is_open")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            arg::out(is_open, "is_open")?.set(array.array.is_open().into());
+            Ok(())
+        })
     }
 }
 
-/// DOC (experimental)
+/// Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     ctx: *mut tiledb_ctx_t,
@@ -471,7 +402,11 @@ pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     }
 }
 
-/// DOC (experimental)
+/// Loads the enumerations of every schema that an open array ever had (experimental).
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_load_enumerations_all_schemas(
     ctx: *mut tiledb_ctx_t,
@@ -484,7 +419,15 @@ pub unsafe extern "C" fn tiledb_array_load_enumerations_all_schemas(
     }
 }
 
-/// DOC
+/// Opens an array for reading, writing, deleting or updating.
+///
+/// To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
+/// configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, not open.
+/// @param query_type What the array is opened for.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -493,42 +436,35 @@ pub unsafe extern "C" fn tiledb_array_open(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, query_type);
-        entry::not_implemented(ctx, "tiledb_array_open")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            array.array.open_as(QueryType::from_code(query_type))
+        })
     }
 }
 
-/// DOC
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_put_metadata(
-    ctx: *mut tiledb_ctx_t,
-    array: *mut tiledb_array_t,
-    key: *const c_char,
-    value_type: tiledb_datatype_t,
-    value_num: u32,
-    value: *const c_void,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_array_put_metadata")
-    }
-}
-
-/// DOC
+/// Opens an array that is open for reading anew, to see what was written since.
+///
+/// It sees everything until now, or until the end timestamp that was set after it was opened.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_reopen(
     ctx: *mut tiledb_ctx_t,
     array: *mut tiledb_array_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array);
-        entry::not_implemented(ctx, "tiledb_array_reopen")
-    }
+    unsafe { entry::with_context(ctx, |_| handle::borrow(array)?.array.reopen()) }
 }
 
-/// DOC
+/// Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, not open.
+/// @param config The parameters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_config(
     ctx: *mut tiledb_ctx_t,
@@ -537,12 +473,19 @@ pub unsafe extern "C" fn tiledb_array_set_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, config);
-        entry::not_implemented(ctx, "tiledb_array_set_config")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            array.array.set_config(&handle::borrow(config)?.config())
+        })
     }
 }
 
-/// DOC
+/// Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_open_timestamp_end(
     ctx: *mut tiledb_ctx_t,
@@ -551,12 +494,21 @@ pub unsafe extern "C" fn tiledb_array_set_open_timestamp_end(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, timestamp_end);
-        entry::not_implemented(ctx, "tiledb_array_set_open_timestamp_end")
+        entry::with_context(ctx, |_| {
+            handle::borrow(array)?
+                .array
+                .set_open_timestamp_end(timestamp_end);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Sets the start of the time range that the next opening sees.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array.
+/// @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_open_timestamp_start(
     ctx: *mut tiledb_ctx_t,
@@ -565,12 +517,21 @@ pub unsafe extern "C" fn tiledb_array_set_open_timestamp_start(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, timestamp_start);
-        entry::not_implemented(ctx, "tiledb_array_set_open_timestamp_start")
+        entry::with_context(ctx, |_| {
+            handle::borrow(array)?
+                .array
+                .set_open_timestamp_start(timestamp_start);
+            Ok(())
+        })
     }
 }
 
-/// DOC
+/// Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param config Parameters for the upgrade; null stands for those of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_upgrade_version(
     ctx: *mut tiledb_ctx_t,

@@ -1,6 +1,7 @@
 //! Array schemas: dimensions, attributes, orders and filters of an array.
 
 use parking_lot::RwLock;
+use tiledb_engine::array;
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
 use tiledb_engine::types::ArrayType;
@@ -15,6 +16,7 @@ use crate::string::tiledb_string_t;
 pub struct tiledb_array_schema_handle_t {
     pub(crate) schema: RwLock<SchemaDraft>,
 }
+
 /// The name C programs use.
 pub type tiledb_array_schema_t = tiledb_array_schema_handle_t;
 
@@ -646,11 +648,11 @@ pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
     }
 }
 
-/// Loads the latest schema of an array.
+/// Loads the latest schema of an array, with the configuration of the context.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load(
@@ -660,18 +662,25 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_load")
+        entry::with_context(ctx, |ctx| {
+            let schema = array::load_schema(&ctx.vfs, &arg::uri(array_uri, "array_uri")?)?;
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::of(&schema),
+            )
+        })
     }
 }
 
-/// Loads the latest schema of an array, with a configuration in place of the context's: it can bring the key of an
-/// encrypted array. Experimental.
+/// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+///
+/// The key of an encrypted array is that of the context's configuration.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param config The configuration, which stays the caller's; null for the context's.
-/// @param array_uri Where the array is.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @param config The parameters; null stands for those of the context.
+/// @param array_uri Where the array is: a URI or a path.
+/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
@@ -680,11 +689,10 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
+    // Parameters only choose enumerations to load with the schema, and those load when they are wanted.
+    let _ = config;
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, config, array_uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_array_schema_load_with_config")
-    }
+    unsafe { tiledb_array_schema_load(ctx, array_uri, array_schema) }
 }
 
 /// Sets whether cells may share coordinates, which those of a dense array may not.

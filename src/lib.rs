@@ -30,6 +30,8 @@ mod kept;
 mod prelude;
 
 pub mod array;
+pub mod array_metadata;
+pub mod array_non_empty_domain;
 pub mod array_schema;
 pub mod array_schema_evolution;
 pub mod array_schema_labels;

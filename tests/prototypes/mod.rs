@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The text of a committed header.
-pub fn header(name: &str) -> String {
+pub(crate) fn header(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("include")
         .join(name);
@@ -13,7 +13,7 @@ pub fn header(name: &str) -> String {
 }
 
 /// What is declared, without comments and preprocessor lines, one declaration each.
-pub fn declarations(header: &str) -> Vec<String> {
+pub(crate) fn declarations(header: &str) -> Vec<String> {
     let mut code = String::new();
     let mut rest = header;
     while let Some((before, comment)) = rest.split_once("/*") {
@@ -30,7 +30,7 @@ pub fn declarations(header: &str) -> Vec<String> {
 }
 
 /// The prototypes by name.
-pub fn functions(header: &str) -> BTreeMap<String, String> {
+pub(crate) fn functions(header: &str) -> BTreeMap<String, String> {
     let all = declarations(header);
     all.iter()
         .map(|it| it.trim_start_matches("extern \"C\" { "))
@@ -40,7 +40,7 @@ pub fn functions(header: &str) -> BTreeMap<String, String> {
 }
 
 /// The names of the variables.
-pub fn variables(header: &str) -> Vec<String> {
+pub(crate) fn variables(header: &str) -> Vec<String> {
     let all = declarations(header);
     all.iter()
         .map(|it| it.trim_start_matches("extern \"C\" { "))
@@ -56,7 +56,7 @@ fn name_before(text: &str) -> Option<String> {
 
 /// A prototype in words that are the same for the same types. What does not count: `struct`, names of parameters, the
 /// `const` of a parameter's value, whether a pointer is spelled as an array, the names of the return code.
-pub fn types_of(prototype: &str) -> String {
+pub(crate) fn types_of(prototype: &str) -> String {
     let words = words_of(prototype);
     let is_name = |word: &str| word.starts_with(|it: char| it.is_alphabetic() || it == '_');
     let at = |index: usize| words.get(index).map_or("", String::as_str);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// Its path: beside the test programs, or one folder up.
-pub fn path() -> PathBuf {
+pub(crate) fn path() -> PathBuf {
     let program = std::env::current_exe().expect("the path of this program");
     let found = program
         .ancestors()

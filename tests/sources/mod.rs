@@ -1,26 +1,27 @@
 //! The C entries as the sources of the library have them.
+#![allow(dead_code, reason = "each test needs a part")]
 
 use std::fs;
 use std::path::Path;
 
 /// One exported function.
-pub struct Entry {
+pub(crate) struct Entry {
     /// The file, without folder and extension: the family.
-    pub family: String,
+    pub(crate) family: String,
     /// The function's name.
-    pub name: String,
+    pub(crate) name: String,
     /// The documentation comment, without the slashes.
-    pub doc: String,
+    pub(crate) doc: String,
     /// The names of the parameters.
-    pub params: Vec<String>,
+    pub(crate) params: Vec<String>,
     /// Signature and body.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 const MARK: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn ";
 
 /// All entries, by file and position.
-pub fn entries() -> Vec<Entry> {
+pub(crate) fn entries() -> Vec<Entry> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files: Vec<_> = fs::read_dir(folder)
         .expect("the sources are there")

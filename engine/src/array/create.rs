@@ -1,18 +1,53 @@
-//! Makes an array's folders and its first schema file.
+//! Makes an array: its folders, empty, and its first schema file.
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use super::key;
+use super::schemas::Schemas;
+use crate::error::{Error, Result};
+use crate::format::names::{folders, unversioned_name};
+use crate::format::schema;
 use crate::schema::ArraySchema;
+use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
 
-/// Makes an array. An existing array or group at `uri` is an error.
+const FOLDERS: [&str; 6] = [
+    folders::SCHEMAS,
+    folders::COMMITS,
+    folders::FRAGMENTS,
+    folders::METADATA,
+    folders::FRAGMENT_META,
+    folders::LABELS,
+];
+
+/// Makes an array. `key` encrypts it; without one, the key of the storage's configuration does. An existing array at `uri`
+/// is an error. Where something fails, nothing of the array is left.
 pub fn create(
-    _vfs: &Arc<Vfs>,
-    _uri: &Uri,
-    _schema: &ArraySchema,
-    _key: Option<&EncryptionKey>,
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    schema: &ArraySchema,
+    key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    unimplemented!()
+    if Schemas::exist(vfs, uri)? {
+        let message = format!("Cannot create array; Array '{uri}' already exists");
+        return Err(Error::usage("Array", message));
+    }
+    let key = match key {
+        Some(key) => Some(key.clone()),
+        None => key::from_config(vfs.context().config(), false)?,
+    };
+    for folder in FOLDERS {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    let schemas = uri.join(folders::SCHEMAS);
+    vfs.create_dir(&schemas.join(folders::ENUMERATIONS))?;
+    let file = schemas.join(&unversioned_name(schema.timestamps));
+    let written = generic::write(vfs, &file, &schema::write(schema), key.as_ref());
+    written.inspect_err(|_| {
+        // The first error is the one to tell. What else is in the folder is not ours.
+        for folder in FOLDERS {
+            let _ = vfs.remove_dir(&uri.join(folder));
+        }
+    })
 }

@@ -1,9 +1,25 @@
 //! One array: its directory, what one opening of it sees, its states.
+//!
+//! [`Array`] has the states; opening it takes a [`Snapshot`]: the folders are listed, each once and only where they can hold
+//! something, commits and times decide which fragments are visible, and of each the footer is read. Nothing is kept from one
+//! opening to the next.
 
 mod create;
+mod key;
+mod listing;
+mod load;
+mod non_empty_domain;
 mod open;
+mod remove;
+mod schemas;
 mod snapshot;
 
+#[cfg(test)]
+mod tests;
+
 pub use create::create;
+pub use load::{encryption_type, load_schema, parse_uri};
+pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
+pub use remove::remove;
 pub use snapshot::Snapshot;

@@ -1,19 +1,48 @@
 //! The states of an array: closed, or open with a snapshot.
+//!
+//! ```text
+//! closed --open--> open --reopen (reading only)--> open
+//!                  open --close--> closed
+//! ```
+//!
+//! Whoever holds a snapshot keeps what it saw, whatever the array does meanwhile.
 
 use std::sync::Arc;
 
-use super::Snapshot;
+use parking_lot::RwLock;
+
+use super::key;
+use super::load::parse_uri;
+use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
-use crate::types::{NdRange, QueryType, Timestamp};
+use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
+
+const ORIGIN: &str = "Array";
+/// How texts begin that answer an opening or the state of an array.
+const STATUS: &str = "[TileDB::Array] Error";
 
 /// An array as a handle has it. Its states are behind a lock: every method takes `&self`.
 #[derive(Debug)]
 pub struct Array {
     vfs: Arc<Vfs>,
     uri: Uri,
+    state: RwLock<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    config: Config,
+    start: Timestamp,
+    /// As the caller set it; `None` is the moment of opening.
+    end: Option<Timestamp>,
+    /// The end of the time range of the last opening.
+    opened_end: Timestamp,
+    query_type: QueryType,
+    snapshot: Option<Arc<Snapshot>>,
 }
 
 impl Array {
@@ -21,7 +50,15 @@ impl Array {
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         Ok(Self {
             vfs: vfs.clone(),
-            uri: Uri::parse(uri)?,
+            uri: parse_uri(uri)?,
+            state: RwLock::new(State {
+                config: vfs.context().config().clone(),
+                start: 0,
+                end: None,
+                opened_end: Timestamp::MAX,
+                query_type: QueryType::Read,
+                snapshot: None,
+            }),
         })
     }
 
@@ -35,73 +72,206 @@ impl Array {
         &self.uri
     }
 
-    /// Opens it. An error where it is open already, or where there is no array.
-    pub fn open(&self, _query_type: QueryType) -> Result<()> {
-        unimplemented!()
+    /// Opens it. An error where it is open already, where there is no array, or where its key is wrong.
+    pub fn open(&self, query_type: QueryType) -> Result<()> {
+        self.open_as(Some(query_type))
+    }
+
+    /// The same for a query type that may be unknown, which is an error that comes after that of an open array.
+    pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
+        let mut state = self.state.write();
+        if state.snapshot.is_some() {
+            return Err(Error::usage(
+                STATUS,
+                "Cannot open array; Array already open.",
+            ));
+        }
+        let Some(query_type) = query_type else {
+            let message = "Array: Cannot open array; Unsupported query type.";
+            return Err(Error::usage(STATUS, message));
+        };
+        state.query_type = query_type;
+        let request = state.request(query_type).map_err(in_status)?;
+        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
+        check_version(&snapshot)?;
+        state.opened_end = match query_type {
+            QueryType::Read => snapshot.timestamps.end,
+            _ => state.end.unwrap_or(0),
+        };
+        state.snapshot = Some(Arc::new(snapshot));
+        Ok(())
     }
 
     /// Closes it; fine where it is closed.
     pub fn close(&self) -> Result<()> {
-        unimplemented!()
+        self.state.write().snapshot = None;
+        Ok(())
     }
 
-    /// Opens it anew for reading, to see what was written since.
+    /// Opens it anew for reading, to see what was written since; at the time that the caller set in the meantime, else now.
     pub fn reopen(&self) -> Result<()> {
-        unimplemented!()
+        let mut state = self.state.write();
+        let Some(open) = &state.snapshot else {
+            return Err(Error::usage(
+                STATUS,
+                "Cannot reopen array; Array is not open",
+            ));
+        };
+        if open.query_type != QueryType::Read {
+            let message = "Cannot reopen array; Array was not opened in read mode";
+            return Err(Error::usage(STATUS, message));
+        }
+        let fixed = state
+            .end
+            .filter(|end| *end != open.timestamps.end && *end != Timestamp::MAX);
+        let request = Request {
+            query_type: QueryType::Read,
+            timestamps: TimeRange {
+                start: state.start,
+                end: fixed.unwrap_or_else(now),
+            },
+            key: open.key.clone(),
+            config: open.config.clone(),
+        };
+        let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
+        state.opened_end = snapshot.timestamps.end;
+        state.snapshot = Some(Arc::new(snapshot));
+        Ok(())
     }
 
     /// Whether it is open.
     pub fn is_open(&self) -> bool {
-        unimplemented!()
+        self.state.read().snapshot.is_some()
     }
 
-    /// What it is open for.
-    pub fn query_type(&self) -> Result<QueryType> {
-        unimplemented!()
+    /// What it was last opened for; reading where it never was.
+    pub fn query_type(&self) -> QueryType {
+        self.state.read().query_type
     }
 
-    /// Sets the configuration for the next opening; an error where it is open.
-    pub fn set_config(&self, _config: Config) -> Result<()> {
-        unimplemented!()
+    /// Adds to the configuration for the next opening; an error where it is open.
+    pub fn set_config(&self, config: &Config) -> Result<()> {
+        let mut state = self.state.write();
+        if state.snapshot.is_some() {
+            let message = "[set_config] Cannot set a config on an open array";
+            return Err(Error::usage(ORIGIN, message));
+        }
+        state.config.inherit(config);
+        Ok(())
     }
 
     /// The configuration.
     pub fn config(&self) -> Config {
-        unimplemented!()
+        self.state.read().config.clone()
     }
 
     /// Sets the first millisecond that the next opening sees.
-    pub fn set_open_timestamp_start(&self, _timestamp: Timestamp) {
-        unimplemented!()
+    pub fn set_open_timestamp_start(&self, timestamp: Timestamp) {
+        self.state.write().start = timestamp;
     }
 
-    /// Sets the last millisecond that the next opening sees.
-    pub fn set_open_timestamp_end(&self, _timestamp: Timestamp) {
-        unimplemented!()
+    /// Sets the last millisecond that the next opening sees, and when what it writes counts as written; the greatest number
+    /// is the moment of opening.
+    pub fn set_open_timestamp_end(&self, timestamp: Timestamp) {
+        self.state.write().end = Some(timestamp).filter(|end| *end != Timestamp::MAX);
     }
 
     /// The first millisecond that an opening sees.
     pub fn open_timestamp_start(&self) -> Timestamp {
-        unimplemented!()
+        self.state.read().start
     }
 
-    /// The last millisecond that an opening sees.
+    /// The last millisecond that the last opening saw; 0 where it was not for reading and no end was set, the greatest
+    /// number where there was none.
     pub fn open_timestamp_end(&self) -> Timestamp {
-        unimplemented!()
+        self.state.read().opened_end
+    }
+
+    /// When what this opening writes counts as written, in milliseconds; `None` is the moment of writing.
+    pub fn write_timestamp(&self) -> Option<Timestamp> {
+        self.state.read().end.filter(|end| *end != 0)
     }
 
     /// The schema; an error where it is closed.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
-        unimplemented!()
+        let state = self.state.read();
+        let closed = || Error::usage(STATUS, "Cannot get array schema; Array is not open");
+        Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
     }
 
     /// What this opening sees; an error where it is closed.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
-        unimplemented!()
+        let closed = || Error::usage(ORIGIN, "Array is not open");
+        self.state.read().snapshot.clone().ok_or_else(closed)
     }
 
     /// The rectangle of all visible cells; `None` where there are none. An error where it is not open for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
-        unimplemented!()
+        let snapshot = self.read_snapshot("[non_empty_domain] Array is not open")?;
+        Ok(snapshot.non_empty_domain().cloned())
+    }
+
+    /// What this opening sees; an error, in these words, where the array is closed, and where it is not open for reading.
+    pub(super) fn read_snapshot(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
+        let snapshot = self.state.read().snapshot.clone();
+        let snapshot = snapshot.ok_or_else(|| Error::usage(ORIGIN, closed))?;
+        match snapshot.query_type {
+            QueryType::Read => Ok(snapshot),
+            _ => Err(Error::usage(
+                ORIGIN,
+                "[non_empty_domain] Array not opened for reads",
+            )),
+        }
+    }
+}
+
+impl State {
+    fn request(&self, query_type: QueryType) -> Result<Request> {
+        if query_type == QueryType::Update && !self.config.flag("sm.allow_updates_experimental")? {
+            let message = "Cannot open array; Update query type is only experimental, do not use.";
+            return Err(Error::usage(ORIGIN, message));
+        }
+        let end = self.end.unwrap_or_else(|| match query_type {
+            QueryType::Read => now(),
+            _ => Timestamp::MAX,
+        });
+        Ok(Request {
+            query_type,
+            timestamps: TimeRange {
+                start: self.start,
+                end,
+            },
+            key: key::from_config(&self.config, true)?,
+            config: self.config.clone(),
+        })
+    }
+}
+
+/// Deletes and updates need an array of the format that brought them.
+fn check_version(snapshot: &Snapshot) -> Result<()> {
+    let what = match snapshot.query_type {
+        QueryType::Delete => "deletes",
+        QueryType::Update => "updates",
+        _ => return Ok(()),
+    };
+    let (version, least) = (FormatVersion(snapshot.schema.version), v::DELETE_COMMITS);
+    if version >= least {
+        return Ok(());
+    }
+    let message = format!(
+        "Cannot open array for {what}; Array format version ({version}) is smaller than the minimum supported version ({least})."
+    );
+    Err(Error::usage(STATUS, message))
+}
+
+/// Says that an opening met the error.
+fn in_status(error: Error) -> Error {
+    match error {
+        Error::Usage {
+            origin: "TileDB internal",
+            message,
+        } => Error::usage(STATUS, message),
+        Error::Usage { .. } => Error::usage(STATUS, error.to_string()),
+        other => other,
     }
 }

@@ -1,12 +1,25 @@
 //! What one opening of an array sees.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::Mutex;
+
+use super::listing::{self, Listing, Scope};
+use super::schemas::Schemas;
 use crate::config::Config;
-use crate::fragment::Fragment;
+use crate::error::{Error, Result};
+use crate::format::fragment::read_consolidated;
+use crate::format::names::FragmentName;
+use crate::format::version as v;
+use crate::fragment::{Fragment, Opening};
 use crate::schema::ArraySchema;
-use crate::types::{EncryptionKey, QueryType, TimeRange};
-use crate::vfs::Uri;
+use crate::tile::generic;
+use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// So many fragments are opened by one thread in the time that handing work to others takes.
+const PER_TASK: usize = 32;
 
 /// What one opening of an array sees; it does not change.
 #[derive(Debug)]
@@ -25,4 +38,144 @@ pub struct Snapshot {
     pub key: Option<EncryptionKey>,
     /// The configuration it was opened with.
     pub config: Config,
+    non_empty_domain: OnceLock<Option<NdRange>>,
+}
+
+/// What a snapshot is taken for.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) query_type: QueryType,
+    pub(super) timestamps: TimeRange,
+    pub(super) key: Option<EncryptionKey>,
+    pub(super) config: Config,
+}
+
+impl Snapshot {
+    /// Looks at an array.
+    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: Request) -> Result<Self> {
+        let schemas = Schemas::list(vfs, uri, request.key.as_ref())?;
+        let end = match request.query_type {
+            QueryType::Write | QueryType::ModifyExclusive => u64::MAX,
+            _ => request.timestamps.end,
+        };
+        let schema = schemas
+            .get(Some(schemas.latest(end)))
+            .map_err(in_directory)?;
+        let fragments = match request.query_type {
+            QueryType::Read => fragments(vfs, uri, &request, &schemas, &schema)?,
+            _ => Vec::new(),
+        };
+        Ok(Self {
+            uri: uri.clone(),
+            query_type: request.query_type,
+            schema,
+            fragments,
+            timestamps: request.timestamps,
+            key: request.key,
+            config: request.config,
+            non_empty_domain: OnceLock::new(),
+        })
+    }
+
+    /// The rectangle of all visible cells; `None` where there are none.
+    pub fn non_empty_domain(&self) -> Option<&NdRange> {
+        let unite = || {
+            let mut domains = self.fragments.iter().filter_map(|f| f.non_empty_domain());
+            let mut whole = domains.next()?.clone();
+            for domain in domains {
+                let dimensions = self.schema.domain.dimensions.iter();
+                for ((range, other), dimension) in whole.iter_mut().zip(domain).zip(dimensions) {
+                    range.expand(other, dimension.datatype.physical());
+                }
+            }
+            Some(whole)
+        };
+        self.non_empty_domain.get_or_init(unite).as_ref()
+    }
+}
+
+/// Says that the listing of the array met the error.
+fn in_directory(error: Error) -> Error {
+    match error {
+        Error::Usage { .. } => Error::usage("ArrayDirectory", error.to_string()),
+        other => other,
+    }
+}
+
+fn fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    request: &Request,
+    schemas: &Schemas,
+    latest: &ArraySchema,
+) -> Result<Vec<Arc<Fragment>>> {
+    let scope = Scope {
+        timestamps: request.timestamps,
+        partial: !latest.is_dense(),
+        root: schemas.may_have_root_fragments(latest),
+    };
+    let Listing { fragments, footers } = listing::list(vfs, uri, scope)?;
+    let wanted = if fragments.is_empty() {
+        &[]
+    } else {
+        footers.as_slice()
+    };
+    let files = wanted
+        .iter()
+        .map(|uri| generic::read(vfs, uri, request.key.as_ref()));
+    let files = files.collect::<Result<Vec<_>>>()?;
+    let footers = footers_by_name(&files, &footers)?;
+    let schema = |name: Option<&str>| schemas.get(name);
+    let opening = Opening {
+        vfs,
+        key: request.key.as_ref(),
+        schema: &schema,
+    };
+    let open = |(name, uri): (FragmentName, Uri)| {
+        let named = match name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
+            true => name.as_str(),
+            false => uri.as_str(),
+        };
+        let footer = footers.get(named).copied();
+        opening.open(uri, name, footer).map(Arc::new)
+    };
+    if fragments.len() <= PER_TASK {
+        return fragments.into_iter().map(open).collect();
+    }
+    let places: Vec<Mutex<Vec<_>>> = in_parts(fragments).into_iter().map(Mutex::new).collect();
+    let opened: Vec<_> = places.iter().map(|_| OnceLock::new()).collect();
+    vfs.context().for_each(places.len(), |at| {
+        let part = std::mem::take(&mut *places[at].lock());
+        let part: Vec<Arc<Fragment>> = part.into_iter().map(open).collect::<Result<_>>()?;
+        opened[at].get_or_init(|| part);
+        Ok(())
+    })?;
+    Ok(opened
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .flatten()
+        .collect())
+}
+
+fn in_parts<T>(all: Vec<T>) -> Vec<Vec<T>> {
+    let mut parts = Vec::with_capacity(all.len().div_ceil(PER_TASK));
+    let mut all = all.into_iter();
+    loop {
+        let part: Vec<T> = all.by_ref().take(PER_TASK).collect();
+        if part.is_empty() {
+            return parts;
+        }
+        parts.push(part);
+    }
+}
+
+/// The footers in all files, by fragment; those of newer files first.
+fn footers_by_name<'a>(files: &'a [Vec<u8>], uris: &[Uri]) -> Result<HashMap<&'a str, &'a [u8]>> {
+    let mut footers = HashMap::new();
+    for (file, uri) in files.iter().zip(uris) {
+        for (name, footer) in read_consolidated(file).map_err(|error| error.at(uri))? {
+            footers.entry(name).or_insert(footer);
+        }
+    }
+    Ok(footers)
 }

@@ -1,48 +1,114 @@
 //! A fragment being written: folder, data files, metadata, commit, in this order.
+//!
+//! Nothing is visible until the commit file exists, and that is made when everything else is on disk. A writer that is
+//! dropped unfinished removes what it wrote; one that dies leaves a folder that readers pass over.
 
-use std::io::IoSlice;
 use std::sync::Arc;
 
-use super::Part;
-use crate::error::Result;
-use crate::format::names::FragmentName;
+use parking_lot::Mutex;
+
+use super::fields::{FieldWriter, StatsShape};
+use super::metadata::Contents;
+use super::open::dense_tile_num;
+use super::rtree;
+use crate::error::{Error, Result};
+use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
+use crate::format::names::{Field, FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
-use crate::types::{EncryptionKey, NdRange, Timestamp};
-use crate::vfs::{Uri, Vfs};
+use crate::space::TileGrid;
+use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, now};
+use crate::vfs::{Uri, Vfs, WriteFile};
 
-/// What is known of one tile of a field.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TileStats {
-    /// The least value, where one is defined.
-    pub min: Option<Vec<u8>>,
-    /// The greatest value, where one is defined.
-    pub max: Option<Vec<u8>>,
-    /// The sum: an `i64`, `u64` or `f64` by the field's datatype, as bytes.
-    pub sum: Option<[u8; 8]>,
-    /// The number of null cells.
-    pub null_count: u64,
-}
-
-/// A fragment being written. Dropped unfinished, it removes what it wrote.
+/// A fragment being written.
 #[derive(Debug)]
 pub struct FragmentWriter {
-    uri: Uri,
+    vfs: Arc<Vfs>,
+    schema: Arc<ArraySchema>,
+    dense: bool,
+    key: Option<EncryptionKey>,
     name: FragmentName,
+    uri: Uri,
+    commit: Uri,
     fields: Vec<FieldWriter>,
+    non_empty_domain: Option<NdRange>,
+    last_tile_cell_num: u64,
+    mbrs: Vec<Range>,
+    committed: bool,
 }
 
 impl FragmentWriter {
-    /// Makes the fragment's folder. `timestamp`: when it counts as written, in milliseconds; `None` is now, later than
-    /// any other of this process.
+    /// Makes the fragment's folder. `timestamp`: when it counts as written, in milliseconds; `None` is now. Fragments that
+    /// one process makes within a millisecond sort in the order of making.
     pub fn create(
-        _vfs: &Arc<Vfs>,
-        _array: &Uri,
-        _schema: &Arc<ArraySchema>,
-        _dense: bool,
-        _timestamp: Option<Timestamp>,
-        _key: Option<&EncryptionKey>,
+        vfs: &Arc<Vfs>,
+        array: &Uri,
+        schema: &Arc<ArraySchema>,
+        dense: bool,
+        timestamp: Option<Timestamp>,
+        key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        unimplemented!()
+        let version = FormatVersion(schema.version).for_writing();
+        let at = timestamp.unwrap_or_else(now);
+        let name = FragmentName::generate(TimeRange { start: at, end: at }, version);
+        let (uri, commit) = match version >= v::COMMITS_FOLDER {
+            true => (
+                array.join(folders::FRAGMENTS).join(name.as_str()),
+                array
+                    .join(folders::COMMITS)
+                    .join(&format!("{}{}", name.as_str(), folders::WRITE)),
+            ),
+            false => (
+                array.join(name.as_str()),
+                array.join(&format!("{}{}", name.as_str(), folders::OK)),
+            ),
+        };
+        vfs.create_dir(&uri)?;
+        let mut writer = Self {
+            vfs: vfs.clone(),
+            schema: schema.clone(),
+            dense,
+            key: key.cloned(),
+            name,
+            uri,
+            commit,
+            fields: Vec::new(),
+            non_empty_domain: None,
+            last_tile_cell_num: 0,
+            mbrs: Vec::new(),
+            committed: false,
+        };
+        writer.fields = writer.stored_fields();
+        Ok(writer)
+    }
+
+    fn stored_fields(&self) -> Vec<FieldWriter> {
+        let make = |slot, field, shape| {
+            FieldWriter::new(
+                &self.vfs,
+                &self.uri,
+                self.name.version(),
+                slot,
+                field,
+                shape,
+            )
+        };
+        let attributes = self
+            .schema
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(at, attribute)| {
+                let field = Field::Attribute(at, &attribute.name);
+                make(at, field, StatsShape::of_attribute(attribute))
+            });
+        let first = self.schema.attributes.len() + 1;
+        let dimensions = self.schema.domain.dimensions.iter().filter(|_| !self.dense);
+        let dimensions = dimensions.enumerate().map(|(at, dimension)| {
+            let field = Field::Dimension(at, &dimension.name);
+            make(first + at, field, StatsShape::of_dimension(dimension))
+        });
+        attributes.chain(dimensions).collect()
     }
 
     /// The folder's name.
@@ -65,51 +131,128 @@ impl FragmentWriter {
         self.fields.iter_mut().find(|field| field.name() == name)
     }
 
-    /// Sets the rectangle of the cells, as given by the caller; for a dense fragment it is expanded to whole tiles here.
-    pub fn set_non_empty_domain(&mut self, _domain: NdRange) {
-        unimplemented!()
+    /// Sets the rectangle of the cells. For a dense fragment it must lie in the array's domain; the fragment holds the
+    /// tiles that it touches.
+    pub fn set_non_empty_domain(&mut self, domain: NdRange) {
+        self.non_empty_domain = Some(domain);
     }
 
-    /// Sets the number of cells in the last tile of a sparse fragment.
-    pub fn set_last_tile_cell_num(&mut self, _n: u64) {
-        unimplemented!()
+    /// Sets the number of cells in the last tile of a sparse fragment; 0 stands for a full one.
+    pub fn set_last_tile_cell_num(&mut self, n: u64) {
+        self.last_tile_cell_num = n;
     }
 
-    /// Adds the MBR of the next tile of a sparse fragment.
-    pub fn push_mbr(&mut self, _mbr: NdRange) {
-        unimplemented!()
+    /// Adds the MBR of the next tile of a sparse fragment, and widens its non-empty domain by it.
+    pub fn push_mbr(&mut self, mbr: NdRange) {
+        match &mut self.non_empty_domain {
+            Some(domain) => {
+                let dimensions = self.schema.domain.dimensions.iter();
+                for ((range, other), dimension) in domain.iter_mut().zip(&mbr).zip(dimensions) {
+                    range.expand(other, dimension.datatype.physical());
+                }
+            }
+            None => self.non_empty_domain = Some(mbr.clone()),
+        }
+        self.mbrs.extend(mbr);
     }
 
-    /// Puts everything on disk, the commit file last; the fragment is visible then.
-    pub fn finish(self) -> Result<Uri> {
-        unimplemented!()
+    /// Puts everything on disk, the commit file last; the fragment is visible then. An error where fields differ in their
+    /// number of tiles, or storage fails; nothing of the fragment is left then.
+    pub fn finish(mut self) -> Result<Uri> {
+        let metadata = self.metadata()?;
+        self.close_files()?;
+        let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        self.vfs.write_all(&file, &metadata)?;
+        if let Some(folder) = self.uri.parent() {
+            self.vfs.sync(&folder)?;
+        }
+        self.vfs.touch(&self.commit)?;
+        self.committed = true;
+        Ok(self.uri.clone())
+    }
+
+    /// Syncs and closes the data files, several at once.
+    fn close_files(&mut self) -> Result<()> {
+        let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
+        let files: Vec<Mutex<Option<WriteFile>>> =
+            files.map(|file| Mutex::new(Some(file))).collect();
+        self.vfs.context().for_each(files.len(), |at| {
+            let file = files.get(at).and_then(|file| file.lock().take());
+            file.map_or(Ok(()), |mut file| {
+                file.sync()?;
+                file.close()
+            })
+        })
+    }
+
+    fn metadata(&self) -> Result<Vec<u8>> {
+        let (tile_num, tile_cell_num, rtree) = match self.dense {
+            true => {
+                let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
+                let cells = TileGrid::new(&self.schema)?.tile_cell_num;
+                (tile_num, cells, RTree::empty())
+            }
+            false => {
+                let rtree = rtree::build(self.mbrs.clone(), &self.schema);
+                (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
+            }
+        };
+        let outside = || Error::usage("FragmentMetadata", "The cells lie outside of the domain");
+        let tile_num = tile_num.ok_or_else(outside)?;
+        for field in &self.fields {
+            field.check_tile_num(tile_num)?;
+        }
+        let last_tile_cell_num = match self.last_tile_cell_num {
+            0 => tile_cell_num,
+            some => some,
+        };
+        let contents = Contents {
+            schema: &self.schema,
+            fields: &self.fields,
+            rtree: &rtree,
+            tile_num,
+            tile_cell_num,
+            last_tile_cell_num,
+            key: self.key.as_ref(),
+        };
+        contents.encode(self.footer(tile_num, last_tile_cell_num))
+    }
+
+    /// The footer as far as it is known without the sections.
+    fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
+        let version = self.name.version();
+        let named = version >= v::FOOTER_NAMES_SCHEMA;
+        Footer {
+            head: FooterHead {
+                version,
+                schema_name: named.then(|| self.schema.name.clone()),
+            },
+            dense: self.dense,
+            non_empty_domain: self.non_empty_domain.clone(),
+            sparse_tile_num: if self.dense { 0 } else { tile_num },
+            last_tile_cell_num,
+            has_timestamps: false,
+            has_delete_metadata: false,
+            columns: Columns::new(slot_num(&self.schema, version, false, false)),
+            rtree: 0,
+            fragment_stats: 0,
+            processed_conditions: 0,
+            global_order_bounds: Vec::new(),
+        }
     }
 }
 
-/// The files of one field being written.
-#[derive(Debug)]
-pub struct FieldWriter {
-    name: String,
-}
-
-impl FieldWriter {
-    /// The field's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Appends one whole stored tile and notes where it starts.
-    pub fn append(&mut self, _part: Part, _pieces: &mut [IoSlice<'_>]) -> Result<()> {
-        unimplemented!()
-    }
-
-    /// Notes the size in memory of a tile of variable-length values, in bytes.
-    pub fn note_var_size(&mut self, _bytes: u64) {
-        unimplemented!()
-    }
-
-    /// Notes what is known of a tile.
-    pub fn note_stats(&mut self, _stats: TileStats) {
-        unimplemented!()
+impl Drop for FragmentWriter {
+    fn drop(&mut self) {
+        if self.committed {
+            return;
+        }
+        self.fields.clear();
+        // A commit that failed late may have left its file; it must go before what it commits. Nobody is left to tell
+        // of a failure, and readers pass over a folder without a commit.
+        if self.vfs.is_file(&self.commit).unwrap_or(true) {
+            let _ = self.vfs.remove_file(&self.commit);
+        }
+        let _ = self.vfs.remove_dir(&self.uri);
     }
 }

@@ -68,7 +68,7 @@ impl Query {
                 "Cannot create query; Input array is not open",
             ));
         }
-        let open_for = array.query_type()?;
+        let open_for = array.query_type();
         if open_for != query_type {
             return Err(Error::usage(
                 "Error",
@@ -178,9 +178,7 @@ impl Query {
                 "[set_subarray] Setting a subarray is not supported on sparse writes.",
             ));
         }
-        if !Arc::ptr_eq(subarray.schema(), self.schema())
-            && subarray.schema().name != self.schema().name
-        {
+        if !subarray.fits(self.schema()) {
             return Err(wrong(
                 "[set_subarray] The subarray belongs to another array",
             ));
@@ -283,7 +281,7 @@ impl Query {
                 "Cannot submit query; The associated array is not open",
             ));
         }
-        let open_for = self.array.query_type()?;
+        let open_for = self.array.query_type();
         if open_for != self.query_type {
             return Err(wrong(format!(
                 "Cannot submit query; The associated array was re-opened for {} and the query is for {}",

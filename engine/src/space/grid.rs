@@ -53,7 +53,8 @@ fn extent_of<T: Value>(bytes: &[u8]) -> u64 {
 }
 
 impl GridAxis {
-    fn new(dimension: &Dimension) -> Option<Self> {
+    /// The axis of a dimension; `None` for one without a grid.
+    pub fn new(dimension: &Dimension) -> Option<Self> {
         let domain = dimension.domain.as_ref()?;
         let physical = dimension.datatype.physical();
         if dimension.datatype.is_real() {

@@ -245,6 +245,10 @@ impl StoredTile<'_> {
         stored: &mut Vec<u8>,
     ) -> Result<(Vec<ChunkAt>, u64)> {
         let Range { start, end } = self.source.range;
+        // Where the metadata asks for much, the file must have it before memory is taken.
+        if end - start > SMALL && self.source.file.size()? < end {
+            return Err(self.corrupt("stored tile", start, "passes the end of its file"));
+        }
         let touched = |chunk: &ChunkAt| {
             wanted
                 .iter()

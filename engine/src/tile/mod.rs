@@ -8,6 +8,7 @@
 mod arrange;
 mod disjoint;
 mod fetch;
+pub mod generic;
 mod store;
 
 pub use arrange::{Axis, Walk};

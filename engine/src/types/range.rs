@@ -1,6 +1,7 @@
 //! A range of one dimension, both ends included, and one range for each dimension.
 
-use super::physical::Value;
+use super::physical::{Physical, Value};
+use crate::typed;
 
 /// A range of one dimension, both ends included.
 ///
@@ -82,5 +83,40 @@ impl Range {
     /// The ends of a fixed-size range as values.
     pub fn values<T: Value>(&self) -> (T, T) {
         (T::read(self.start()), T::read(self.end()))
+    }
+}
+
+impl Range {
+    /// Widens this range so that it holds `other` too; both have ends of this shape, or of variable size.
+    pub fn expand(&mut self, other: &Self, physical: Physical) {
+        fn wider<T: Value>(one: &Range, other: &Range) -> Range {
+            let ((low, high), (other_low, other_high)) = (one.values::<T>(), other.values::<T>());
+            Range::of(
+                if other_low < low { other_low } else { low },
+                if other_high > high { other_high } else { high },
+            )
+        }
+        *self = match self.is_var() || other.is_var() {
+            true => Self::var(self.start().min(other.start()), self.end().max(other.end())),
+            false => typed!(physical, T => wider::<T>(self, other)),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expanding_holds_both() {
+        let mut range = Range::of(-3i16, 5);
+        range.expand(&Range::of(-7i16, 2), Physical::I16);
+        assert_eq!(range, Range::of(-7i16, 5));
+        let mut range = Range::of(1.5f64, 2.5);
+        range.expand(&Range::of(2.0f64, 9.0), Physical::F64);
+        assert_eq!(range, Range::of(1.5f64, 9.0));
+        let mut range = Range::var(b"b", b"bb");
+        range.expand(&Range::var(b"", b"ba"), Physical::U8);
+        assert_eq!(range, Range::var(b"", b"bb"));
     }
 }

@@ -1,31 +1,123 @@
-//! The R-tree over the MBRs of a sparse fragment's tiles.
+//! The R-tree over the MBRs of a sparse fragment's tiles; dense fragments have one without levels.
+//!
+//! ```text
+//! dimensions   u32           until 4
+//! fanout       u32
+//! datatype     u8            until 4
+//! levels       u32, the root first; for each u64 number of MBRs, then the MBRs
+//! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
+use super::rectangle;
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::format::version::{self as v, FormatVersion};
+use crate::schema::ArraySchema;
 use crate::types::Range;
 
-/// MBRs in levels; the last level holds one MBR for each tile, the others what `fanout` of the next have in common.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// How many MBRs one of the level above covers, in what is written.
+pub const FANOUT: u32 = 10;
+
+/// MBRs in levels: the last has one for each tile, each other level covers `fanout` of the next by one.
+#[derive(Clone, Debug, PartialEq)]
 pub struct RTree {
-    levels: Vec<Level>,
+    /// How many MBRs one of the level above covers.
+    pub fanout: u32,
+    /// The levels, the root first.
+    pub levels: Vec<Level>,
 }
 
-/// The MBRs of one level, one after the other.
+/// The MBRs of one level.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Level {
-    ranges: Vec<Range>,
-    dim_num: usize,
+pub struct Level {
+    /// The ranges of all MBRs, one after the other.
+    pub ranges: Vec<Range>,
+    /// The number of dimensions.
+    pub dim_num: usize,
+}
+
+impl Level {
+    /// The number of MBRs.
+    pub fn len(&self) -> usize {
+        self.ranges.len().checked_div(self.dim_num).unwrap_or(0)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// An MBR, one range for each dimension.
+    pub fn mbr(&self, at: usize) -> Option<&[Range]> {
+        let start = at.checked_mul(self.dim_num)?;
+        self.ranges.get(start..start.checked_add(self.dim_num)?)
+    }
 }
 
 impl RTree {
+    /// The tree of a dense fragment.
+    pub fn empty() -> Self {
+        Self {
+            fanout: FANOUT,
+            levels: Vec::new(),
+        }
+    }
+
     /// The number of tiles; 0 for a dense fragment.
     pub fn leaf_num(&self) -> usize {
-        self.levels
-            .last()
-            .map_or(0, |l| l.ranges.len() / l.dim_num.max(1))
+        self.levels.last().map_or(0, Level::len)
     }
 
     /// The MBR of a tile, one range for each dimension.
     pub fn leaf(&self, tile: usize) -> Option<&[Range]> {
-        let level = self.levels.last()?;
-        level.ranges.chunks_exact(level.dim_num.max(1)).nth(tile)
+        self.levels.last()?.mbr(tile)
     }
+
+    /// Reads a tree.
+    pub fn read(
+        from: &mut Cursor<'_>,
+        version: FormatVersion,
+        schema: &ArraySchema,
+    ) -> Result<Self> {
+        let typed = version < v::SPLIT_DIMENSIONS;
+        if typed {
+            from.u32("dimensions")?;
+        }
+        let fanout = from.u32("fanout")?;
+        if typed {
+            from.u8("datatype")?;
+        }
+        let level_num = from.count_u32("levels", 8)?;
+        let levels = (0..level_num).map(|_| read_level(from, schema));
+        Ok(Self {
+            fanout,
+            levels: levels.collect::<Result<_>>()?,
+        })
+    }
+
+    /// Writes a tree as versions since 5 have it.
+    pub fn write(&self, to: &mut Sink) {
+        to.u32(self.fanout);
+        to.u32(u32::try_from(self.levels.len()).unwrap_or(u32::MAX));
+        for level in &self.levels {
+            to.u64(level.len() as u64);
+            rectangle::write(to, &level.ranges);
+        }
+    }
+}
+
+/// Reads the MBRs of one level, their number before them.
+pub(super) fn read_level(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Level> {
+    let dimensions = &schema.domain.dimensions;
+    let mbr_num = from.count("MBRs", rectangle::least_len(&schema.domain))?;
+    let mut ranges = Vec::with_capacity(mbr_num.saturating_mul(dimensions.len()));
+    for _ in 0..mbr_num {
+        for dimension in dimensions {
+            ranges.push(rectangle::read_range(from, "MBR", dimension)?);
+        }
+    }
+    Ok(Level {
+        ranges,
+        dim_num: dimensions.len(),
+    })
 }

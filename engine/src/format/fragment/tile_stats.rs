@@ -1,14 +1,28 @@
 //! Least and greatest value, sum and null count of each tile of a field.
+//!
+//! ```text
+//! mins, maxs     u64 length of the values, u64 length of the variable part, values, variable part
+//!                variable length: the values are u64 offsets into the variable part, which is characters
+//! sums           numbers by tile: i64, u64 or f64, by the datatype
+//! null counts    numbers by tile
+//! ```
+//!
+//! A field that has no such statistics (see [`has_min_max`], [`has_sum`]) has empty ones.
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-/// What is known of a field's tiles, by tile. Empty columns where nothing is recorded.
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::types::Datatype;
+
+/// What is known of a field's tiles, by tile. Empty where nothing is recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileStatsColumn {
     /// The least value of each tile.
     pub mins: TileValues,
     /// The greatest value of each tile.
     pub maxs: TileValues,
-    /// The sum of each tile: an `i64`, `u64` or `f64` by the field's datatype, as bytes.
-    pub sums: Vec<[u8; 8]>,
+    /// The bits of the sum of each tile: an `i64`, `u64` or `f64` by the field's datatype.
+    pub sums: Vec<u64>,
     /// The number of null cells of each tile.
     pub null_counts: Vec<u64>,
 }
@@ -23,7 +37,7 @@ pub enum TileValues {
         /// The values.
         bytes: Vec<u8>,
     },
-    /// Values of variable size: where each starts, and their bytes.
+    /// Values of variable size.
     Var {
         /// Where each value starts.
         offsets: Vec<u64>,
@@ -42,8 +56,104 @@ impl Default for TileValues {
 }
 
 impl TileValues {
+    /// No values, of cells of `size` bytes, or of variable size where that is `None`.
+    pub fn new(size: Option<usize>) -> Self {
+        match size {
+            Some(size) => Self::Fixed {
+                size,
+                bytes: Vec::new(),
+            },
+            None => Self::Var {
+                offsets: Vec::new(),
+                bytes: Vec::new(),
+            },
+        }
+    }
+
     /// The value of a tile; `None` where none is recorded.
-    pub fn get(&self, _tile: u64) -> Option<&[u8]> {
-        unimplemented!()
+    pub fn get(&self, tile: u64) -> Option<&[u8]> {
+        let tile = usize::try_from(tile).ok()?;
+        match self {
+            Self::Fixed { size: 0, .. } => None,
+            Self::Fixed { size, bytes } => bytes.chunks_exact(*size).nth(tile),
+            Self::Var { offsets, bytes } => {
+                let start = usize::try_from(*offsets.get(tile)?).ok()?;
+                let next = offsets.get(tile + 1).map(|next| usize::try_from(*next));
+                bytes.get(start..next.unwrap_or(Ok(bytes.len())).ok()?)
+            }
+        }
+    }
+
+    /// Adds the value of the next tile; a missing or wrongly sized one counts as zeros.
+    pub fn push(&mut self, value: Option<&[u8]>) {
+        match self {
+            Self::Fixed { size, bytes } => match value.filter(|value| value.len() == *size) {
+                Some(value) => bytes.extend_from_slice(value),
+                None => bytes.resize(bytes.len() + *size, 0),
+            },
+            Self::Var { offsets, bytes } => {
+                offsets.push(bytes.len() as u64);
+                bytes.extend_from_slice(value.unwrap_or_default());
+            }
+        }
+    }
+
+    /// Reads the values of a field whose cells have `size` bytes, or are of variable length where that is `None`.
+    pub fn read(from: &mut Cursor<'_>, size: Option<usize>) -> Result<Self> {
+        let fixed_len = from.u64("length of values")?;
+        let var_len = from.u64("length of variable part")?;
+        let at = from.clone();
+        let values = from.take_u64("values", fixed_len)?;
+        let bytes = from.take_u64("variable part", var_len)?.to_vec();
+        let unit = size.unwrap_or(8);
+        if !values.len().is_multiple_of(unit.max(1)) {
+            return Err(at.corrupt("values", format!("are {fixed_len} bytes, cells {unit}")));
+        }
+        let offset = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().unwrap_or_default());
+        Ok(match size {
+            Some(size) => Self::Fixed {
+                size,
+                bytes: values.to_vec(),
+            },
+            None => Self::Var {
+                offsets: values.chunks_exact(8).map(offset).collect(),
+                bytes,
+            },
+        })
+    }
+
+    /// Writes the values.
+    pub fn write(&self, to: &mut Sink) {
+        match self {
+            Self::Fixed { bytes, .. } => {
+                to.u64(bytes.len() as u64);
+                to.u64(0);
+                to.put(bytes);
+            }
+            Self::Var { offsets, bytes } => {
+                to.u64(8 * offsets.len() as u64);
+                to.u64(bytes.len() as u64);
+                to.u64s(offsets);
+                to.put(bytes);
+            }
+        }
+    }
+}
+
+/// Whether tiles of an attribute have a least and a greatest value.
+pub fn has_min_max(datatype: Datatype, cell_val_num: u32) -> bool {
+    let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    match datatype {
+        Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt => false,
+        _ if datatype.is_string() && !characters => false,
+        _ => cell_val_num == 1 || characters,
+    }
+}
+
+/// Whether tiles of a field have a sum.
+pub fn has_sum(datatype: Datatype, cell_val_num: u32) -> bool {
+    match datatype {
+        Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt => false,
+        _ => cell_val_num == 1 && !datatype.is_string(),
     }
 }

@@ -11,8 +11,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::OnceLock;
-
-use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
 use crate::types::{TimeRange, Timestamp, now};
@@ -96,19 +95,12 @@ fn range(start: &str, end: &str) -> Option<TimeRange> {
     (start <= end).then_some(TimeRange { start, end })
 }
 
-/// 32 hexadecimal digits: 8 that grow within a millisecond, 24 that are random.
+/// 32 hexadecimal digits: 8 that grow from name to name, 24 that are random.
 fn unique() -> String {
-    static LAST: Mutex<(Timestamp, u32)> = Mutex::new((0, 0));
-    let mut last = LAST.lock();
-    let now = now();
-    if now > last.0 {
-        // Half of the numbers stay free for growing.
-        *last = (now, random(now) as u32 >> 1);
-    } else {
-        last.1 = last.1.wrapping_add(1);
-    }
-    let counter = last.1;
-    drop(last);
+    // One count for all times: a name is made after its time was taken, perhaps in the next millisecond.
+    static COUNTER: OnceLock<AtomicU32> = OnceLock::new();
+    let counter = COUNTER.get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1));
+    let counter = counter.fetch_add(1, Ordering::Relaxed);
     let (high, low) = (
         random(u64::from(counter)),
         random(!u64::from(counter)) as u32,
@@ -120,11 +112,11 @@ fn unique() -> String {
 /// differ.
 fn random(salt: u64) -> u64 {
     static KEYS: OnceLock<RandomState> = OnceLock::new();
-    static COUNT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut hasher = KEYS.get_or_init(RandomState::new).build_hasher();
     hasher.write_u32(std::process::id());
     hasher.write_u64(salt);
-    hasher.write_u64(COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
     hasher.write_u64(now());
     hasher.finish()
 }

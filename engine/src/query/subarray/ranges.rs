@@ -83,6 +83,16 @@ impl Subarray {
         &self.schema
     }
 
+    /// Whether its ranges are ranges of this schema's dimensions.
+    pub fn fits(&self, schema: &ArraySchema) -> bool {
+        let (ours, theirs) = (&self.schema.domain.dimensions, &schema.domain.dimensions);
+        ours.len() == theirs.len()
+            && ours
+                .iter()
+                .zip(theirs)
+                .all(|(a, b)| a.datatype == b.datatype && a.domain == b.domain)
+    }
+
     /// Takes over how ranges out of bounds are treated.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
         self.strict = match config.get("sm.read_range_oob").as_deref() {

@@ -1,0 +1,107 @@
+//! The non-empty domain of one dimension, by index or by name, with the checks of each.
+
+use super::Array;
+use crate::error::{Error, Result};
+use crate::schema::{ArraySchema, Dimension};
+use crate::types::Range;
+
+const ORIGIN: &str = "Array";
+
+/// A dimension as a caller names it.
+#[derive(Clone, Copy, Debug)]
+pub enum DimensionKey<'a> {
+    /// By index.
+    Index(u32),
+    /// By name.
+    Name(&'a str),
+}
+
+/// Whether a caller asks for a range of fixed or of variable size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeForm {
+    /// Both ends have the size of the dimension's datatype.
+    Fixed,
+    /// The ends have sizes of their own.
+    Var,
+}
+
+impl DimensionKey<'_> {
+    /// The text where the array is closed.
+    fn closed(self) -> &'static str {
+        match self {
+            Self::Index(_) => "[non_empty_domain_from_index] Array is not open",
+            Self::Name(_) => "[non_empty_domain_from_name] Array is not open",
+        }
+    }
+
+    fn find(self, schema: &ArraySchema) -> Result<(usize, &Dimension)> {
+        let dimensions = &schema.domain.dimensions;
+        let (at, message) = match self {
+            Self::Index(index) => (
+                Some(index as usize),
+                "Cannot get non-empty domain; Invalid dimension index".to_owned(),
+            ),
+            Self::Name(name) => (
+                schema.domain.dimension_index(name),
+                format!("Cannot get non-empty domain; Dimension name '{name}' does not exist"),
+            ),
+        };
+        let found = at.and_then(|at| Some((at, dimensions.get(at)?.as_ref())));
+        found.ok_or_else(|| Error::usage(ORIGIN, message))
+    }
+}
+
+impl Array {
+    /// The non-empty domain of one dimension; `None` where there are no cells. An error where the array is not open for
+    /// reading, there is no such dimension, or its ranges have the other form.
+    pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
+        let closed = |_| Error::usage(ORIGIN, key.closed());
+        let schema = self.snapshot().map_err(closed)?.schema.clone();
+        let (at, dimension) = key.find(&schema)?;
+        check_form(dimension, key, form)?;
+        let snapshot = self.read_snapshot(key.closed())?;
+        Ok(snapshot
+            .non_empty_domain()
+            .and_then(|domain| domain.get(at))
+            .cloned())
+    }
+
+    /// The ends of all dimensions, one after the other; `None` where there are no cells. An error where the array is not
+    /// open for reading, or its dimensions differ in datatype or are of variable size.
+    pub fn non_empty_bounds(&self) -> Result<Option<Vec<u8>>> {
+        let closed = |_| Error::usage(ORIGIN, "[non_empty_domain] Array is not open");
+        let schema = self.snapshot().map_err(closed)?.schema.clone();
+        if schema.domain.datatype().is_none() {
+            let message =
+                "[non_empty_domain] Function non-applicable to arrays with heterogenous dimensions";
+            return Err(Error::usage(ORIGIN, message));
+        }
+        if !schema.domain.is_fixed() {
+            let message = "[non_empty_domain] Function non-applicable to arrays with variable-sized dimensions";
+            return Err(Error::usage(ORIGIN, message));
+        }
+        let domain = self.non_empty_domain()?;
+        let bounds = |ranges: Vec<Range>| {
+            ranges
+                .iter()
+                .filter_map(Range::both)
+                .flatten()
+                .copied()
+                .collect()
+        };
+        Ok(domain.map(bounds))
+    }
+}
+
+fn check_form(dimension: &Dimension, key: DimensionKey<'_>, form: RangeForm) -> Result<()> {
+    let var = dimension.is_var();
+    let problem = match (form, key) {
+        (RangeForm::Fixed, DimensionKey::Index(_)) if var => "var-sized",
+        (RangeForm::Fixed, DimensionKey::Name(_)) if var => "variable-sized",
+        (RangeForm::Var, _) if !var => "fixed-sized",
+        _ => return Ok(()),
+    };
+    let name = &dimension.name;
+    let message = format!("Cannot get non-empty domain; Dimension '{name}' is {problem}");
+    Err(Error::usage(ORIGIN, message))
+}

@@ -1,0 +1,125 @@
+//! The schemas of an array: one file for each evolution, each fragment naming the one it was written with.
+//!
+//! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays that had only one, has no
+//! time and counts as the oldest.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::error::{Error, Result};
+use crate::format::names::{FragmentName, folders};
+use crate::format::schema;
+use crate::format::version::{self as v, FormatVersion};
+use crate::schema::ArraySchema;
+use crate::tile::generic;
+use crate::types::{EncryptionKey, Timestamp};
+use crate::vfs::{EntryKind, Uri, Vfs};
+
+/// The schema files of an array, loaded when they are wanted.
+#[derive(Debug)]
+pub(super) struct Schemas {
+    vfs: Arc<Vfs>,
+    array: Uri,
+    key: Option<EncryptionKey>,
+    /// Names of files in the folder of schemas, oldest first.
+    names: Vec<FragmentName>,
+    /// Whether there is the old single file.
+    single: bool,
+    loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
+}
+
+impl Schemas {
+    /// Whether there is an array at `array`.
+    pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
+        Ok(vfs.is_dir(&array.join(folders::SCHEMAS))?
+            || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
+    }
+
+    /// Lists the schemas of an array; an error where there are none, since there is no array then.
+    pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
+        let entries = vfs.list(&array.join(folders::SCHEMAS))?;
+        let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
+        let mut names: Vec<_> = files
+            .filter_map(|entry| FragmentName::parse(&entry.name))
+            .collect();
+        names.sort_by(|a, b| {
+            let time = |name: &FragmentName| (name.timestamps().end, name.timestamps().start);
+            time(a)
+                .cmp(&time(b))
+                .then_with(|| a.as_str().cmp(b.as_str()))
+        });
+        let single = vfs.is_file(&array.join(folders::ROOT_SCHEMA))?;
+        if names.is_empty() && !single {
+            return Err(not_there());
+        }
+        Ok(Self {
+            vfs: vfs.clone(),
+            array: array.clone(),
+            key: key.cloned(),
+            names,
+            single,
+            loaded: Mutex::default(),
+        })
+    }
+
+    /// The file name of the latest schema until `end`, in milliseconds; of the first where all are later.
+    pub(super) fn latest(&self, end: Timestamp) -> &str {
+        let until = |name: &&FragmentName| name.timestamps().end <= end;
+        let found = self.names.iter().rev().find(until);
+        let first = self.names.first().filter(|_| !self.single);
+        found
+            .or(first)
+            .map_or(folders::ROOT_SCHEMA, FragmentName::as_str)
+    }
+
+    /// The schema in a file; the old single one for `None`.
+    pub(super) fn get(&self, name: Option<&str>) -> Result<Arc<ArraySchema>> {
+        let name = name.unwrap_or(folders::ROOT_SCHEMA);
+        if let Some(schema) = self.loaded.lock().get(name) {
+            return Ok(schema.clone());
+        }
+        if !self.has(name) {
+            let message = format!(
+                "Could not find schema {name} in map of schemas loaded.\nConsider reloading the array to check for new array schemas."
+            );
+            return Err(Error::usage("FragmentMetadata", message));
+        }
+        let schema = Arc::new(load(&self.vfs, &self.uri(name), self.key.as_ref())?);
+        let mut loaded = self.loaded.lock();
+        Ok(loaded.entry(name.to_owned()).or_insert(schema).clone())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let single = self.single && name == folders::ROOT_SCHEMA;
+        single || self.names.iter().any(|known| known.as_str() == name)
+    }
+
+    /// Where the file of a schema is.
+    pub(super) fn uri(&self, name: &str) -> Uri {
+        match name == folders::ROOT_SCHEMA {
+            true => self.array.join(name),
+            false => self.array.join(folders::SCHEMAS).join(name),
+        }
+    }
+
+    /// Whether the array's own folder may hold fragments and commits: it does where any schema is older than the folders
+    /// for them. An array that never evolved tells by its only schema.
+    pub(super) fn may_have_root_fragments(&self, latest: &ArraySchema) -> bool {
+        self.single || self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER
+    }
+}
+
+/// The error where there is no array.
+pub(super) fn not_there() -> Error {
+    Error::usage(
+        "TileDB internal",
+        "Cannot open array; Array does not exist.",
+    )
+}
+
+fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
+    let record = generic::read(vfs, uri, key)?;
+    schema::read(&record, uri.name()).map_err(|error| error.at(uri))
+}

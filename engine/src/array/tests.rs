@@ -1,0 +1,453 @@
+//! The states of an array, what an opening sees of arrays on disk, and how an array is made and removed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Array, DimensionKey, RangeForm, create, encryption_type, load_schema, remove};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::schema::ArraySchema;
+use crate::types::{EncryptionType, QueryType, Range};
+use crate::vfs::{Uri, Vfs};
+
+const ANY_UUID: &str = "00000000000000000000000000000000";
+
+fn vfs() -> Arc<Vfs> {
+    Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
+}
+
+fn text<T>(answer: Result<T>) -> String {
+    answer
+        .err()
+        .map(|error| error.to_string())
+        .unwrap_or_default()
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("folder");
+    for entry in fs::read_dir(from).expect("folder").flatten() {
+        let to = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_folder(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).expect("copy")),
+        }
+    }
+}
+
+/// A copy of a golden array that a test may change.
+struct Copy {
+    folder: tempfile::TempDir,
+    vfs: Arc<Vfs>,
+}
+
+impl Copy {
+    fn of(array: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let folder = tempfile::tempdir().expect("folder");
+        copy_folder(&root.join("tests/golden").join(array), folder.path());
+        Self { folder, vfs: vfs() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn uri(&self) -> Uri {
+        Uri::parse(self.folder.path().to_str().expect("text")).expect("uri")
+    }
+
+    fn array(&self) -> Array {
+        Array::new(&self.vfs, self.uri().as_str()).expect("array")
+    }
+
+    fn opened(&self, end: u64) -> Array {
+        let array = self.array();
+        array.set_open_timestamp_end(end);
+        array.open(QueryType::Read).expect("open");
+        array
+    }
+
+    fn fragment_num(&self) -> usize {
+        self.opened(u64::MAX - 1)
+            .snapshot()
+            .expect("snapshot")
+            .fragments
+            .len()
+    }
+
+    /// The only name in a folder that has an entry.
+    fn name_in(&self, folder: &str) -> String {
+        let mut entries = fs::read_dir(self.path(folder)).expect("folder").flatten();
+        let name = entries.next().expect("entry").file_name();
+        name.into_string().expect("text")
+    }
+
+    fn commit(&self) -> String {
+        self.name_in("__commits")
+    }
+}
+
+#[test]
+fn states_answer_in_the_words_that_programs_know() {
+    let copy = Copy::of("dense");
+    let array = copy.array();
+    assert!(!array.is_open());
+    assert_eq!(array.open_timestamp_end(), u64::MAX);
+    assert_eq!(
+        text(array.schema()),
+        "[TileDB::Array] Error: Cannot get array schema; Array is not open"
+    );
+    assert_eq!(
+        text(array.reopen()),
+        "[TileDB::Array] Error: Cannot reopen array; Array is not open"
+    );
+    assert_eq!(
+        text(array.non_empty_domain()),
+        "Array: [non_empty_domain] Array is not open"
+    );
+    array.close().expect("closing a closed array");
+    array.open(QueryType::Read).expect("open");
+    assert_eq!(
+        text(array.open(QueryType::Read)),
+        "[TileDB::Array] Error: Cannot open array; Array already open."
+    );
+    assert_eq!(
+        text(array.set_config(&Config::new())),
+        "Array: [set_config] Cannot set a config on an open array"
+    );
+    array.close().expect("close");
+    assert_eq!(
+        text(array.open_as(None)),
+        "[TileDB::Array] Error: Array: Cannot open array; Unsupported query type."
+    );
+    assert_eq!(
+        text(array.open(QueryType::Update)),
+        "[TileDB::Array] Error: Array: Cannot open array; Update query type is only experimental, do not use."
+    );
+    array.open(QueryType::Write).expect("open for writing");
+    assert_eq!(array.query_type(), QueryType::Write);
+    assert_eq!(array.open_timestamp_end(), 0);
+    assert_eq!(
+        text(array.reopen()),
+        "[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode"
+    );
+    assert_eq!(
+        text(array.non_empty_domain()),
+        "Array: [non_empty_domain] Array not opened for reads"
+    );
+}
+
+#[test]
+fn the_non_empty_domain_is_told_by_dimension() {
+    let copy = Copy::of("sparse");
+    let array = copy.opened(u64::MAX - 1);
+    let range = |key, form| array.non_empty_range(key, form);
+    let (index, name) = (DimensionKey::Index, DimensionKey::Name);
+    assert_eq!(
+        range(index(0), RangeForm::Fixed).expect("range"),
+        Some(Range::of(-20i32, 29))
+    );
+    assert_eq!(
+        range(name("s"), RangeForm::Var).expect("range"),
+        Some(Range::var(b"a", b"ggg"))
+    );
+    let refused = |key, form| text(range(key, form));
+    let prefix = "Array: Cannot get non-empty domain;";
+    assert_eq!(
+        refused(index(3), RangeForm::Fixed),
+        format!("{prefix} Invalid dimension index")
+    );
+    assert_eq!(
+        refused(index(2), RangeForm::Fixed),
+        format!("{prefix} Dimension 's' is var-sized")
+    );
+    assert_eq!(
+        refused(name("s"), RangeForm::Fixed),
+        format!("{prefix} Dimension 's' is variable-sized")
+    );
+    assert_eq!(
+        refused(name("r"), RangeForm::Var),
+        format!("{prefix} Dimension 'r' is fixed-sized")
+    );
+    assert_eq!(
+        refused(name("t"), RangeForm::Var),
+        format!("{prefix} Dimension name 't' does not exist")
+    );
+    assert_eq!(
+        text(array.non_empty_bounds()),
+        "Array: [non_empty_domain] Function non-applicable to arrays with heterogenous dimensions"
+    );
+    let dense = Copy::of("dense");
+    let bounds = dense
+        .opened(u64::MAX - 1)
+        .non_empty_bounds()
+        .expect("bounds");
+    assert_eq!(bounds, Some(vec![255, 255, 2, 0, 255, 255, 2, 0]));
+}
+
+#[test]
+fn an_end_before_all_fragments_shows_an_empty_array() {
+    let copy = Copy::of("dense");
+    let array = copy.opened(5);
+    assert_eq!(array.open_timestamp_end(), 5);
+    assert_eq!(array.non_empty_domain().expect("domain"), None);
+    array.reopen().expect("reopen");
+    assert!(
+        array.open_timestamp_end() > 5,
+        "reopening without a new end is now"
+    );
+    array.set_open_timestamp_end(6);
+    array.reopen().expect("reopen");
+    assert_eq!(array.open_timestamp_end(), 6);
+}
+
+#[test]
+fn where_there_is_no_array_nothing_opens() {
+    let vfs = vfs();
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().to_str().expect("text");
+    let uri = Uri::parse(path).expect("uri");
+    let array = Array::new(&vfs, path).expect("array");
+    let there = "Cannot open array; Array does not exist.";
+    assert_eq!(
+        text(array.open(QueryType::Read)),
+        format!("[TileDB::Array] Error: {there}")
+    );
+    assert_eq!(
+        text(load_schema(&vfs, &uri)),
+        format!("TileDB internal: {there}")
+    );
+    assert_eq!(
+        text(encryption_type(&vfs, &uri)),
+        format!("TileDB internal: {there}")
+    );
+    fs::create_dir_all(folder.path().join("__schema/__enumerations")).expect("folder");
+    assert_eq!(
+        text(array.open(QueryType::Write)),
+        format!("[TileDB::Array] Error: {there}")
+    );
+    assert_eq!(
+        text(Array::new(&vfs, "")),
+        "TileDB internal: Failed to construct valid URI. Given path is invalid."
+    );
+}
+
+#[test]
+fn keys_must_fit_the_array() {
+    let copy = Copy::of("dense");
+    assert_eq!(
+        encryption_type(&copy.vfs, &copy.uri()).expect("type"),
+        EncryptionType::NoEncryption
+    );
+    let open = |kind: &str, key: &str| {
+        let array = copy.array();
+        let mut config = Config::new();
+        config.set("sm.encryption_type", kind).expect("type");
+        config.set("sm.encryption_key", key).expect("key");
+        array.set_config(&config).expect("config");
+        text(array.open(QueryType::Read))
+    };
+    let key = "0123456789abcdef0123456789abcdef";
+    assert_eq!(
+        open("AES_256_GCM", "short"),
+        "[TileDB::Array] Error: [TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type."
+    );
+    assert_eq!(
+        open("BOGUS", key),
+        "[TileDB::Array] Error: Error: Invalid EncryptionType BOGUS"
+    );
+    assert_eq!(
+        open("AES_256_GCM", key),
+        "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM"
+    );
+    assert_eq!(open("NO_ENCRYPTION", key), "");
+}
+
+#[test]
+fn a_fragment_without_its_commit_is_not_there() {
+    let copy = Copy::of("dense");
+    assert_eq!(copy.fragment_num(), 1);
+    fs::remove_file(copy.path("__commits").join(copy.commit())).expect("remove");
+    assert_eq!(copy.fragment_num(), 0);
+}
+
+#[test]
+fn consolidated_commits_count_unless_they_are_ignored() {
+    let copy = Copy::of("dense");
+    let commit = copy.commit();
+    let line = format!("__commits/{commit}\n");
+    let around = format!("__1_{}_{ANY_UUID}_22", u64::MAX - 1);
+    fs::write(copy.path("__commits").join(format!("{around}.con")), &line).expect("write");
+    assert_eq!(copy.fragment_num(), 1, "told twice, it is there once");
+    fs::remove_file(copy.path("__commits").join(&commit)).expect("remove");
+    assert_eq!(copy.fragment_num(), 1);
+    fs::write(copy.path("__commits").join(format!("{around}.ign")), &line).expect("write");
+    assert_eq!(copy.fragment_num(), 0);
+}
+
+#[test]
+fn vacuum_files_hide_what_was_consolidated() {
+    let copy = Copy::of("dense");
+    let fragment = copy.name_in("__fragments");
+    let vacuum = format!("__1_{}_{ANY_UUID}_22.vac", u64::MAX - 1);
+    let vacuum = copy.path("__commits").join(vacuum);
+    fs::write(&vacuum, "").expect("write");
+    assert_eq!(copy.fragment_num(), 1, "an empty file hides nothing");
+    fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
+    assert_eq!(copy.fragment_num(), 0);
+}
+
+#[test]
+fn what_is_not_ours_is_passed_over() {
+    let copy = Copy::of("dense");
+    for name in [
+        "notes",
+        "__schema/junk",
+        "__commits/junk.wrt",
+        "__commits/.hidden",
+    ] {
+        fs::write(copy.path(name), "x").expect("write");
+    }
+    fs::create_dir(copy.path("__1_2_mine")).expect("folder");
+    assert_eq!(copy.fragment_num(), 1);
+}
+
+#[test]
+fn the_latest_schema_is_told_by_number_not_by_text() {
+    let copy = Copy::of("dense");
+    let first = copy.name_in("__schema");
+    let source = copy.path("__schema").join(&first);
+    for time in [9, 10] {
+        let name = format!("__{time}_{time}_{ANY_UUID}");
+        fs::copy(&source, copy.path("__schema").join(name)).expect("copy");
+    }
+    fs::remove_file(&source).expect("remove");
+    let latest = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    assert_eq!(latest.timestamps.end, 10);
+    let array = copy.array();
+    for (end, expected) in [(9, 9), (3, 9), (10, 10)] {
+        array.set_open_timestamp_end(end);
+        array.open(QueryType::Read).expect("open");
+        assert_eq!(
+            array.schema().expect("schema").timestamps.end,
+            expected,
+            "at {end}"
+        );
+        array.close().expect("close");
+    }
+}
+
+#[test]
+fn a_made_array_opens_and_a_removed_one_is_gone() {
+    let copy = Copy::of("dense");
+    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("a/b");
+    let uri = Uri::parse(path.to_str().expect("text")).expect("uri");
+    create(&copy.vfs, &uri, &schema, None).expect("create");
+    let again = text(create(&copy.vfs, &uri, &schema, None));
+    assert_eq!(
+        again,
+        format!("Array: Cannot create array; Array '{uri}' already exists")
+    );
+    let made = load_schema(&copy.vfs, &uri).expect("schema");
+    let unnamed = |schema: &ArraySchema| ArraySchema {
+        name: String::new(),
+        ..schema.clone()
+    };
+    assert_eq!(unnamed(&made), unnamed(&schema));
+    let mut folders: Vec<_> = fs::read_dir(&path).expect("folder").flatten().collect();
+    folders.sort_by_key(fs::DirEntry::file_name);
+    let folders: Vec<_> = folders.iter().map(fs::DirEntry::file_name).collect();
+    assert_eq!(
+        folders,
+        [
+            "__commits",
+            "__fragment_meta",
+            "__fragments",
+            "__labels",
+            "__meta",
+            "__schema"
+        ]
+    );
+    fs::write(path.join("mine"), "x").expect("write");
+    remove(&copy.vfs, uri.as_str()).expect("remove");
+    assert_eq!(fs::read_dir(&path).expect("folder").count(), 1);
+    assert_eq!(
+        text(remove(&copy.vfs, uri.as_str())),
+        "[TileDB::Array] Error: Cannot open array; Array does not exist."
+    );
+    fs::remove_file(path.join("mine")).expect("remove");
+    create(&copy.vfs, &uri, &schema, None).expect("create");
+    remove(&copy.vfs, uri.as_str()).expect("remove");
+    assert!(!path.exists());
+}
+
+#[test]
+fn many_fragments_open_in_their_order() {
+    let copy = Copy::of("dense");
+    let source = copy.name_in("__fragments");
+    let mut expected: Vec<u64> = (1..=100).rev().collect();
+    for time in &expected {
+        let name = format!("__{time}_{time}_{ANY_UUID}_22");
+        copy_folder(
+            &copy.path("__fragments").join(&source),
+            &copy.path("__fragments").join(&name),
+        );
+        fs::write(copy.path("__commits").join(format!("{name}.wrt")), "").expect("write");
+    }
+    let snapshot = copy.opened(200).snapshot().expect("snapshot");
+    let times: Vec<u64> = snapshot
+        .fragments
+        .iter()
+        .map(|f| f.timestamps().start)
+        .collect();
+    expected.reverse();
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn a_damaged_schema_is_an_error_that_names_it() {
+    let copy = Copy::of("dense");
+    let schema = copy.path("__schema").join(copy.name_in("__schema"));
+    let whole = fs::read(&schema).expect("file");
+    for cut in 0..whole.len() {
+        fs::write(&schema, &whole[..cut]).expect("write");
+        let error = copy.array().open(QueryType::Read).expect_err("cut");
+        assert!(
+            error.to_string().contains("__schema"),
+            "cut at {cut}: {error}"
+        );
+    }
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&schema, &bytes).expect("write");
+        // Names and fill values may be damaged unnoticed; whatever comes back, it is no panic.
+        let _ = copy.array().open(QueryType::Read);
+    }
+}
+
+#[test]
+fn writers_of_one_millisecond_are_read_in_their_order() {
+    let copy = Copy::of("sparse");
+    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let names: Vec<_> = (0..50)
+        .map(|_| FragmentWriter::create(&copy.vfs, &copy.uri(), &schema, false, None, None))
+        .map(|writer| {
+            let writer = writer.expect("fragment");
+            writer.finish().map(|uri| uri.name().to_owned())
+        })
+        .collect::<std::result::Result<_, Error>>()
+        .expect("finished");
+    let snapshot = copy.opened(u64::MAX - 1).snapshot().expect("snapshot");
+    let read: Vec<_> = snapshot
+        .fragments
+        .iter()
+        .map(|f| f.name().as_str().to_owned())
+        .collect();
+    assert_eq!(read[read.len() - 50..], names);
+}

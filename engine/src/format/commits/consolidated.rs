@@ -1,0 +1,88 @@
+//! A consolidated commits file: what single commit files say, in one.
+//!
+//! ```text
+//! for each commit
+//!   name        relative to the array, then a line feed; what it ends with tells the kind:
+//!   .wrt .ok    a fragment; nothing more
+//!   .del .upd   a condition: u64 length, then a generic tile of that many bytes
+//! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use crate::bytes::Cursor;
+use crate::error::Result;
+use crate::format::names::folders;
+
+/// A commit of a consolidated file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommitEntry<'a> {
+    /// The commit's file, relative to the array.
+    pub name: &'a str,
+    /// Where the condition's generic tile is in the file; `None` for a fragment.
+    pub condition: Option<(u64, &'a [u8])>,
+}
+
+/// The commits of a file.
+pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
+    let mut from = Cursor::new("consolidated commits", file);
+    let mut entries = Vec::new();
+    while from.left() > 0 {
+        let at = from.clone();
+        let rest = file.get(from.position()..).unwrap_or_default();
+        let Some(len) = rest.iter().position(|byte| *byte == b'\n') else {
+            return Err(at.corrupt("commit name", "has no end"));
+        };
+        let Ok(name) = std::str::from_utf8(from.take("commit name", len)?) else {
+            return Err(at.corrupt("commit name", "is not UTF-8"));
+        };
+        from.skip("line feed", 1)?;
+        let condition = match name.ends_with(folders::DELETE) || name.ends_with(folders::UPDATE) {
+            true => {
+                let len = from.u64("condition")?;
+                let start = from.position() as u64;
+                Some((start, from.take_u64("condition", len)?))
+            }
+            false => None,
+        };
+        entries.push(CommitEntry { name, condition });
+    }
+    Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Vec<u8> {
+        let mut file = b"__commits/__1_1_a_22.wrt\n__commits/__2_2_b_22.del\n".to_vec();
+        file.extend_from_slice(&4u64.to_le_bytes());
+        file.extend_from_slice(b"a\nb\n__3_3_c_9.ok\n");
+        file
+    }
+
+    #[test]
+    fn line_feeds_in_conditions_end_no_name() {
+        let file = sample();
+        let entries = read_consolidated_commits(&file).expect("entries");
+        let names: Vec<_> = entries.iter().map(|entry| entry.name).collect();
+        assert_eq!(
+            names,
+            [
+                "__commits/__1_1_a_22.wrt",
+                "__commits/__2_2_b_22.del",
+                "__3_3_c_9.ok"
+            ]
+        );
+        let condition = Some((58, b"a\nb\n".as_slice()));
+        assert_eq!(entries[1].condition, condition);
+    }
+
+    #[test]
+    fn a_file_cut_within_an_entry_is_an_error() {
+        let file = sample();
+        let ends = [0, 25, 62, file.len()];
+        for cut in 0..=file.len() {
+            let read = read_consolidated_commits(&file[..cut]);
+            assert_eq!(read.is_ok(), ends.contains(&cut), "cut at {cut}");
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! The footer of a fragment metadata file: what opening a fragment reads, and where everything else is.
+//!
+//! ```text
+//! version               u32
+//! schema name           u64 length, then that many bytes                          since 10
+//! dense                 u8, 0 or 1
+//! no non-empty domain   u8, 0 or 1
+//! non-empty domain      a rectangle; where there is none, zeros for fixed-size dimensions and nothing with others
+//! sparse tiles          u64
+//! cells in last tile    u64
+//! has timestamps        u8                                                        since 14
+//! has delete metadata   u8                                                        since 15
+//! file sizes            u64 for each slot: fixed, var, validity (validity since 7)
+//! R-tree                u64, where its generic tile starts, as all that follow
+//! tile offsets          u64 for each slot: fixed, var; var sizes; validity (validity since 7)
+//! statistics            u64 for each slot: mins, maxs, sums, null counts          since 11
+//! fragment statistics   u64                                                       since 12
+//! processed conditions  u64                                                       since 16
+//! optional sections     u32 number; for each u64 identifier, u32 length, bytes    since 23
+//! ```
+//!
+//! Slots: attributes, one for coordinates stored together, dimensions (since 5), then timestamps, delete timestamps,
+//! delete conditions where the fragment has them. Before 5 the columns of variable-length values have no slot for
+//! coordinates. A u64 with the footer's length follows since 10, before only with a dimension of variable length.
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use super::rectangle;
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::format::version::{self as v, FormatVersion};
+use crate::schema::ArraySchema;
+use crate::types::NdRange;
+
+/// What the footer has for each slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The size of the file of values or offsets, in bytes.
+    FixedFileSize = 0,
+    /// The size of the file of variable-length values, in bytes.
+    VarFileSize,
+    /// The size of the file of validity, in bytes.
+    ValidityFileSize,
+    /// Where the offsets of stored tiles are in the metadata file; so all that follow.
+    TileOffsets,
+    /// The offsets of stored tiles of variable-length values.
+    VarOffsets,
+    /// The sizes in memory of tiles of variable-length values.
+    VarSizes,
+    /// The offsets of stored tiles of validity.
+    ValidityOffsets,
+    /// The least value of each tile.
+    Mins,
+    /// The greatest value of each tile.
+    Maxs,
+    /// The sum of each tile.
+    Sums,
+    /// The number of null cells of each tile.
+    NullCounts,
+}
+
+const SIZES: [Column; 3] = [
+    Column::FixedFileSize,
+    Column::VarFileSize,
+    Column::ValidityFileSize,
+];
+const SECTIONS: [Column; 8] = [
+    Column::TileOffsets,
+    Column::VarOffsets,
+    Column::VarSizes,
+    Column::ValidityOffsets,
+    Column::Mins,
+    Column::Maxs,
+    Column::Sums,
+    Column::NullCounts,
+];
+const COLUMN_NUM: usize = SIZES.len() + SECTIONS.len();
+
+/// The identifier of the optional section with the bounds of tiles in global order.
+const GLOBAL_ORDER_BOUNDS: u64 = 0;
+
+impl Column {
+    fn since(self) -> FormatVersion {
+        match self {
+            Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
+            Self::Mins | Self::Maxs | Self::Sums | Self::NullCounts => v::TILE_STATS,
+            _ => v::METADATA_FOOTER,
+        }
+    }
+
+    /// How many of `slot_num` slots the file has a number for.
+    fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
+        let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
+        match (version >= self.since(), version >= v::SPLIT_DIMENSIONS) {
+            (false, _) => 0,
+            (true, false) if var => slot_num - 1,
+            (true, _) => slot_num,
+        }
+    }
+}
+
+/// One number for each column and slot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Columns {
+    slot_num: usize,
+    numbers: Vec<u64>,
+}
+
+impl Columns {
+    /// Zeros.
+    pub fn new(slot_num: usize) -> Self {
+        Self {
+            slot_num,
+            numbers: vec![0; COLUMN_NUM * slot_num],
+        }
+    }
+
+    /// The number of slots.
+    pub fn slot_num(&self) -> usize {
+        self.slot_num
+    }
+
+    /// A number; 0 where there is no such slot.
+    pub fn get(&self, column: Column, slot: usize) -> u64 {
+        let at = column as usize * self.slot_num + slot;
+        self.numbers.get(at).copied().unwrap_or(0)
+    }
+
+    /// Sets a number; nothing happens where there is no such slot.
+    pub fn set(&mut self, column: Column, slot: usize, number: u64) {
+        let at = column as usize * self.slot_num + slot;
+        if let Some(place) = self.numbers.get_mut(at) {
+            *place = number;
+        }
+    }
+
+    pub(super) fn read(
+        &mut self,
+        column: Column,
+        from: &mut Cursor<'_>,
+        version: FormatVersion,
+    ) -> Result<()> {
+        let field = match column as usize {
+            0..=2 => "file sizes",
+            _ => "section offsets",
+        };
+        let stored = column.stored(version, self.slot_num);
+        let bytes = from.take(field, 8 * stored)?;
+        let places = self
+            .numbers
+            .iter_mut()
+            .skip(column as usize * self.slot_num);
+        for (place, number) in places.zip(bytes.chunks_exact(8)) {
+            *place = u64::from_le_bytes(number.try_into().unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn write(&self, column: Column, to: &mut Sink, version: FormatVersion) {
+        for slot in 0..column.stored(version, self.slot_num) {
+            to.u64(self.get(column, slot));
+        }
+    }
+}
+
+/// The number of slots of a fragment.
+pub fn slot_num(
+    schema: &ArraySchema,
+    version: FormatVersion,
+    has_timestamps: bool,
+    has_delete_metadata: bool,
+) -> usize {
+    let dimensions = match version >= v::SPLIT_DIMENSIONS {
+        true => schema.domain.dimensions.len(),
+        false => 0,
+    };
+    let added = usize::from(has_timestamps) + 2 * usize::from(has_delete_metadata);
+    schema.attributes.len() + 1 + dimensions + added
+}
+
+/// The first fields of a footer. The schema that they name tells how to read the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FooterHead {
+    /// The format version of the fragment.
+    pub version: FormatVersion,
+    /// The file name of the schema it was written with; `None` before fragments told it.
+    pub schema_name: Option<String>,
+}
+
+impl FooterHead {
+    /// Reads the first fields.
+    pub fn read(from: &mut Cursor<'_>) -> Result<Self> {
+        let at = from.clone();
+        let version = FormatVersion(from.u32("version")?);
+        if version < v::METADATA_FOOTER || version > FormatVersion::NEWEST {
+            return Err(at.corrupt("version", format!("is {version}, which no footer has")));
+        }
+        let named = version >= v::FOOTER_NAMES_SCHEMA;
+        let schema_name = named.then(|| from.text("schema name")).transpose()?;
+        Ok(Self {
+            version,
+            schema_name,
+        })
+    }
+
+    fn write(&self, to: &mut Sink) {
+        to.u32(self.version.0);
+        if let Some(name) = &self.schema_name {
+            to.text(name);
+        }
+    }
+}
+
+/// What opening a fragment reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footer {
+    /// Version and schema.
+    pub head: FooterHead,
+    /// Whether the fragment holds every cell of its non-empty domain.
+    pub dense: bool,
+    /// The rectangle of its cells.
+    pub non_empty_domain: Option<NdRange>,
+    /// The number of tiles of a sparse fragment.
+    pub sparse_tile_num: u64,
+    /// The number of cells in the last tile.
+    pub last_tile_cell_num: u64,
+    /// Whether the fragment tells when each cell was written.
+    pub has_timestamps: bool,
+    /// Whether the fragment tells when and by what each cell was deleted.
+    pub has_delete_metadata: bool,
+    /// Sizes of files and places of sections.
+    pub columns: Columns,
+    /// Where the R-tree is in the metadata file.
+    pub rtree: u64,
+    /// Where the statistics of the whole fragment are.
+    pub fragment_stats: u64,
+    /// Where the conditions are that were applied already.
+    pub processed_conditions: u64,
+    /// Where the least, then the greatest coordinates of each tile in global order are, by dimension; empty where the
+    /// fragment does not have them.
+    pub global_order_bounds: Vec<u64>,
+}
+
+impl Footer {
+    /// Reads what follows the head.
+    pub fn read(head: FooterHead, from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Self> {
+        let version = head.version;
+        let dense = from.flag("dense")?;
+        let non_empty_domain = read_non_empty_domain(from, schema)?;
+        let sparse_tile_num = from.u64("sparse tiles")?;
+        let last_tile_cell_num = from.u64("cells in last tile")?;
+        let has_timestamps = version >= v::TIMESTAMP_FILES && from.flag("has timestamps")?;
+        let has_delete_metadata =
+            version >= v::DELETE_METADATA_FILES && from.flag("has delete metadata")?;
+        let slots = slot_num(schema, version, has_timestamps, has_delete_metadata);
+        let mut columns = Columns::new(slots);
+        for column in SIZES {
+            columns.read(column, from, version)?;
+        }
+        let rtree = from.u64("R-tree")?;
+        for column in SECTIONS {
+            columns.read(column, from, version)?;
+        }
+        let mut offset = |field, since| match version >= since {
+            true => from.u64(field),
+            false => Ok(0),
+        };
+        let fragment_stats = offset("fragment statistics", v::FRAGMENT_STATS)?;
+        let processed_conditions = offset("processed conditions", v::DELETE_COMMITS)?;
+        let global_order_bounds = match version >= v::OPTIONAL_FOOTER_SECTIONS {
+            true => read_optional_sections(from, schema)?,
+            false => Vec::new(),
+        };
+        Ok(Self {
+            head,
+            dense,
+            non_empty_domain,
+            sparse_tile_num,
+            last_tile_cell_num,
+            has_timestamps,
+            has_delete_metadata,
+            columns,
+            rtree,
+            fragment_stats,
+            processed_conditions,
+            global_order_bounds,
+        })
+    }
+
+    /// Writes the footer, its length not included.
+    pub fn write(&self, to: &mut Sink, schema: &ArraySchema) {
+        let version = self.head.version;
+        self.head.write(to);
+        to.flag(self.dense);
+        to.flag(self.non_empty_domain.is_none());
+        match &self.non_empty_domain {
+            Some(domain) => rectangle::write(to, domain),
+            None => to.put(&vec![0; absent_domain_len(schema)]),
+        }
+        to.u64(self.sparse_tile_num);
+        to.u64(self.last_tile_cell_num);
+        if version >= v::TIMESTAMP_FILES {
+            to.flag(self.has_timestamps);
+        }
+        if version >= v::DELETE_METADATA_FILES {
+            to.flag(self.has_delete_metadata);
+        }
+        for column in SIZES {
+            self.columns.write(column, to, version);
+        }
+        to.u64(self.rtree);
+        for column in SECTIONS {
+            self.columns.write(column, to, version);
+        }
+        if version >= v::FRAGMENT_STATS {
+            to.u64(self.fragment_stats);
+        }
+        if version >= v::DELETE_COMMITS {
+            to.u64(self.processed_conditions);
+        }
+        if version >= v::OPTIONAL_FOOTER_SECTIONS {
+            self.write_optional_sections(to);
+        }
+    }
+
+    fn write_optional_sections(&self, to: &mut Sink) {
+        to.u32(u32::from(!self.global_order_bounds.is_empty()));
+        if let Ok(len @ 1..) = u32::try_from(8 * self.global_order_bounds.len()) {
+            to.u64(GLOBAL_ORDER_BOUNDS);
+            to.u32(len);
+            to.u64s(&self.global_order_bounds);
+        }
+    }
+}
+
+/// The zeros that stand for the domain where there is none.
+fn absent_domain_len(schema: &ArraySchema) -> usize {
+    match schema.domain.is_fixed() {
+        true => rectangle::least_len(&schema.domain),
+        false => 0,
+    }
+}
+
+fn read_non_empty_domain(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Option<NdRange>> {
+    if from.flag("no non-empty domain")? {
+        from.skip("non-empty domain", absent_domain_len(schema))?;
+        return Ok(None);
+    }
+    rectangle::read(from, "non-empty domain", &schema.domain).map(Some)
+}
+
+fn read_optional_sections(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Vec<u64>> {
+    let mut bounds = Vec::new();
+    for _ in 0..from.count_u32("optional sections", 12)? {
+        let identifier = from.u64("section identifier")?;
+        let at = from.clone();
+        let len = from.u32("section length")? as usize;
+        if identifier != GLOBAL_ORDER_BOUNDS {
+            from.skip("section", len)?;
+            continue;
+        }
+        let expected = 2 * schema.domain.dimensions.len();
+        if len != 8 * expected {
+            return Err(at.corrupt("section length", format!("is {len}, not {}", 8 * expected)));
+        }
+        bounds = from.u64s("global order bounds", expected)?;
+    }
+    Ok(bounds)
+}
+
+/// Where a footer is in its file: how many bytes before the end, and how many of them are the footer itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FooterPlace {
+    /// The bytes from the start of the footer to the end of the file.
+    pub from_end: u64,
+    /// The bytes of the footer.
+    pub len: u64,
+}
+
+impl FooterPlace {
+    /// The place, from the last bytes of a file: at least 8, or all there are. `version` is what the fragment's name
+    /// tells, `schema` that of a fragment whose footer does not name one.
+    pub fn find(version: FormatVersion, schema: Option<&ArraySchema>, tail: &[u8]) -> Result<Self> {
+        if let Some(schema) = schema.filter(|_| version < v::FOOTER_LENGTH_ALWAYS)
+            && schema.domain.is_fixed()
+        {
+            let len = unmarked_len(version, schema);
+            return Ok(Self { from_end: len, len });
+        }
+        let from = Cursor::new("fragment footer", tail);
+        let Some(length) = tail.last_chunk() else {
+            return Err(from.corrupt("footer length", "is missing"));
+        };
+        let len = u64::from_le_bytes(*length);
+        match len.checked_add(8) {
+            Some(from_end) => Ok(Self { from_end, len }),
+            None => Err(from.corrupt("footer length", format!("is {len}"))),
+        }
+    }
+}
+
+/// The length of a footer whose length is not stored.
+fn unmarked_len(version: FormatVersion, schema: &ArraySchema) -> u64 {
+    let slots = slot_num(schema, version, false, false);
+    let columns = SIZES.iter().chain(&SECTIONS);
+    let numbers: usize = columns.map(|column| column.stored(version, slots)).sum();
+    // Version, two flags, two counts and the place of the R-tree.
+    (4 + 2 + 8 * 3 + rectangle::least_len(&schema.domain) + 8 * numbers) as u64
+}

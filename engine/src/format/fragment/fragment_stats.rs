@@ -1,0 +1,55 @@
+//! Least and greatest value, sum and null count of a whole fragment, by slot.
+//!
+//! ```text
+//! for each slot
+//!   min          u64 length, then that many bytes; none where there is no such value
+//!   max          the same
+//!   sum          the bits of an i64, u64 or f64, by the datatype; 0 where there is none
+//!   null count   u64
+//! ```
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+
+/// What is known of all cells of a field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldStats {
+    /// The least value; empty where there is none.
+    pub min: Vec<u8>,
+    /// The greatest value; empty where there is none.
+    pub max: Vec<u8>,
+    /// The bits of the sum.
+    pub sum: u64,
+    /// The number of null cells.
+    pub null_count: u64,
+}
+
+/// Reads the statistics of `slot_num` slots.
+pub fn read_fragment_stats(from: &mut Cursor<'_>, slot_num: usize) -> Result<Vec<FieldStats>> {
+    let value = |field, from: &mut Cursor<'_>| {
+        let len = from.u64(field)?;
+        from.take_u64(field, len).map(<[u8]>::to_vec)
+    };
+    (0..slot_num)
+        .map(|_| {
+            Ok(FieldStats {
+                min: value("min", from)?,
+                max: value("max", from)?,
+                sum: from.u64("sum")?,
+                null_count: from.u64("null count")?,
+            })
+        })
+        .collect()
+}
+
+/// Writes the statistics of all slots.
+pub fn write_fragment_stats(to: &mut Sink, fields: &[FieldStats]) {
+    for field in fields {
+        for value in [&field.min, &field.max] {
+            to.u64(value.len() as u64);
+            to.put(value);
+        }
+        to.u64(field.sum);
+        to.u64(field.null_count);
+    }
+}

@@ -1,0 +1,68 @@
+//! A rectangle of cells: an MBR or a non-empty domain, one range for each dimension.
+//!
+//! ```text
+//! fixed-size dimension    low, high                                     of the dimension's datatype
+//! variable length         u64 length of both, u64 length of low, low, high     since 5
+//! ```
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::schema::{Dimension, Domain};
+use crate::types::{NdRange, Range};
+
+/// The bytes of the shortest rectangle over a domain.
+pub(super) fn least_len(domain: &Domain) -> usize {
+    let len = |dimension: &Dimension| match dimension.is_var() {
+        true => 16,
+        false => 2 * dimension.datatype.size(),
+    };
+    domain
+        .dimensions
+        .iter()
+        .map(|dimension| len(dimension))
+        .sum()
+}
+
+/// Reads the range of one dimension.
+pub(super) fn read_range(
+    from: &mut Cursor<'_>,
+    field: &'static str,
+    dimension: &Dimension,
+) -> Result<Range> {
+    if !dimension.is_var() {
+        let size = dimension.datatype.size();
+        let start = from.take(field, size)?;
+        return Ok(Range::fixed(start, from.take(field, size)?));
+    }
+    let at = from.clone();
+    let len = from.u64(field)?;
+    let start_len = from.u64(field)?;
+    let Some(end_len) = len.checked_sub(start_len) else {
+        return Err(at.corrupt(
+            field,
+            format!("has a low end of {start_len} bytes in {len}"),
+        ));
+    };
+    let start = from.take_u64(field, start_len)?;
+    Ok(Range::var(start, from.take_u64(field, end_len)?))
+}
+
+/// Reads a rectangle.
+pub(super) fn read(from: &mut Cursor<'_>, field: &'static str, domain: &Domain) -> Result<NdRange> {
+    let dimensions = domain.dimensions.iter();
+    dimensions
+        .map(|dimension| read_range(from, field, dimension))
+        .collect()
+}
+
+/// Writes a rectangle.
+pub(super) fn write(to: &mut Sink, ranges: &[Range]) {
+    for range in ranges {
+        if range.is_var() {
+            to.u64((range.start().len() + range.end().len()) as u64);
+            to.u64(range.start().len() as u64);
+        }
+        to.put(range.start());
+        to.put(range.end());
+    }
+}

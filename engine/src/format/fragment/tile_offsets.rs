@@ -1,0 +1,21 @@
+//! Numbers by tile: offsets of stored tiles, sizes in memory, sums, null counts.
+//!
+//! ```text
+//! number of tiles   u64
+//! numbers           u64 for each
+//! ```
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+
+/// Reads numbers by tile.
+pub fn read_numbers(from: &mut Cursor<'_>, field: &'static str) -> Result<Vec<u64>> {
+    let count = from.count(field, 8)?;
+    from.u64s(field, count)
+}
+
+/// Writes numbers by tile.
+pub fn write_numbers(to: &mut Sink, numbers: &[u64]) {
+    to.u64(numbers.len() as u64);
+    to.u64s(numbers);
+}

@@ -1,0 +1,114 @@
+//! A file of array metadata: puts and deletes of keys, in one generic tile.
+//!
+//! ```text
+//! for each entry
+//!   key       u32 length, then that many bytes
+//!   deleted   u8, 0 or 1; nothing more where 1
+//!   datatype  u8
+//!   values    u32 number, then the values
+//! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::types::Datatype;
+
+/// A value of a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadataValue {
+    /// The datatype of the values.
+    pub datatype: Datatype,
+    /// The number of values.
+    pub num: u32,
+    /// The values.
+    pub bytes: Vec<u8>,
+}
+
+/// A put, or a delete where there is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetadataEntry {
+    /// The key.
+    pub key: String,
+    /// The value; `None` deletes the key.
+    pub value: Option<MetadataValue>,
+}
+
+/// Reads the entries of a file, in their order.
+pub fn read_metadata(from: &mut Cursor<'_>) -> Result<Vec<MetadataEntry>> {
+    let mut entries = Vec::new();
+    while from.left() > 0 {
+        let key = from.text_u32("key")?;
+        let value = match from.flag("deleted")? {
+            true => None,
+            false => Some(read_value(from)?),
+        };
+        entries.push(MetadataEntry { key, value });
+    }
+    Ok(entries)
+}
+
+fn read_value(from: &mut Cursor<'_>) -> Result<MetadataValue> {
+    let at = from.clone();
+    let code = from.u8("datatype")?;
+    let Some(datatype) = Datatype::from_code(u32::from(code)) else {
+        return Err(at.corrupt("datatype", format!("has the unknown code {code}")));
+    };
+    let num = from.u32("values")?;
+    let len = u64::from(num) * datatype.size() as u64;
+    Ok(MetadataValue {
+        datatype,
+        num,
+        bytes: from.take_u64("values", len)?.to_vec(),
+    })
+}
+
+/// Writes entries.
+pub fn write_metadata(to: &mut Sink, entries: &[MetadataEntry]) {
+    for MetadataEntry { key, value } in entries {
+        to.text_u32(key);
+        to.flag(value.is_none());
+        if let Some(value) = value {
+            to.u8(value.datatype.code());
+            to.u32(value.num);
+            to.put(&value.bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use proptest::prelude::*;
+
+    fn entry() -> impl Strategy<Value = MetadataEntry> {
+        let value = (0..Datatype::ALL.len(), 0u32..5).prop_map(|(datatype, num)| {
+            let datatype = Datatype::ALL[datatype];
+            MetadataValue {
+                datatype,
+                num,
+                bytes: vec![7; num as usize * datatype.size()],
+            }
+        });
+        ("[a-z]{0,6}", proptest::option::of(value))
+            .prop_map(|(key, value)| MetadataEntry { key, value })
+    }
+
+    proptest! {
+        #[test]
+        fn entries_read_back_and_cuts_are_errors(entries in proptest::collection::vec(entry(), 0..5)) {
+            let mut to = Sink::new();
+            write_metadata(&mut to, &entries);
+            let bytes = to.into_bytes();
+            let read = |cut| read_metadata(&mut Cursor::new("array metadata", &bytes[..cut]));
+            prop_assert_eq!(read(bytes.len()).expect("entries"), entries.clone());
+            for cut in 0..bytes.len() {
+                match read(cut) {
+                    Ok(first) => prop_assert_eq!(&entries[..first.len()], &first[..]),
+                    Err(Error::Corrupt { offset, .. }) => prop_assert!(offset <= cut as u64),
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        }
+    }
+}

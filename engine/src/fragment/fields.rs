@@ -1,0 +1,227 @@
+//! The files of one field of a fragment that is being written, and what its metadata will say of them.
+
+use std::io::IoSlice;
+use std::sync::Arc;
+
+use super::Part;
+use super::stats::Comparison;
+use crate::error::{Error, Result};
+use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
+use crate::format::names::Field;
+use crate::format::version::FormatVersion;
+use crate::schema::{Attribute, Dimension};
+use crate::types::{Datatype, VAR_NUM};
+use crate::vfs::{Uri, Vfs, WriteFile};
+
+/// What is known of one tile of a field.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TileStats {
+    /// The least value, where one is defined.
+    pub min: Option<Vec<u8>>,
+    /// The greatest value, where one is defined.
+    pub max: Option<Vec<u8>>,
+    /// The sum: an `i64`, `u64` or `f64` by the field's datatype, as bytes.
+    pub sum: Option<[u8; 8]>,
+    /// The number of null cells.
+    pub null_count: u64,
+}
+
+/// Which statistics the tiles of a slot have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StatsShape {
+    /// The size of least and greatest values where tiles have those: `Some(None)` for variable length.
+    pub(super) min_max: Option<Option<usize>>,
+    pub(super) sum: bool,
+    pub(super) null_count: bool,
+    pub(super) comparison: Comparison,
+}
+
+impl StatsShape {
+    pub(super) fn of_attribute(attribute: &Attribute) -> Self {
+        let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
+        let size = (values != VAR_NUM).then(|| datatype.size().saturating_mul(values as usize));
+        Self {
+            min_max: has_min_max(datatype, values).then_some(size),
+            sum: has_sum(datatype, values),
+            null_count: attribute.nullable,
+            comparison: comparison(datatype),
+        }
+    }
+
+    /// Of a dimension of a sparse fragment: its least and greatest coordinates are in the R-tree.
+    pub(super) fn of_dimension(dimension: &Dimension) -> Self {
+        Self {
+            min_max: None,
+            sum: has_sum(dimension.datatype, dimension.cell_val_num),
+            null_count: false,
+            comparison: comparison(dimension.datatype),
+        }
+    }
+
+    /// Of the slot for coordinates stored together, which holds zeros since they no longer are.
+    pub(super) fn of_coordinates(dimensions: &[Arc<Dimension>]) -> Option<Self> {
+        let datatype = dimensions.first()?.datatype;
+        let size = datatype.size() * dimensions.len();
+        Some(Self {
+            min_max: has_min_max(datatype, 1).then_some(Some(size)),
+            sum: has_sum(datatype, 1),
+            null_count: false,
+            comparison: comparison(datatype),
+        })
+    }
+
+    /// Statistics of no tile.
+    pub(super) fn column(&self) -> TileStatsColumn {
+        let values = || self.min_max.map(TileValues::new).unwrap_or_default();
+        TileStatsColumn {
+            mins: values(),
+            maxs: values(),
+            ..TileStatsColumn::default()
+        }
+    }
+
+    pub(super) fn push(&self, column: &mut TileStatsColumn, stats: &TileStats) {
+        if self.min_max.is_some() {
+            column.mins.push(stats.min.as_deref());
+            column.maxs.push(stats.max.as_deref());
+        }
+        if self.sum {
+            column
+                .sums
+                .push(u64::from_le_bytes(stats.sum.unwrap_or_default()));
+        }
+        if self.null_count {
+            column.null_counts.push(stats.null_count);
+        }
+    }
+}
+
+fn comparison(datatype: Datatype) -> Comparison {
+    match datatype {
+        Datatype::Char | Datatype::StringAscii => Comparison::Text,
+        _ => Comparison::Values(datatype.physical()),
+    }
+}
+
+/// One file of a field, made with the first tile.
+#[derive(Debug)]
+struct PartWriter {
+    uri: Uri,
+    file: Option<WriteFile>,
+    tile_offsets: Vec<u64>,
+    size: u64,
+}
+
+/// The files of one field being written.
+#[derive(Debug)]
+pub struct FieldWriter {
+    name: String,
+    slot: usize,
+    vfs: Arc<Vfs>,
+    parts: [PartWriter; 3],
+    var_sizes: Vec<u64>,
+    shape: StatsShape,
+    stats: TileStatsColumn,
+}
+
+impl FieldWriter {
+    pub(super) fn new(
+        vfs: &Arc<Vfs>,
+        fragment: &Uri,
+        version: FormatVersion,
+        slot: usize,
+        field: Field<'_>,
+        shape: StatsShape,
+    ) -> Self {
+        let name = match field {
+            Field::Attribute(_, name) | Field::Dimension(_, name) => name,
+            _ => "",
+        };
+        let part = |part: Part| PartWriter {
+            uri: fragment.join(&field.file_name(version, part.suffix())),
+            file: None,
+            tile_offsets: Vec::new(),
+            size: 0,
+        };
+        Self {
+            name: name.to_owned(),
+            slot,
+            vfs: vfs.clone(),
+            parts: Part::ALL.map(part),
+            var_sizes: Vec::new(),
+            stats: shape.column(),
+            shape,
+        }
+    }
+
+    /// The field's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Appends one whole stored tile and notes where it starts.
+    pub fn append(&mut self, part: Part, pieces: &mut [IoSlice<'_>]) -> Result<()> {
+        let writer = &mut self.parts[part as usize];
+        let file = match &mut writer.file {
+            Some(file) => file,
+            empty => empty.insert(self.vfs.create(&writer.uri)?),
+        };
+        let start = file.position();
+        file.write_vectored(pieces)?;
+        writer.size = file.position();
+        writer.tile_offsets.push(start);
+        Ok(())
+    }
+
+    /// Notes the size in memory of a tile of variable-length values, in bytes.
+    pub fn note_var_size(&mut self, bytes: u64) {
+        self.var_sizes.push(bytes);
+    }
+
+    /// Notes what is known of a tile. What tiles of this field do not have is left out.
+    pub fn note_stats(&mut self, stats: TileStats) {
+        self.shape.push(&mut self.stats, &stats);
+    }
+
+    pub(super) fn slot(&self) -> usize {
+        self.slot
+    }
+
+    pub(super) fn shape(&self) -> StatsShape {
+        self.shape
+    }
+
+    pub(super) fn stats(&self) -> &TileStatsColumn {
+        &self.stats
+    }
+
+    pub(super) fn tile_offsets(&self, part: Part) -> &[u64] {
+        &self.parts[part as usize].tile_offsets
+    }
+
+    pub(super) fn var_sizes(&self) -> &[u64] {
+        &self.var_sizes
+    }
+
+    pub(super) fn file_size(&self, part: Part) -> u64 {
+        self.parts[part as usize].size
+    }
+
+    /// Takes the open files, to be synced and closed.
+    pub(super) fn take_files(&mut self) -> impl Iterator<Item = WriteFile> {
+        self.parts.iter_mut().filter_map(|part| part.file.take())
+    }
+
+    /// An error unless every part that was written has this many tiles.
+    pub(super) fn check_tile_num(&self, tile_num: u64) -> Result<()> {
+        for part in Part::ALL {
+            let tiles = self.tile_offsets(part).len() as u64;
+            if tiles != tile_num && (tiles > 0 || part == Part::Fixed) {
+                let name = &self.name;
+                let message = format!("Field '{name}' has {tiles} tiles, the fragment {tile_num}");
+                return Err(Error::usage("FragmentMetadata", message));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! The metadata file of a fragment that was written: its sections, one generic tile each, then the footer.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::fields::{FieldWriter, StatsShape};
+use super::{Part, stats};
+use crate::bytes::Sink;
+use crate::error::Result;
+use crate::format::fragment::{
+    Column, FieldStats, Footer, RTree, TileStatsColumn, write_fragment_stats, write_numbers,
+    write_processed_conditions,
+};
+use crate::format::version as v;
+use crate::schema::ArraySchema;
+use crate::tile::generic;
+use crate::types::EncryptionKey;
+
+/// What the metadata file is made of.
+pub(super) struct Contents<'a> {
+    pub(super) schema: &'a ArraySchema,
+    pub(super) fields: &'a [FieldWriter],
+    pub(super) rtree: &'a RTree,
+    pub(super) tile_num: u64,
+    /// The number of cells in each tile but the last.
+    pub(super) tile_cell_num: u64,
+    pub(super) last_tile_cell_num: u64,
+    pub(super) key: Option<&'a EncryptionKey>,
+}
+
+/// The bytes of the file so far.
+struct Sections<'a> {
+    bytes: Vec<u8>,
+    /// Where records are that were encoded already: most slots have the same sections, of zeros or of nothing.
+    seen: HashMap<Vec<u8>, Range<usize>>,
+    key: Option<&'a EncryptionKey>,
+}
+
+impl Sections<'_> {
+    /// Appends a section; tells where it starts.
+    fn add(&mut self, write: impl FnOnce(&mut Sink)) -> Result<u64> {
+        let mut record = Sink::new();
+        write(&mut record);
+        let start = self.bytes.len();
+        // Encrypted sections never share a nonce.
+        match self
+            .seen
+            .get(record.as_slice())
+            .filter(|_| self.key.is_none())
+        {
+            Some(same) => self.bytes.extend_from_within(same.clone()),
+            None => {
+                generic::encode(record.as_slice(), self.key, &mut self.bytes)?;
+                self.seen
+                    .insert(record.into_bytes(), start..self.bytes.len());
+            }
+        }
+        Ok(start as u64)
+    }
+}
+
+impl Contents<'_> {
+    /// The bytes of the file. `footer` has what is known without the sections, and gets the rest.
+    pub(super) fn encode(&self, mut footer: Footer) -> Result<Vec<u8>> {
+        let mut sections = Sections {
+            bytes: Vec::new(),
+            seen: HashMap::new(),
+            key: self.key,
+        };
+        footer.rtree = sections.add(|to| self.rtree.write(to))?;
+        self.add_offsets(&mut footer, &mut sections)?;
+        if footer.head.version >= v::TILE_STATS {
+            self.add_stats(&mut footer, &mut sections)?;
+        }
+        if footer.head.version >= v::DELETE_COMMITS {
+            let none = |to: &mut Sink| write_processed_conditions(to, &[]);
+            footer.processed_conditions = sections.add(none)?;
+        }
+        let mut to = Sink::new();
+        footer.write(&mut to, self.schema);
+        let mut bytes = sections.bytes;
+        bytes.extend_from_slice(to.as_slice());
+        bytes.extend_from_slice(&(to.len() as u64).to_le_bytes());
+        Ok(bytes)
+    }
+
+    fn field(&self, slot: usize) -> Option<&FieldWriter> {
+        self.fields.iter().find(|field| field.slot() == slot)
+    }
+
+    fn add_offsets(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+        let slots = footer.columns.slot_num();
+        let mut add = |column, numbers: fn(&FieldWriter) -> &[u64]| -> Result<()> {
+            for slot in 0..slots {
+                let mut all = self.field(slot).map(numbers).unwrap_or_default().to_vec();
+                all.resize(self.tile_num as usize, 0);
+                let offset = sections.add(|to| write_numbers(to, &all))?;
+                footer.columns.set(column, slot, offset);
+            }
+            Ok(())
+        };
+        add(Column::TileOffsets, |field| field.tile_offsets(Part::Fixed))?;
+        add(Column::VarOffsets, |field| field.tile_offsets(Part::Var))?;
+        add(Column::VarSizes, FieldWriter::var_sizes)?;
+        add(Column::ValidityOffsets, |field| {
+            field.tile_offsets(Part::Validity)
+        })?;
+        for field in self.fields {
+            for part in Part::ALL {
+                let size = field.file_size(part);
+                footer.columns.set(part.file_size(), field.slot(), size);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_stats(&self, footer: &mut Footer, sections: &mut Sections<'_>) -> Result<()> {
+        let coordinates = StatsShape::of_coordinates(&self.schema.domain.dimensions);
+        let zeros = coordinates
+            .map(|shape| self.zeros(&shape))
+            .unwrap_or_default();
+        let nothing = TileStatsColumn::default();
+        let column_of = |slot: usize| match self.field(slot) {
+            Some(field) => field.stats(),
+            None if slot == self.schema.attributes.len() => &zeros,
+            None => &nothing,
+        };
+        let slots = footer.columns.slot_num();
+        let mut add = |column, write: fn(&TileStatsColumn, &mut Sink)| -> Result<()> {
+            for slot in 0..slots {
+                let offset = sections.add(|to| write(column_of(slot), to))?;
+                footer.columns.set(column, slot, offset);
+            }
+            Ok(())
+        };
+        add(Column::Mins, |stats, to| stats.mins.write(to))?;
+        add(Column::Maxs, |stats, to| stats.maxs.write(to))?;
+        add(Column::Sums, |stats, to| write_numbers(to, &stats.sums))?;
+        add(Column::NullCounts, |stats, to| {
+            write_numbers(to, &stats.null_counts)
+        })?;
+        if footer.head.version >= v::FRAGMENT_STATS {
+            let all: Vec<FieldStats> = (0..slots).map(|slot| self.whole(slot)).collect();
+            footer.fragment_stats = sections.add(|to| write_fragment_stats(to, &all))?;
+        }
+        Ok(())
+    }
+
+    /// Statistics of zeros for each tile.
+    fn zeros(&self, shape: &StatsShape) -> TileStatsColumn {
+        let mut column = shape.column();
+        for _ in 0..self.tile_num {
+            shape.push(&mut column, &Default::default());
+        }
+        column
+    }
+
+    /// The statistics of a slot over the whole fragment.
+    fn whole(&self, slot: usize) -> FieldStats {
+        let Some(field) = self.field(slot) else {
+            return self.whole_coordinates(slot);
+        };
+        let last = (self.tile_num as usize).wrapping_sub(1);
+        let cells = |tile| match tile == last {
+            true => self.last_tile_cell_num,
+            false => self.tile_cell_num,
+        };
+        stats::fold(field.stats(), field.shape().comparison, cells)
+    }
+
+    fn whole_coordinates(&self, slot: usize) -> FieldStats {
+        let dimensions = &self.schema.domain.dimensions;
+        let shape = StatsShape::of_coordinates(dimensions);
+        let shape = shape.filter(|shape| shape.min_max.is_some());
+        match (shape, dimensions.first()) {
+            (Some(_), Some(first)) if slot == self.schema.attributes.len() => FieldStats {
+                min: vec![0; first.datatype.size()],
+                max: vec![0; first.datatype.size()],
+                ..FieldStats::default()
+            },
+            _ => FieldStats::default(),
+        }
+    }
+}

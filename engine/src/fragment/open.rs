@@ -1,0 +1,179 @@
+//! Opening a fragment: one read of the end of its metadata file, or none where consolidated metadata has its footer.
+
+use std::sync::Arc;
+
+use super::Fragment;
+use super::opened::Tail;
+use super::sections::{Sections, whole};
+use crate::bytes::Cursor;
+use crate::error::{Error, Result, try_vec};
+use crate::format::fragment::{Footer, FooterHead, FooterPlace, LegacyMetadata};
+use crate::format::names::{Field, FragmentName, folders};
+use crate::format::version as v;
+use crate::schema::ArraySchema;
+use crate::space::GridAxis;
+use crate::tile::generic;
+use crate::types::{EncryptionKey, NdRange, Range};
+use crate::vfs::{Uri, Vfs};
+
+/// What opening reads of the end of the metadata file. A fragment with few fields and tiles has all of it there, and no
+/// section of it costs another read.
+const TAIL: u64 = 4096;
+
+/// What the fragments of one array are opened with.
+pub struct Opening<'a> {
+    /// The storage.
+    pub vfs: &'a Arc<Vfs>,
+    /// The key of an encrypted array.
+    pub key: Option<&'a EncryptionKey>,
+    /// The schema of a file name; that of an array with only one schema for `None`.
+    pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
+}
+
+impl Opening<'_> {
+    /// Opens the fragment in the folder `uri`. `footer` begins with its footer, where consolidated metadata has that.
+    pub fn open(&self, uri: Uri, name: FragmentName, footer: Option<&[u8]>) -> Result<Fragment> {
+        if name.version() < v::METADATA_FOOTER {
+            return self.open_legacy(uri, name);
+        }
+        match footer {
+            Some(bytes) => {
+                let read = self.read_footer(bytes, &name);
+                let (footer, schema) = read.map_err(|error| error.at(&uri))?;
+                self.fragment(
+                    uri,
+                    name,
+                    footer,
+                    schema,
+                    Tail::default(),
+                    Sections::default(),
+                    true,
+                )
+            }
+            None => self.open_by_file(uri, name),
+        }
+    }
+
+    fn open_by_file(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
+        let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
+        let file = self.vfs.open(&file_uri)?;
+        let size = file.size()?;
+        let read = |from_end: u64| -> Result<Tail> {
+            let Some(offset) = size.checked_sub(from_end) else {
+                let problem = format!("is {from_end}, the file has {size} bytes");
+                return Err(Error::corrupt(
+                    "fragment footer",
+                    "footer length",
+                    size,
+                    problem,
+                ));
+            };
+            let len = usize::try_from(from_end).unwrap_or(usize::MAX);
+            let mut bytes = try_vec("a fragment footer", len)?;
+            file.read_at(offset, &mut bytes)?;
+            Ok(Tail { offset, bytes })
+        };
+        let opened = || -> Result<_> {
+            let mut tail = read(size.min(TAIL))?;
+            let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
+            let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
+            let place = FooterPlace::find(name.version(), schema.as_deref(), &tail.bytes)?;
+            if place.from_end > tail.bytes.len() as u64 {
+                tail = read(place.from_end)?;
+            }
+            let start = tail.bytes.len().saturating_sub(place.from_end as usize);
+            let bytes = tail
+                .bytes
+                .get(start..start.saturating_add(place.len as usize));
+            let (footer, schema) = self.read_footer(bytes.unwrap_or_default(), &name)?;
+            // The footer itself is not wanted again.
+            tail.bytes.truncate(start);
+            Ok((footer, schema, tail))
+        };
+        let (footer, schema, tail) = opened().map_err(|error| error.at(&file_uri))?;
+        self.fragment(uri, name, footer, schema, tail, Sections::default(), false)
+    }
+
+    fn read_footer(&self, bytes: &[u8], name: &FragmentName) -> Result<(Footer, Arc<ArraySchema>)> {
+        let mut from = Cursor::new("fragment footer", bytes);
+        let head = FooterHead::read(&mut from)?;
+        // Names told no version at first, only that it is no newer.
+        let told = name.version() > v::LAST_UNVERSIONED_NAMES;
+        if head.version > name.version() || (told && head.version != name.version()) {
+            let problem = format!("is {}, the name tells {}", head.version, name.version());
+            return Err(Error::corrupt("fragment footer", "version", 0, problem));
+        }
+        let schema = (self.schema)(head.schema_name.as_deref())?;
+        Ok((Footer::read(head, &mut from, &schema)?, schema))
+    }
+
+    fn open_legacy(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
+        let schema = (self.schema)(None)?;
+        let coordinates = Field::Coordinates.file_name(name.version(), "");
+        let dense = !self.vfs.is_file(&uri.join(&coordinates))?;
+        let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
+        let record = generic::read(self.vfs, &file_uri, self.key)?;
+        let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
+        let metadata = whole("fragment metadata", &record, read);
+        let metadata = metadata.map_err(|error| error.at(&file_uri))?;
+        let footer = metadata.footer.clone();
+        let sections = Sections::of_legacy(metadata);
+        self.fragment(uri, name, footer, schema, Tail::default(), sections, false)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the three ways of opening end here"
+    )]
+    fn fragment(
+        &self,
+        uri: Uri,
+        name: FragmentName,
+        footer: Footer,
+        schema: Arc<ArraySchema>,
+        tail: Tail,
+        sections: Sections,
+        consolidated: bool,
+    ) -> Result<Fragment> {
+        let tile_num = match footer.dense {
+            true => dense_tile_num(&schema, footer.non_empty_domain.as_ref()),
+            false => Some(footer.sparse_tile_num),
+        };
+        let Some(tile_num) = tile_num else {
+            let problem = "lies outside of the array's domain";
+            return Err(Error::corrupt("fragment footer", "non-empty domain", 0, problem).at(&uri));
+        };
+        Ok(Fragment {
+            vfs: self.vfs.clone(),
+            uri,
+            name,
+            schema,
+            key: self.key.cloned(),
+            footer,
+            tile_num,
+            tail,
+            sections,
+            consolidated,
+        })
+    }
+}
+
+/// The number of space tiles that a dense fragment's domain touches.
+pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> Option<u64> {
+    let Some(domain) = domain else {
+        return Some(0);
+    };
+    let mut tile_num = 1u64;
+    for (dimension, range) in schema.domain.dimensions.iter().zip(domain) {
+        let axis = GridAxis::new(dimension)?;
+        // Old releases expanded the domains of consolidated fragments to whole tiles, beyond the end of the domain.
+        let cropped = || {
+            let whole = dimension.domain.as_ref()?;
+            axis.span(dimension, &Range::fixed(range.start(), whole.end()))
+        };
+        let (low, high) = axis.span(dimension, range).or_else(cropped)?;
+        let tiles = (high / axis.extent) - (low / axis.extent) + 1;
+        tile_num = tile_num.checked_mul(tiles)?;
+    }
+    Some(tile_num)
+}

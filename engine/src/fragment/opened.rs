@@ -1,0 +1,174 @@
+//! What an opened fragment tells at once: all that its name and its footer say.
+
+use std::sync::Arc;
+
+use super::Slot;
+use super::sections::Sections;
+use crate::format::fragment::Footer;
+use crate::format::names::{
+    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, FragmentName, TIMESTAMPS,
+};
+use crate::format::version::{self as v, FormatVersion};
+use crate::schema::ArraySchema;
+use crate::space::TileGrid;
+use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// The end of a metadata file, as far as opening read it.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    /// Where it starts in the file.
+    pub(super) offset: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A fragment opened for reading.
+#[derive(Debug)]
+pub struct Fragment {
+    pub(super) vfs: Arc<Vfs>,
+    pub(super) uri: Uri,
+    pub(super) name: FragmentName,
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) key: Option<EncryptionKey>,
+    pub(super) footer: Footer,
+    pub(super) tile_num: u64,
+    pub(super) tail: Tail,
+    pub(super) sections: Sections,
+    pub(super) consolidated: bool,
+}
+
+impl Fragment {
+    /// The folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The folder's name.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// The format version it was written in.
+    pub fn version(&self) -> FormatVersion {
+        self.footer.head.version
+    }
+
+    /// When it counts as written, in milliseconds.
+    pub fn timestamps(&self) -> TimeRange {
+        self.name.timestamps()
+    }
+
+    /// The schema it was written with.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// The file name of that schema; `None` for fragments that do not tell it.
+    pub fn schema_name(&self) -> Option<&str> {
+        self.footer.head.schema_name.as_deref()
+    }
+
+    /// Whether it holds every cell of its non-empty domain.
+    pub fn is_dense(&self) -> bool {
+        self.footer.dense
+    }
+
+    /// The rectangle of its cells, as it was written; tiles of a dense fragment also hold cells around it.
+    pub fn non_empty_domain(&self) -> Option<&NdRange> {
+        self.footer.non_empty_domain.as_ref()
+    }
+
+    /// The number of tiles.
+    pub fn tile_num(&self) -> u64 {
+        self.tile_num
+    }
+
+    /// The number of cells in the last tile of a sparse fragment; of a dense one, those of a tile.
+    pub fn last_tile_cell_num(&self) -> u64 {
+        self.footer.last_tile_cell_num
+    }
+
+    /// The number of cells in all tiles; saturates.
+    pub fn cell_num(&self) -> u64 {
+        let Some(full) = self.tile_num.checked_sub(1) else {
+            return 0;
+        };
+        if self.is_dense() {
+            let cells = TileGrid::new(&self.schema).map_or(0, |grid| grid.tile_cell_num);
+            return self.tile_num.saturating_mul(cells);
+        }
+        let cells = full.saturating_mul(self.schema.capacity);
+        cells.saturating_add(self.footer.last_tile_cell_num)
+    }
+
+    /// Whether the fragment tells when each cell was written.
+    pub fn has_timestamps(&self) -> bool {
+        self.footer.has_timestamps
+    }
+
+    /// Whether the fragment tells when and by what each cell was deleted.
+    pub fn has_delete_metadata(&self) -> bool {
+        self.footer.has_delete_metadata
+    }
+
+    /// Whether its footer came from consolidated metadata.
+    pub fn has_consolidated_footer(&self) -> bool {
+        self.consolidated
+    }
+
+    /// The key of an encrypted array.
+    pub fn key(&self) -> Option<&EncryptionKey> {
+        self.key.as_ref()
+    }
+
+    /// The place of a field: an attribute, a dimension, `__coords` where coordinates are stored together,
+    /// `__timestamps` and the like. `None` where the fragment stores no such field; dense ones store no dimension.
+    pub fn slot(&self, field: &str) -> Option<Slot> {
+        let attributes = &self.schema.attributes;
+        if let Some(at) = attributes
+            .iter()
+            .position(|attribute| attribute.name == field)
+        {
+            return Some(Slot(at));
+        }
+        let coordinates = attributes.len();
+        let split = self.version() >= v::SPLIT_DIMENSIONS;
+        let dimensions = &self.schema.domain.dimensions;
+        if let Some(at) = dimensions
+            .iter()
+            .position(|dimension| dimension.name == field)
+        {
+            return (split && !self.is_dense()).then_some(Slot(coordinates + 1 + at));
+        }
+        let added = coordinates + 1 + if split { dimensions.len() } else { 0 };
+        let deleted = added + usize::from(self.has_timestamps());
+        match field {
+            COORDINATES if !split && !self.is_dense() => Some(Slot(coordinates)),
+            TIMESTAMPS if self.has_timestamps() => Some(Slot(added)),
+            DELETE_TIMESTAMPS if self.has_delete_metadata() => Some(Slot(deleted)),
+            DELETE_CONDITIONS if self.has_delete_metadata() => Some(Slot(deleted + 1)),
+            _ => None,
+        }
+    }
+
+    /// What is stored in a slot.
+    pub(super) fn field(&self, slot: Slot) -> Option<Field<'_>> {
+        let attributes = &self.schema.attributes;
+        if let Some(attribute) = attributes.get(slot.0) {
+            return Some(Field::Attribute(slot.0, &attribute.name));
+        }
+        let Some(mut at) = (slot.0 - attributes.len()).checked_sub(1) else {
+            return Some(Field::Coordinates);
+        };
+        if self.version() >= v::SPLIT_DIMENSIONS {
+            if let Some(dimension) = self.schema.domain.dimensions.get(at) {
+                return Some(Field::Dimension(at, &dimension.name));
+            }
+            at -= self.schema.domain.dimensions.len();
+        }
+        let timestamps = self.has_timestamps().then_some(Field::Timestamps);
+        let deletes = [Field::DeleteTimestamps, Field::DeleteConditions];
+        let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
+        timestamps.into_iter().chain(deletes).nth(at)
+    }
+}

@@ -1,0 +1,300 @@
+//! Fragments that libtiledb 2.30 wrote, read and written again; and fragments of our own, from the first tile to the commit.
+
+use std::fs;
+use std::io::IoSlice;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{FieldWriter, Fragment, FragmentWriter, Opening, Part, TileStats};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::format::names::{FragmentName, folders};
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
+use crate::types::{ArrayType, Datatype, Range, VAR_NUM, Value};
+use crate::vfs::{Uri, Vfs};
+
+fn vfs() -> Arc<Vfs> {
+    Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
+}
+
+fn golden(array: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("tests/golden").join(array)
+}
+
+fn only_entry(folder: PathBuf) -> PathBuf {
+    let mut entries = fs::read_dir(folder).expect("folder").flatten();
+    let files = entries.find(|entry| entry.file_name() != "__enumerations");
+    files.expect("entry").path()
+}
+
+fn uri(path: &Path) -> Uri {
+    Uri::parse(path.to_str().expect("text")).expect("uri")
+}
+
+fn dimension<T: Value>(
+    name: &str,
+    datatype: Datatype,
+    low: T,
+    high: T,
+    extent: T,
+) -> Arc<Dimension> {
+    let mut bytes = vec![0; T::SIZE];
+    extent.write(&mut bytes);
+    let domain = Range::of(low, high);
+    Arc::new(Dimension::new(name, datatype, domain.both(), Some(&bytes)).expect("dimension"))
+}
+
+fn attribute(name: &str, datatype: Datatype, cell_val_num: u32, nullable: bool) -> Arc<Attribute> {
+    let mut attribute = Attribute::new(name, datatype);
+    attribute.set_cell_val_num(cell_val_num).expect("values");
+    attribute.set_nullable(nullable).expect("nullable");
+    Arc::new(attribute)
+}
+
+/// The schema of a golden array, under the name of its file.
+fn schema(array: &str) -> Arc<ArraySchema> {
+    let dense = array == "dense";
+    let kind = if dense {
+        ArrayType::Dense
+    } else {
+        ArrayType::Sparse
+    };
+    let mut schema = SchemaDraft::new(kind, None).snapshot();
+    schema.name = only_entry(golden(array).join(folders::SCHEMAS))
+        .file_name()
+        .and_then(|name| name.to_str().map(str::to_owned))
+        .expect("name");
+    let dimensions = match dense {
+        true => vec![
+            dimension("y", Datatype::Int16, -1i16, 2, 2),
+            dimension("x", Datatype::Int16, -1i16, 2, 2),
+        ],
+        false => vec![
+            dimension("i", Datatype::Int32, -100i32, 100, 10),
+            dimension("r", Datatype::Float64, 0f64, 100.0, 10.0),
+            Arc::new(Dimension::new("s", Datatype::StringAscii, None, None).expect("dimension")),
+        ],
+    };
+    schema.domain = Domain { dimensions };
+    schema.attributes = match dense {
+        true => vec![
+            attribute("a", Datatype::Int32, 1, false),
+            attribute("v", Datatype::StringAscii, VAR_NUM, false),
+            attribute("n", Datatype::Float64, 1, true),
+            attribute("u", Datatype::Uint8, 1, false),
+        ],
+        false => vec![attribute("a", Datatype::Uint8, 1, false)],
+    };
+    schema.capacity = 2;
+    Arc::new(schema)
+}
+
+fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragment> {
+    let known = |_: Option<&str>| Ok(schema.clone());
+    let opening = Opening {
+        vfs,
+        key: None,
+        schema: &known,
+    };
+    let name = FragmentName::parse(folder.name()).expect("name");
+    opening.open(folder.clone(), name, None)
+}
+
+fn open_golden(vfs: &Arc<Vfs>, array: &str) -> (Fragment, PathBuf) {
+    let folder = only_entry(golden(array).join(folders::FRAGMENTS));
+    (
+        open(vfs, &uri(&folder), &schema(array)).expect("fragment"),
+        folder,
+    )
+}
+
+/// Writes to `to` what `from` has of a field: its stored tiles and their statistics.
+fn copy_field(from: &Fragment, to: &mut FieldWriter) {
+    let slot = from.slot(to.name()).expect("slot");
+    let stats = from.tile_stats(slot).expect("statistics").clone();
+    for tile in 0..from.tile_num() {
+        for part in Part::ALL {
+            if from.file_size(slot, part) == 0 {
+                continue;
+            }
+            let range = from.stored_range(slot, part, tile).expect("range");
+            let mut bytes = vec![0; (range.end - range.start) as usize];
+            let file = from.file(slot, part).expect("file");
+            file.read_at(range.start, &mut bytes).expect("tile");
+            to.append(part, &mut [IoSlice::new(&bytes)])
+                .expect("append");
+            if part == Part::Var {
+                to.note_var_size(from.var_size(slot, tile).expect("size"));
+            }
+        }
+        to.note_stats(TileStats {
+            min: stats.mins.get(tile).map(<[u8]>::to_vec),
+            max: stats.maxs.get(tile).map(<[u8]>::to_vec),
+            sum: stats.sums.get(tile as usize).map(|sum| sum.to_le_bytes()),
+            null_count: stats.null_counts.get(tile as usize).copied().unwrap_or(0),
+        });
+    }
+}
+
+fn copy(vfs: &Arc<Vfs>, from: &Fragment, array: &Uri) -> FragmentWriter {
+    let (schema, at) = (from.schema(), from.timestamps().start);
+    let mut to = FragmentWriter::create(vfs, array, schema, from.is_dense(), Some(at), None)
+        .expect("fragment");
+    for field in to.fields() {
+        copy_field(from, field);
+    }
+    let rtree = from.rtree().expect("R-tree");
+    for tile in 0..rtree.leaf_num() {
+        to.push_mbr(rtree.leaf(tile).expect("MBR").to_vec());
+    }
+    if from.is_dense() {
+        to.set_non_empty_domain(from.non_empty_domain().expect("domain").clone());
+    }
+    to.set_last_tile_cell_num(from.last_tile_cell_num());
+    to
+}
+
+#[test]
+fn a_fragment_written_again_has_the_same_bytes() {
+    let vfs = vfs();
+    for array in ["dense", "sparse"] {
+        let (from, folder) = open_golden(&vfs, array);
+        let temporary = tempfile::tempdir().expect("folder");
+        let made = copy(&vfs, &from, &uri(temporary.path()))
+            .finish()
+            .expect("finished");
+        for entry in fs::read_dir(&folder).expect("folder").flatten() {
+            let expected = fs::read(entry.path()).expect("file");
+            let made = Path::new(made.path()).join(entry.file_name());
+            let written = fs::read(made).expect("written file");
+            assert!(
+                written == expected,
+                "{array}: {:?} differs",
+                entry.file_name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_dense_fragment_tells_what_was_written() {
+    let vfs = vfs();
+    let (fragment, _) = open_golden(&vfs, "dense");
+    assert!(fragment.is_dense());
+    assert_eq!((fragment.tile_num(), fragment.cell_num()), (4, 16));
+    let whole = vec![Range::of(-1i16, 2), Range::of(-1i16, 2)];
+    assert_eq!(fragment.non_empty_domain(), Some(&whole));
+    assert_eq!(
+        fragment.slot("y"),
+        None,
+        "dense fragments store no dimension"
+    );
+    assert_eq!(fragment.slot("nothing"), None);
+    let nullable = fragment.slot("n").expect("slot");
+    let stats = fragment.tile_stats(nullable).expect("statistics");
+    assert_eq!(stats.null_counts, [4, 1, 0, 0]);
+    let whole = fragment
+        .field_stats(nullable)
+        .expect("statistics")
+        .expect("some");
+    assert_eq!((f64::read(&whole.max), whole.null_count), (3.75, 5));
+    let text = fragment.slot("v").expect("slot");
+    let stats = fragment.tile_stats(text).expect("statistics");
+    assert_eq!(stats.maxs.get(3), Some(b"ppp".as_slice()));
+    assert_eq!(fragment.rtree().expect("R-tree").leaf_num(), 0);
+}
+
+#[test]
+fn a_sparse_fragment_has_an_mbr_for_each_tile() {
+    let vfs = vfs();
+    let (fragment, _) = open_golden(&vfs, "sparse");
+    assert_eq!((fragment.tile_num(), fragment.cell_num()), (13, 25));
+    let rtree = fragment.rtree().expect("R-tree");
+    assert_eq!((rtree.levels.len(), rtree.leaf_num()), (3, 13));
+    let domain = fragment.non_empty_domain().expect("domain");
+    assert_eq!(rtree.levels[0].ranges, *domain);
+    assert_eq!(domain[0], Range::of(-20i32, 29));
+    assert_eq!(domain[2], Range::var(b"a", b"ggg"));
+}
+
+#[test]
+fn nothing_is_left_of_an_unfinished_fragment() {
+    let vfs = vfs();
+    let (from, _) = open_golden(&vfs, "dense");
+    let temporary = tempfile::tempdir().expect("folder");
+    let array = uri(temporary.path());
+    let folder = array.join(folders::FRAGMENTS);
+    drop(copy(&vfs, &from, &array));
+    assert_eq!(vfs.list(&folder).expect("listing"), []);
+    let mut short = copy(&vfs, &from, &array);
+    short.fields()[0]
+        .append(Part::Fixed, &mut [IoSlice::new(b"one more")])
+        .expect("append");
+    let refused = short.finish().expect_err("a tile too many");
+    assert!(
+        refused.to_string().contains("has 5 tiles, the fragment 4"),
+        "{refused}"
+    );
+    assert_eq!(vfs.list(&folder).expect("listing"), []);
+    assert_eq!(
+        vfs.list(&array.join(folders::COMMITS)).expect("listing"),
+        []
+    );
+}
+
+#[test]
+fn metadata_damaged_anywhere_is_an_error_or_read_right() {
+    let vfs = vfs();
+    for array in ["dense", "sparse"] {
+        let schema = schema(array);
+        let source = only_entry(golden(array).join(folders::FRAGMENTS));
+        let temporary = tempfile::tempdir().expect("folder");
+        let folder = temporary.path().join(source.file_name().expect("name"));
+        fs::create_dir(&folder).expect("folder");
+        let file = folder.join(folders::FRAGMENT_METADATA_FILE);
+        let whole = fs::read(source.join(folders::FRAGMENT_METADATA_FILE)).expect("file");
+        let read_all = |bytes: &[u8]| -> Result<()> {
+            fs::write(&file, bytes).expect("file");
+            let fragment = open(&vfs, &uri(&folder), &schema)?;
+            fragment.rtree()?;
+            fragment.processed_conditions()?;
+            for name in ["a", "v", "n", "i", "s"] {
+                let Some(slot) = fragment.slot(name) else {
+                    continue;
+                };
+                fragment.field_stats(slot)?;
+                fragment.tile_stats(slot)?;
+                for tile in 0..fragment.tile_num().min(100) {
+                    fragment.stored_range(slot, Part::Fixed, tile)?;
+                    fragment.stored_range(slot, Part::Var, tile)?;
+                    fragment.var_size(slot, tile)?;
+                }
+            }
+            Ok(())
+        };
+        read_all(&whole).expect("undamaged");
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            // What is damaged may be what nobody reads here; whatever comes back, it is no panic.
+            let _ = read_all(&bytes);
+            if at % 7 == 0 {
+                let cut = read_all(&whole[..at]);
+                assert!(cut.is_err(), "{array} cut at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_missing_fragment_says_where() {
+    let vfs = vfs();
+    let folder = uri(Path::new(
+        "/nowhere/__1_1_00000000000000000000000000000000_22",
+    ));
+    let error = open(&vfs, &folder, &schema("dense")).expect_err("nothing there");
+    assert!(error.is_not_found(), "{error}");
+    assert!(matches!(error, Error::Storage { ref uri, .. } if uri.contains("/nowhere/__1_1")));
+}

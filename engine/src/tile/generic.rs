@@ -1,0 +1,177 @@
+//! Generic tiles, from a file to the record in them and back: schemas, sections of fragment metadata, array metadata.
+//!
+//! A generic tile says itself how it was filtered. What it says is believed only as far as its own bytes allow: its size
+//! in memory must be that of its chunks, and within what the filters could have made of the stored bytes.
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use std::sync::Arc;
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::{Error, Result, try_vec};
+use crate::filter::{
+    Chunk, Chunks, Compression, Compressor, Filter, FilterList, Pipeline, chunk_starts,
+};
+use crate::format::filter_list;
+use crate::format::generic_tile::{FIXED_LEN, GenericTileHeader};
+use crate::format::version::FormatVersion;
+use crate::types::{Datatype, EncryptionKey, EncryptionType};
+use crate::vfs::{ReadFile, Uri, Vfs};
+
+const ORIGIN: &str = "GenericTileIO";
+/// Deflate makes at most 1032 bytes of one; no other codec is used here by any release.
+const MOST_GROWTH: u64 = 1100;
+/// The level of compression.
+const LEVEL: i32 = 1;
+/// What a first read of a tile of unknown length brings.
+const FIRST_READ: u64 = 4096;
+
+/// The record in the generic tile at the start of `bytes`.
+pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
+    let mut from = Cursor::new("generic tile", bytes);
+    let header = GenericTileHeader::read(&mut from)?;
+    check_key(header.encryption, key)?;
+    let limit = header.stored_size.saturating_mul(MOST_GROWTH);
+    if header.size > limit {
+        let problem = format!("is {}, of {} stored bytes", header.size, header.stored_size);
+        return Err(from.corrupt("size", problem));
+    }
+    let mut filters = Cursor::new("filter list", header.filters);
+    let filters = filter_list::read(&mut filters, header.version)?;
+    let pipeline = Pipeline::new(Arc::new(filters), header.datatype, key)?;
+    let stored = from.take_u64("stored data", header.stored_size)?;
+    unfilter(stored, header.size, &pipeline)
+}
+
+fn unfilter(stored: &[u8], size: u64, pipeline: &Pipeline) -> Result<Vec<u8>> {
+    // All lengths are checked before memory is taken.
+    let chunks: Vec<Chunk<'_>> = Chunks::parse(stored, size)?.collect::<Result<_>>()?;
+    let mut record = try_vec(
+        "a generic tile",
+        usize::try_from(size).unwrap_or(usize::MAX),
+    )?;
+    let mut rest = record.as_mut_slice();
+    for chunk in chunks {
+        let len = rest.len().min(chunk.original_len as usize);
+        let (to, after) = rest.split_at_mut(len);
+        pipeline.decode_chunk(chunk, to)?;
+        rest = after;
+    }
+    Ok(record)
+}
+
+/// Encodes a record and appends it to `to`.
+pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> Result<()> {
+    let list = FilterList::of(Filter::Compression(Compression {
+        compressor: Compressor::Gzip,
+        level: LEVEL,
+        reinterpret: Datatype::Any,
+    }));
+    let mut filters = Sink::new();
+    filter_list::write(&list, &mut filters);
+    let starts = chunk_starts(&list, record.len() as u64, 1)?;
+    let pipeline = Pipeline::new(Arc::new(list), Datatype::Char, key)?;
+    let stored = pipeline.encode_tile(record, &starts)?;
+    let header = GenericTileHeader {
+        version: FormatVersion::WRITTEN,
+        stored_size: stored.len() as u64,
+        size: record.len() as u64,
+        datatype: Datatype::Char,
+        cell_size: 1,
+        encryption: encryption_of(key).code(),
+        filters: filters.as_slice(),
+    };
+    let mut head = Sink::new();
+    header.write(&mut head);
+    to.extend_from_slice(head.as_slice());
+    to.extend_from_slice(&stored);
+    Ok(())
+}
+
+/// The record in a file that is one generic tile.
+pub fn read(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
+    decode(&vfs.read_all(uri)?, key).map_err(|error| error.at(uri))
+}
+
+/// Makes a file of one generic tile, synced.
+pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -> Result<()> {
+    let mut bytes = Vec::new();
+    encode(record, key, &mut bytes)?;
+    vfs.write_all(uri, &bytes)
+}
+
+/// The record in the generic tile at `offset` of a file of `size` bytes.
+pub fn read_section(
+    file: &ReadFile,
+    size: u64,
+    offset: u64,
+    key: Option<&EncryptionKey>,
+) -> Result<Vec<u8>> {
+    let Some(left) = size.checked_sub(offset).filter(|left| *left > 0) else {
+        return Err(Error::corrupt(
+            "generic tile",
+            "offset",
+            offset,
+            "is beyond the file",
+        ));
+    };
+    let mut bytes = read_range(file, offset, left.min(FIRST_READ))?;
+    let len = tile_len(&bytes)?;
+    if len > bytes.len() as u64 && len <= left {
+        bytes = read_range(file, offset, len)?;
+    }
+    decode(&bytes, key)
+}
+
+/// The whole length of the tile that starts with these bytes.
+fn tile_len(bytes: &[u8]) -> Result<u64> {
+    let mut from = Cursor::new("generic tile", bytes.get(..FIXED_LEN).unwrap_or(bytes));
+    from.skip("version", 4)?;
+    let stored = from.u64("stored size")?;
+    from.skip("size, datatype, cell size, encryption", 8 + 1 + 8 + 1)?;
+    let filters = u64::from(from.u32("filters' length")?);
+    Ok(stored.saturating_add(FIXED_LEN as u64 + filters))
+}
+
+fn read_range(file: &ReadFile, offset: u64, len: u64) -> Result<Vec<u8>> {
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    let mut bytes = try_vec("a generic tile", len)?;
+    file.read_at(offset, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// How the generic tile in a file is encrypted.
+pub fn encryption(vfs: &Vfs, uri: &Uri) -> Result<EncryptionType> {
+    let file = vfs.open(uri)?;
+    let bytes = read_range(&file, 0, file.size()?.min(FIRST_READ))?;
+    let mut from = Cursor::new("generic tile", &bytes);
+    let header = GenericTileHeader::read(&mut from).map_err(|error| error.at(uri))?;
+    EncryptionType::from_code(u32::from(header.encryption)).ok_or_else(unknown_encryption)
+}
+
+fn encryption_of(key: Option<&EncryptionKey>) -> EncryptionType {
+    match key {
+        Some(_) => EncryptionType::Aes256Gcm,
+        None => EncryptionType::NoEncryption,
+    }
+}
+
+fn unknown_encryption() -> Error {
+    Error::usage(
+        ORIGIN,
+        "Error getting generic tile; invalid encryption type.",
+    )
+}
+
+fn check_key(stored: u8, key: Option<&EncryptionKey>) -> Result<()> {
+    let stored = EncryptionType::from_code(u32::from(stored)).ok_or_else(unknown_encryption)?;
+    let given = encryption_of(key);
+    if stored == given {
+        return Ok(());
+    }
+    let message = format!(
+        "Error reading generic tile; tile is encrypted with {} but given key is for {}",
+        stored.name(),
+        given.name()
+    );
+    Err(Error::usage(ORIGIN, message))
+}

@@ -1,0 +1,228 @@
+//! A small dense array with every byte of every file flipped, and every file cut at every length: an error, or data that
+//! its checksums vouch for; never a panic, never memory out of proportion.
+#![expect(unsafe_code, reason = "counts what the allocator hands out")]
+
+use std::alloc::{GlobalAlloc, Layout as Size, System};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tiledb_engine::array::{self, Array};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM};
+use tiledb_engine::vfs::{Uri, Vfs};
+
+/// The largest piece of memory asked for at once.
+struct Largest;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: the system's allocator, with a look at the sizes.
+unsafe impl GlobalAlloc for Largest {
+    unsafe fn alloc(&self, size: Size) -> *mut u8 {
+        LARGEST.fetch_max(size.size(), Ordering::Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.alloc(size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, size: Size) {
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(pointer, size) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, size: Size, to: usize) -> *mut u8 {
+        LARGEST.fetch_max(to, Ordering::Relaxed);
+        // SAFETY: the caller's.
+        unsafe { System.realloc(pointer, size, to) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Largest = Largest;
+
+/// The most that a damaged array of some kilobytes may ask for at once.
+const MOST: usize = 64 << 20;
+
+/// What a read of the array gives: plain numbers, checked numbers, checked texts with offsets and validity.
+type Cells = (Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>);
+
+fn vfs() -> Arc<Vfs> {
+    Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
+}
+
+fn list(kinds: &[FilterType]) -> Arc<FilterList> {
+    let mut list = FilterList::default();
+    list.filters
+        .extend(kinds.iter().filter_map(|kind| Filter::new(*kind)));
+    Arc::new(list)
+}
+
+fn attribute(name: &str, datatype: Datatype, kinds: &[FilterType]) -> Attribute {
+    let mut attribute = Attribute::new(name, datatype);
+    attribute.set_filters(list(kinds)).expect("filters");
+    attribute
+}
+
+fn write(folder: &Path) {
+    let vfs = vfs();
+    let uri = Uri::parse(folder.to_str().expect("path")).expect("uri");
+    let mut domain = DomainDraft::default();
+    let ends: Vec<u8> = [1i32, 6].iter().flat_map(|end| end.to_le_bytes()).collect();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes()))
+        .expect("dimension");
+    domain.dimensions.push(shared(dimension));
+    let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+    draft.set_domain(&shared(domain)).expect("domain");
+    let checked = [FilterType::Zstd, FilterType::ChecksumSha256];
+    let plain = attribute("plain", Datatype::Int32, &[]);
+    let numbers = attribute("numbers", Datatype::Int64, &checked);
+    let mut texts = attribute(
+        "texts",
+        Datatype::StringAscii,
+        &[FilterType::Gzip, FilterType::ChecksumMd5],
+    );
+    texts.set_cell_val_num(VAR_NUM).expect("var");
+    texts.set_nullable(true).expect("nullable");
+    for attribute in [plain, numbers, texts] {
+        draft.add_attribute(&shared(attribute)).expect("attribute");
+    }
+    draft.set_offsets_filters(list(&checked));
+    draft.set_validity_filters(list(&checked));
+    let schema = draft.finish().expect("schema");
+    array::create(&vfs, &uri, &schema, None).expect("create");
+    let array = Array::new(&vfs, uri.as_str()).expect("array");
+    array.open(QueryType::Write).expect("open");
+    let mut query = Query::new(&Arc::new(array), QueryType::Write).expect("query");
+    let plain: Vec<u8> = (0..6i32).flat_map(i32::to_le_bytes).collect();
+    let numbers: Vec<u8> = (0..6i64)
+        .flat_map(|n| (n * 1_000_003).to_le_bytes())
+        .collect();
+    let offsets: Vec<u8> = [0u64, 3, 3, 5, 9, 10]
+        .iter()
+        .flat_map(|offset| offset.to_le_bytes())
+        .collect();
+    let field = |name, data| FieldCells {
+        name,
+        data: Some(data),
+        offsets: None,
+        validity: None,
+    };
+    let texts = FieldCells {
+        name: "texts",
+        data: Some(b"onetwofour!!"),
+        offsets: Some(&offsets),
+        validity: Some(&[1, 0, 1, 1, 0, 1]),
+    };
+    query
+        .write(&[field("plain", &plain), field("numbers", &numbers), texts])
+        .expect("write");
+}
+
+fn read(folder: &Path) -> tiledb_engine::Result<Cells> {
+    let vfs = vfs();
+    let array = Array::new(&vfs, folder.to_str().expect("path"))?;
+    array.open(QueryType::Read)?;
+    let array = Arc::new(array);
+    let _ = array.non_empty_domain()?;
+    let mut query = Query::new(&array, QueryType::Read)?;
+    let mut subarray = Subarray::new(query.schema());
+    subarray.add_range(0, &1i32.to_le_bytes(), &6i32.to_le_bytes())?;
+    query.set_subarray(&subarray)?;
+    let (mut plain, mut numbers, mut texts) = (vec![0; 24], vec![0; 48], vec![0; 12]);
+    let (mut offsets, mut validity) = (vec![0; 48], vec![0; 6]);
+    fn field<'a>(name: &'a str, data: &'a mut [u8]) -> FieldBuffers<'a> {
+        FieldBuffers {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        }
+    }
+    let mut fields = [
+        field("plain", &mut plain),
+        field("numbers", &mut numbers),
+        FieldBuffers {
+            offsets: Some(&mut offsets),
+            validity: Some(&mut validity),
+            ..field("texts", &mut texts)
+        },
+    ];
+    query.read(&mut fields)?;
+    Ok((plain, numbers, texts, offsets, validity))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("folder") {
+        let path = entry.expect("entry").path();
+        if path.is_dir() {
+            files(&path, found)
+        } else {
+            found.push(path)
+        }
+    }
+}
+
+#[test]
+fn damage_is_an_error_or_does_no_harm() {
+    let folder = tempfile::tempdir().expect("folder");
+    let array = folder.path().join("array");
+    write(&array);
+    let whole = read(&array).expect("the array as written");
+    let mut paths = Vec::new();
+    files(&array, &mut paths);
+    let (mut tried, mut refused) = (0, 0);
+    for path in paths {
+        let bytes = fs::read(&path).expect("file");
+        let data = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('a'));
+        let flips = (0..bytes.len()).flat_map(|at| {
+            let bytes = &bytes;
+            [0x01, 0x80, 0xff].map(|mask| {
+                let mut flipped = bytes.clone();
+                flipped[at] ^= mask;
+                (format!("byte {at} flipped by {mask:#x}"), flipped)
+            })
+        });
+        let cuts =
+            (0..bytes.len()).map(|len| (format!("cut to {len} bytes"), bytes[..len].to_vec()));
+        for (what, damaged) in flips.chain(cuts) {
+            fs::write(&path, &damaged).expect("damage");
+            LARGEST.store(0, Ordering::Relaxed);
+            let outcome = std::panic::catch_unwind(|| read(&array));
+            let name = path.display();
+            let Ok(outcome) = outcome else {
+                panic!("{name}, {what}: a panic")
+            };
+            let largest = LARGEST.load(Ordering::Relaxed);
+            assert!(
+                largest <= MOST,
+                "{name}, {what}: {largest} bytes asked for at once"
+            );
+            tried += 1;
+            match outcome {
+                Err(_) => refused += 1,
+                // What checksums cover is right, or was refused. Nothing vouches for plain numbers.
+                Ok(read) if data => {
+                    assert_eq!(
+                        (&read.1, &read.2, &read.3, &read.4),
+                        (&whole.1, &whole.2, &whole.3, &whole.4),
+                        "{name}, {what}"
+                    );
+                }
+                Ok(_) => {}
+            }
+        }
+        fs::write(&path, &bytes).expect("repair");
+    }
+    assert_eq!(read(&array).expect("the array repaired"), whole);
+    println!("{tried} damages, {refused} refused, the others harmless");
+    assert!(tried > 5_000 && refused > 0);
+}
