@@ -404,8 +404,15 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, name, size);
-        entry::not_implemented(ctx, "tiledb_query_get_est_result_size")
+        entry::with_context(ctx, |_ctx| {
+            let state = handle::borrow(query)?.state.lock();
+            let to_data = arg::out(size, "size")?;
+            let sizes = state
+                .query
+                .estimate(arg::text(name, "name")?, false, false)?;
+            to_data.set(sizes.data);
+            Ok(())
+        })
     }
 }
 
@@ -427,8 +434,19 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, name, size_val, size_validity);
-        entry::not_implemented(ctx, "tiledb_query_get_est_result_size_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let state = handle::borrow(query)?.state.lock();
+            let (to_data, to_validity) = (
+                arg::out(size_val, "size_val")?,
+                arg::out(size_validity, "size_validity")?,
+            );
+            let sizes = state
+                .query
+                .estimate(arg::text(name, "name")?, false, true)?;
+            to_data.set(sizes.data);
+            to_validity.set(sizes.validity);
+            Ok(())
+        })
     }
 }
 
@@ -450,8 +468,19 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, name, size_off, size_val);
-        entry::not_implemented(ctx, "tiledb_query_get_est_result_size_var")
+        entry::with_context(ctx, |_ctx| {
+            let state = handle::borrow(query)?.state.lock();
+            let (to_offsets, to_data) = (
+                arg::out(size_off, "size_off")?,
+                arg::out(size_val, "size_val")?,
+            );
+            let sizes = state
+                .query
+                .estimate(arg::text(name, "name")?, true, false)?;
+            to_offsets.set(sizes.offsets);
+            to_data.set(sizes.data);
+            Ok(())
+        })
     }
 }
 
@@ -475,8 +504,19 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, name, size_off, size_val, size_validity);
-        entry::not_implemented(ctx, "tiledb_query_get_est_result_size_var_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let state = handle::borrow(query)?.state.lock();
+            let (to_offsets, to_data, to_validity) = (
+                arg::out(size_off, "size_off")?,
+                arg::out(size_val, "size_val")?,
+                arg::out(size_validity, "size_validity")?,
+            );
+            let sizes = state.query.estimate(arg::text(name, "name")?, true, true)?;
+            to_offsets.set(sizes.offsets);
+            to_data.set(sizes.data);
+            to_validity.set(sizes.validity);
+            Ok(())
+        })
     }
 }
 

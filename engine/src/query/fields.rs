@@ -125,3 +125,35 @@ pub(super) fn check_complete(
     }
     Ok(())
 }
+
+/// Whether an estimate of this kind may be asked for a field.
+pub(super) fn check_estimate(
+    schema: &ArraySchema,
+    name: &str,
+    var: bool,
+    nullable: bool,
+) -> Result<()> {
+    let wrong = |what: String| {
+        let message = format!("query estimated result size: {what}");
+        Err(Error::usage("Query", message))
+    };
+    let Some(shape) = shape_of(schema, name) else {
+        return wrong(format!("'{name}' is not an array field"));
+    };
+    if var != shape.var {
+        // The answer for the wrong kind of validity comes first where both are wrong.
+        return match (nullable, shape.nullable) {
+            (false, true) => wrong(format!("field '{name}' is not a nonnull array field")),
+            _ if var => wrong(format!("'{name}' is not variable-sized")),
+            _ => wrong(format!("'{name}' is not fixed-sized")),
+        };
+    }
+    match (nullable, shape.nullable) {
+        (true, false) if shape.dimension => {
+            wrong(format!("'{name}' is not the name of an attribute"))
+        }
+        (true, false) => wrong(format!("attribute '{name}' is not nullable")),
+        (false, true) => wrong(format!("field '{name}' is not a nonnull array field")),
+        _ => Ok(()),
+    }
+}

@@ -337,6 +337,32 @@ impl Query {
         Ok(sizes)
     }
 
+    /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
+    /// for.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
+        fields::check_estimate(self.schema(), name, var, nullable)?;
+        if self.query_type != QueryType::Read {
+            let message =
+                "query estimated result size: operation currently supported only for read queries";
+            return Err(Error::usage("Query", message));
+        }
+        self.check_open()?;
+        // The order does not matter here, and several ranges are fine in this one.
+        self.plan(Layout::RowMajor, &[name])?.estimate()
+    }
+
+    fn plan(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
+        DenseRead::new(
+            self.vfs.context(),
+            &self.snapshot.schema,
+            &self.snapshot.fragments,
+            &self.subarray,
+            layout,
+            names,
+            OffsetsForm::from_config(&self.config)?,
+        )
+    }
+
     fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
         if buffers.is_empty() {
             return Err(Error::usage(
@@ -351,15 +377,7 @@ impl Query {
             ));
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        let read = DenseRead::new(
-            self.vfs.context(),
-            &self.snapshot.schema,
-            &self.snapshot.fragments,
-            &self.subarray,
-            self.layout,
-            &names,
-            OffsetsForm::from_config(&self.config)?,
-        )?;
+        let read = self.plan(self.layout, &names)?;
         let names = names.into_iter().map(str::to_owned).collect();
         self.work = Work::Read {
             names,

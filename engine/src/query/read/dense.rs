@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::estimate::estimate;
 use super::fields::{AttributeRead, ReadField};
 use super::plan::{Job, Part, Piece, Plan, ResultOrder};
 use super::var::VarStretch;
@@ -78,6 +79,14 @@ impl DenseRead {
             at: 0,
             cancel_epoch: context.cancel_epoch(),
         })
+    }
+
+    /// How many bytes it will deliver for its first field, all submits together.
+    pub fn estimate(&self) -> Result<FieldSizes> {
+        match self.fields.first() {
+            Some(field) => estimate(&self.plan, field),
+            None => Ok(FieldSizes::default()),
+        }
     }
 
     /// Whether everything was delivered.

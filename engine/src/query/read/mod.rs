@@ -5,6 +5,7 @@
 //! buffers, and remembers how far it came: that place is all that an incomplete query needs to go on.
 
 mod dense;
+mod estimate;
 mod fields;
 mod plan;
 mod var;

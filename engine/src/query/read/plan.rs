@@ -68,8 +68,8 @@ pub(super) type Job = Vec<Piece>;
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) fragment: Arc<Fragment>,
-    cells: CellBox,
-    tiles: CellBox,
+    pub(super) cells: CellBox,
+    pub(super) tiles: CellBox,
 }
 
 /// The order of the result.
@@ -183,22 +183,7 @@ impl Plan {
         let cell_num = axes
             .iter()
             .fold(1u64, |cells, axis| cells.saturating_mul(axis.len));
-        let bounds = CellBox {
-            low: axes
-                .iter()
-                .map(|axis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default())
-                .collect(),
-            high: axes
-                .iter()
-                .map(|axis| {
-                    axis.segments
-                        .iter()
-                        .map(|s| s.at + (s.len - 1))
-                        .max()
-                        .unwrap_or_default()
-                })
-                .collect(),
-        };
+        let bounds = bounds_of(&axes);
         let mut layers = Vec::new();
         for fragment in fragments {
             let Some(domain) = fragment.non_empty_domain() else {
@@ -241,6 +226,11 @@ impl Plan {
             layers,
             tile_strides,
         })
+    }
+
+    /// The box around all that is asked for, in the domain.
+    pub(super) fn bounds(&self) -> CellBox {
+        bounds_of(&self.axes)
     }
 
     fn shape(&self) -> Vec<u64> {
@@ -392,6 +382,22 @@ impl Plan {
             bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, at)[..size]);
         }
         bytes
+    }
+}
+
+/// The box around all coordinates of the axes, in the domain.
+fn bounds_of(axes: &[ResultAxis]) -> CellBox {
+    let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
+    let last = |axis: &ResultAxis| {
+        axis.segments
+            .iter()
+            .map(|s| s.at + (s.len - 1))
+            .max()
+            .unwrap_or_default()
+    };
+    CellBox {
+        low: axes.iter().map(first).collect(),
+        high: axes.iter().map(last).collect(),
     }
 }
 
