@@ -39,12 +39,12 @@ typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 
 /**
- * DOC handle
+ * A schema. It can be changed, also where it came from an array, which does not change with it.
  */
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
 /**
- * An attribute; changes are seen by the schema it was added to.
+ * An attribute. A schema it was added to, and handles got from that, share it: what is set here shows there.
  */
 typedef struct tiledb_attribute_handle_t tiledb_attribute_handle_t;
 
@@ -95,7 +95,7 @@ typedef struct tiledb_ctx_handle_t tiledb_ctx_handle_t;
 typedef struct tiledb_current_domain_handle_t tiledb_current_domain_handle_t;
 
 /**
- * A dimension; changes are seen by the domain it was added to.
+ * A dimension. A domain it was added to, and handles got from that, share it: what is set here shows there.
  */
 typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 
@@ -105,7 +105,7 @@ typedef struct tiledb_dimension_handle_t tiledb_dimension_handle_t;
 typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_handle_t;
 
 /**
- * The dimensions of an array; changes are seen by the schema it was set on.
+ * A domain. A schema it was set on, and handles got from that, share it: what is added here shows there.
  */
 typedef struct tiledb_domain_handle_t tiledb_domain_handle_t;
 
@@ -120,12 +120,12 @@ typedef struct tiledb_enumeration_handle_t tiledb_enumeration_handle_t;
 typedef struct tiledb_error_handle_t tiledb_error_handle_t;
 
 /**
- * A filter with its options.
+ * A filter and its options.
  */
 typedef struct tiledb_filter_handle_t tiledb_filter_handle_t;
 
 /**
- * Filters in the order of writing.
+ * A list of filters. Attributes, dimensions and schemas copy it when it is set on them.
  */
 typedef struct tiledb_filter_list_handle_t tiledb_filter_list_handle_t;
 
@@ -242,12 +242,12 @@ typedef struct tiledb_current_domain_handle_t tiledb_current_domain_t;
 /**
  * The name C programs use.
  */
-typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
+typedef struct tiledb_domain_handle_t tiledb_domain_t;
 
 /**
  * The name C programs use.
  */
-typedef struct tiledb_domain_handle_t tiledb_domain_t;
+typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
 
 /**
  * The name C programs use.
@@ -922,38 +922,52 @@ capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t 
                                                                    int32_t *is_empty);
 
 /**
- * DOC
+ * Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
                                                 tiledb_array_schema_t *array_schema,
                                                 tiledb_attribute_t *attr);
 
 /**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
-                                                      tiledb_array_schema_t *array_schema,
-                                                      uint32_t dim_index,
-                                                      const char *name,
-                                                      tiledb_data_order_t label_order,
-                                                      tiledb_datatype_t label_type);
-
-/**
- * DOC (experimental)
+ * Adds an enumeration, for attributes that hold its indexes. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param enumeration The enumeration, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_add_enumeration(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   tiledb_enumeration_t *enumeration);
 
 /**
- * DOC
+ * Makes an empty schema.
+ *
+ * It has row-major orders, a capacity of 10000 cells, no duplicates; zstd for coordinates and offsets, run-length
+ * encoding for validity.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_type Dense or sparse.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_alloc(tiledb_ctx_t *ctx,
                                         tiledb_array_type_t array_type,
                                         tiledb_array_schema_t **array_schema);
 
 /**
- * DOC (experimental)
+ * Makes an empty schema as of a time, which its file will tell. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_type Dense or sparse.
+ * @param timestamp Milliseconds since 1970-01-01 UTC, not 0.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_alloc_at_timestamp(tiledb_ctx_t *ctx,
                                                      tiledb_array_type_t array_type,
@@ -961,39 +975,69 @@ capi_return_t tiledb_array_schema_alloc_at_timestamp(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Checks whether an array can be made of a schema, as making one does.
+ *
+ * It needs a domain; a dense one needs integers or dates for dimensions, and an attribute. All names must differ.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_check(tiledb_ctx_t *ctx,
                                         tiledb_array_schema_t *array_schema);
 
 /**
- * DOC
+ * Describes a schema as text.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param out Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_dump_str(tiledb_ctx_t *ctx,
                                            const tiledb_array_schema_t *array_schema,
                                            tiledb_string_t **out);
 
 /**
- * DOC
+ * Frees a schema.
+ *
+ * @param array_schema The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_array_schema_free(tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Says whether cells may share coordinates.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups Receives 1 if they may, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_allows_dups(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   int *allows_dups);
 
 /**
- * DOC
+ * Says whether an array is dense or sparse.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param array_type Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_array_type(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_array_type_t *array_type);
 
 /**
- * DOC
+ * Gets an attribute by its index.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param index The index, from 0.
+ * @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+ *   has no attributes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_from_index(tiledb_ctx_t *ctx,
                                                            const tiledb_array_schema_t *array_schema,
@@ -1001,7 +1045,14 @@ capi_return_t tiledb_array_schema_get_attribute_from_index(tiledb_ctx_t *ctx,
                                                            tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Gets an attribute by its name. It is an error if there is none of the name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name; may be empty.
+ * @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
+ *   has no attributes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_from_name(tiledb_ctx_t *ctx,
                                                           const tiledb_array_schema_t *array_schema,
@@ -1009,72 +1060,88 @@ capi_return_t tiledb_array_schema_get_attribute_from_name(tiledb_ctx_t *ctx,
                                                           tiledb_attribute_t **attr);
 
 /**
- * DOC
+ * Gets the number of attributes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attribute_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_attribute_num(tiledb_ctx_t *ctx,
                                                     const tiledb_array_schema_t *array_schema,
                                                     uint32_t *attribute_num);
 
 /**
- * DOC
+ * Gets the number of cells in a tile of sparse fragments.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param capacity Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_capacity(tiledb_ctx_t *ctx,
                                                const tiledb_array_schema_t *array_schema,
                                                uint64_t *capacity);
 
 /**
- * DOC
+ * Gets the order of cells within a tile.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param cell_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_cell_order(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t *cell_order);
 
 /**
- * DOC
+ * Gets a copy of the filters of coordinates whose dimension has none of its own.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_coords_filter_list(tiledb_ctx_t *ctx,
                                                          tiledb_array_schema_t *array_schema,
                                                          tiledb_filter_list_t **filter_list);
 
 /**
- * DOC (experimental)
+ * Gets the part of the domain that is in use. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param current_domain Receives the current domain, an empty one if none was set; free it with
+ *   `tiledb_current_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t *array_schema,
                                                      tiledb_current_domain_t **current_domain);
 
 /**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
-                                                                 tiledb_array_schema_t *array_schema,
-                                                                 uint64_t dim_label_index,
-                                                                 tiledb_dimension_label_t **dim_label);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
-                                                                tiledb_array_schema_t *array_schema,
-                                                                const char *label_name,
-                                                                tiledb_dimension_label_t **dim_label);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
-                                                          tiledb_array_schema_t *array_schema,
-                                                          uint64_t *dim_label_num);
-
-/**
- * DOC
+ * Gets the domain of a schema.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
+ *   `tiledb_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_domain(tiledb_ctx_t *ctx,
                                              const tiledb_array_schema_t *array_schema,
                                              tiledb_domain_t **domain);
 
 /**
- * DOC (experimental)
+ * Gets the enumeration whose indexes an attribute holds. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attribute_name The name of the attribute.
+ * @param enumeration Receives the enumeration, null if the attribute has none; free it with
+ *   `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(tiledb_ctx_t *ctx,
                                                                       tiledb_array_schema_t *array_schema,
@@ -1082,7 +1149,13 @@ capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(tiledb_ctx
                                                                       tiledb_enumeration_t **enumeration);
 
 /**
- * DOC (experimental)
+ * Gets an enumeration by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param enumeration_name The name.
+ * @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
                                                             tiledb_array_schema_t *array_schema,
@@ -1090,48 +1163,66 @@ capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
                                                             tiledb_enumeration_t **enumeration);
 
 /**
- * DOC
+ * Gets a copy of the filters of the offsets of variable-length fields.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_offsets_filter_list(tiledb_ctx_t *ctx,
                                                           tiledb_array_schema_t *array_schema,
                                                           tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_tile_order(tiledb_ctx_t *ctx,
                                                  const tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t *tile_order);
 
 /**
- * DOC
+ * Gets a copy of the filters of validity vectors.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_validity_filter_list(tiledb_ctx_t *ctx,
                                                            tiledb_array_schema_t *array_schema,
                                                            tiledb_filter_list_t **filter_list);
 
 /**
- * DOC
+ * Gets the format version of the file a schema came from; of a new one, the version that will be written.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param version Receives the version.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_get_version(tiledb_ctx_t *ctx,
                                               tiledb_array_schema_t *array_schema,
                                               uint32_t *version);
 
 /**
- * DOC
+ * Says whether there is an attribute of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_attr Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
                                                 const tiledb_array_schema_t *array_schema,
                                                 const char *name,
                                                 int32_t *has_attr);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
-                                                      const tiledb_array_schema_t *array_schema,
-                                                      const char *name,
-                                                      int32_t *has_dim_label);
 
 /**
  * Loads the latest schema of an array, with the configuration of the context.
@@ -1162,116 +1253,130 @@ capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
                                                    tiledb_array_schema_t **array_schema);
 
 /**
- * DOC
+ * Sets whether cells may share coordinates, which those of a dense array may not.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups 0 if they may not, else 1.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_allows_dups(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   int allows_dups);
 
 /**
- * DOC
+ * Sets the number of cells in a tile of sparse fragments.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param capacity The number; not 0 for a sparse array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_capacity(tiledb_ctx_t *ctx,
                                                tiledb_array_schema_t *array_schema,
                                                uint64_t capacity);
 
 /**
- * DOC
+ * Sets the order of cells within a tile.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
+ *   domain.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_cell_order(tiledb_ctx_t *ctx,
                                                  tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t cell_order);
 
 /**
- * DOC
+ * Sets the filters of coordinates whose dimension has none of its own.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
                                                          tiledb_array_schema_t *array_schema,
                                                          tiledb_filter_list_t *filter_list);
 
 /**
- * DOC (experimental)
+ * Sets the part of the domain that is in use. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param current_domain The current domain, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_array_schema_t *array_schema,
                                                      tiledb_current_domain_t *current_domain);
 
 /**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_filter_list_t *filter_list);
-
-/**
- * DOC (experimental)
- */
-capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_datatype_t type_,
-                                                                  const void *tile_extent);
-
-/**
- * DOC
+ * Sets the domain.
+ *
+ * Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
+ * dates and times, of one datatype for all dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_domain(tiledb_ctx_t *ctx,
                                              tiledb_array_schema_t *array_schema,
                                              tiledb_domain_t *domain);
 
 /**
- * DOC
+ * Sets the filters of the offsets of variable-length fields.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_offsets_filter_list(tiledb_ctx_t *ctx,
                                                           tiledb_array_schema_t *array_schema,
                                                           tiledb_filter_list_t *filter_list);
 
 /**
- * DOC
+ * Sets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order The order: row-major or column-major.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_tile_order(tiledb_ctx_t *ctx,
                                                  tiledb_array_schema_t *array_schema,
                                                  tiledb_layout_t tile_order);
 
 /**
- * DOC
+ * Sets the filters of validity vectors.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_validity_filter_list(tiledb_ctx_t *ctx,
                                                            tiledb_array_schema_t *array_schema,
                                                            tiledb_filter_list_t *filter_list);
 
 /**
- * DOC (experimental)
+ * Gets the time a schema was made at. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param lo Receives its first millisecond since 1970-01-01 UTC.
+ * @param hi Receives its last millisecond.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   uint64_t *lo,
                                                   uint64_t *hi);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_type_from_str(const char *str,
-                                         tiledb_array_type_t *array_type);
-
-/**
- * DOC
- */
-capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
-                                       const char **str);
-
-/**
- * DOC
- */
-capi_return_t tiledb_layout_from_str(const char *str,
-                                     tiledb_layout_t *layout);
-
-/**
- * DOC
- */
-capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
-                                   const char **str);
 
 /**
  * Adds an attribute to the schema.
@@ -1413,13 +1518,116 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           uint64_t hi);
 
 /**
- * Makes an attribute of one value per cell (any number for `TILEDB_ANY`), not nullable, without
- * filters. Free it with `tiledb_attribute_free`.
+ * Adds a label to a dimension. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param name The name; may be empty.
- * @param type_ The datatype.
- * @param attr Receives the attribute, which the caller owns.
+ * @param array_schema The schema, whose domain is set.
+ * @param dim_index The index of the dimension, from 0.
+ * @param name The name of the label, unlike those of attributes, dimensions and other labels.
+ * @param label_order The order of its values.
+ * @param label_type The datatype of its values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
+                                                      tiledb_array_schema_t *array_schema,
+                                                      uint32_t dim_index,
+                                                      const char *name,
+                                                      tiledb_data_order_t label_order,
+                                                      tiledb_datatype_t label_type);
+
+/**
+ * Gets a dimension label by its index. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_index The index, from 0.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
+                                                                 tiledb_array_schema_t *array_schema,
+                                                                 uint64_t dim_label_index,
+                                                                 tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets a dimension label by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
+                                                                tiledb_array_schema_t *array_schema,
+                                                                const char *label_name,
+                                                                tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets the number of dimension labels. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          uint64_t *dim_label_num);
+
+/**
+ * Says whether there is a dimension label of a name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_dim_label Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
+                                                      const tiledb_array_schema_t *array_schema,
+                                                      const char *name,
+                                                      int32_t *has_dim_label);
+
+/**
+ * Sets the filters of the values of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_filter_list_t *filter_list);
+
+/**
+ * Sets the tile extent of the array of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param type_ The datatype of the dimension.
+ * @param tile_extent The extent, a value of that datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_datatype_t type_,
+                                                                  const void *tile_extent);
+
+/**
+ * Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
+ * values per cell.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
+ *   schema.
+ * @param type_ The datatype of its values.
+ * @param attr Receives the attribute; free it with `tiledb_attribute_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
@@ -1432,7 +1640,7 @@ int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param out Receives the text, which the caller owns.
+ * @param out Receives the text; free it with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
@@ -1440,19 +1648,18 @@ int32_t tiledb_attribute_dump_str(tiledb_ctx_t *ctx,
                                   tiledb_string_t **out);
 
 /**
- * Frees an attribute and sets the pointer to null. Null is fine at both levels; schemas keep what
- * was added.
+ * Frees an attribute. A schema it was added to keeps it.
  *
- * @param attr The attribute to free.
+ * @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_attribute_free(tiledb_attribute_t **attr);
 
 /**
- * Tells the size of a cell in bytes; the largest 64-bit number where that varies.
+ * Gets the size of a cell.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param cell_size Receives the size.
+ * @param cell_size Receives the size in bytes; `UINT64_MAX` if it varies.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
@@ -1460,11 +1667,11 @@ int32_t tiledb_attribute_get_cell_size(tiledb_ctx_t *ctx,
                                        uint64_t *cell_size);
 
 /**
- * Tells how many values a cell has; `TILEDB_VAR_NUM` where that varies.
+ * Gets the number of values per cell.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param cell_val_num Receives the number.
+ * @param cell_val_num Receives the number; `TILEDB_VAR_NUM` if it varies.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
@@ -1472,13 +1679,11 @@ int32_t tiledb_attribute_get_cell_val_num(tiledb_ctx_t *ctx,
                                           uint32_t *cell_val_num);
 
 /**
- * Tells the name of the enumeration whose indexes the attribute holds.
- *
- * Status: experimental.
+ * Gets the name of the enumeration whose indexes an attribute holds. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param name Receives the name, which the caller owns; null where there is none.
+ * @param name Receives the name, null if there is none; free it with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
@@ -1486,12 +1691,11 @@ capi_return_t tiledb_attribute_get_enumeration_name(tiledb_ctx_t *ctx,
                                                     tiledb_string_t **name);
 
 /**
- * Lends what cells read as that nobody wrote; for attributes that are not nullable.
+ * Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param value Receives a pointer to the value, valid until it is set again or the attribute is
- *   freed.
+ * @param value Receives the value, which lives as long as the handle.
  * @param size Receives its size in bytes.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
@@ -1501,14 +1705,13 @@ int32_t tiledb_attribute_get_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t *size);
 
 /**
- * Lends what cells read as that nobody wrote; for nullable attributes.
+ * Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param value Receives a pointer to the value, valid until it is set again or the attribute is
- *   freed.
+ * @param value Receives the value, which lives as long as the handle.
  * @param size Receives its size in bytes.
- * @param valid Receives 0 for null.
+ * @param valid Receives the validity: 0 if such cells are null.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
@@ -1518,11 +1721,11 @@ int32_t tiledb_attribute_get_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t *valid);
 
 /**
- * Makes a copy of the filters of the values.
+ * Gets a copy of the filters of an attribute.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param filter_list Receives the filters, which the caller owns.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
@@ -1530,11 +1733,11 @@ int32_t tiledb_attribute_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * Lends the name of an attribute.
+ * Gets the name of an attribute.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param name Receives the name, valid as long as the attribute.
+ * @param name Receives the name, which lives as long as the handle.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
@@ -1542,11 +1745,11 @@ int32_t tiledb_attribute_get_name(tiledb_ctx_t *ctx,
                                   const char **name);
 
 /**
- * Tells whether cells may be null.
+ * Says whether cells of an attribute may be null.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param nullable Receives 1 or 0.
+ * @param nullable Receives 1 if they may, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
@@ -1554,7 +1757,7 @@ int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
                                       uint8_t *nullable);
 
 /**
- * Tells the datatype of an attribute.
+ * Gets the datatype of the values of an attribute.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
@@ -1566,11 +1769,11 @@ int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
                                   tiledb_datatype_t *type_);
 
 /**
- * Sets how many values a cell has. The fill value becomes the default one.
+ * Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param cell_val_num The number, or `TILEDB_VAR_NUM`.
+ * @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for any.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
@@ -1578,13 +1781,11 @@ int32_t tiledb_attribute_set_cell_val_num(tiledb_ctx_t *ctx,
                                           uint32_t cell_val_num);
 
 /**
- * Names the enumeration whose indexes the attribute holds.
- *
- * Status: experimental.
+ * Says that an attribute holds indexes of an enumeration. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param enumeration_name The name.
+ * @param enumeration_name The name of the enumeration, not empty.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
@@ -1592,12 +1793,12 @@ capi_return_t tiledb_attribute_set_enumeration_name(tiledb_ctx_t *ctx,
                                                     const char *enumeration_name);
 
 /**
- * Sets what cells read as that nobody wrote; for attributes that are not nullable.
+ * Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param value The value; a whole cell where cells are of fixed size.
- * @param size Its size in bytes.
+ * @param value The value, copied.
+ * @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
@@ -1606,13 +1807,13 @@ int32_t tiledb_attribute_set_fill_value(tiledb_ctx_t *ctx,
                                         uint64_t size);
 
 /**
- * Sets what cells read as that nobody wrote, and whether they are valid; for nullable attributes.
+ * Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param value The value; a whole cell where cells are of fixed size.
- * @param size Its size in bytes.
- * @param validity 0 for null.
+ * @param value The value, copied.
+ * @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
+ * @param validity 0 if such cells are null, else 1.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
@@ -1622,11 +1823,11 @@ int32_t tiledb_attribute_set_fill_value_nullable(tiledb_ctx_t *ctx,
                                                  uint8_t validity);
 
 /**
- * Sets the filters of the values; the attribute keeps a copy.
+ * Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param filter_list The filters.
+ * @param filter_list The filters, copied.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
@@ -1634,11 +1835,11 @@ int32_t tiledb_attribute_set_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_filter_list_t *filter_list);
 
 /**
- * Sets whether cells may be null.
+ * Sets whether cells of an attribute may be null.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param nullable 0 for cells that are never null.
+ * @param nullable 0 if they may not, else 1.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_set_nullable(tiledb_ctx_t *ctx,
@@ -2311,42 +2512,47 @@ capi_return_t tiledb_current_domain_set_ndrectangle(tiledb_ctx_t *ctx,
                                                     tiledb_ndrectangle_t *ndr);
 
 /**
- * Finds the value of a text that `tiledb_datatype_to_str` gives.
+ * Gives the datatype for its text.
  *
- * @param str The text.
- * @param datatype Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param str The text, as "INT32".
+ * @param datatype Receives the datatype.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_datatype_from_str(const char *str,
                                        tiledb_datatype_t *datatype);
 
 /**
- * Tells the size of a value of a datatype in bytes.
+ * Gets the size of a value of a datatype.
  *
  * @param type_ The datatype.
- * @return The size in bytes; 0 for an unknown datatype.
+ * @return The size in bytes; 0 if there is no such datatype.
  */
 uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
 
 /**
- * Lends the text of a datatype, valid for ever.
+ * Gives the text for a datatype, as "INT32".
  *
- * @param datatype The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param datatype The datatype.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
                                      const char **str);
 
 /**
- * Makes a dimension. Free it with `tiledb_dimension_free`.
+ * Makes a dimension without filters.
+ *
+ * Its datatype is an integer, a real number, a date or time, or `TILEDB_STRING_ASCII`. It is an error if the lower
+ * end lies above the upper one or is no number, if the domain is all of the type, or if the extent is 0, negative,
+ * larger than the domain, or such that the last tile passes what the type can hold.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param name The name; may be empty.
- * @param type_ The datatype: an integer, a real, a date or time, or ASCII text.
- * @param dim_domain The first and the last coordinate, both included; null for text.
- * @param tile_extent How many coordinates a tile has; may be null.
- * @param dim Receives the dimension, which the caller owns.
+ * @param type_ The datatype of coordinates.
+ * @param dim_domain Both ends of the domain, lower first, both included; null for text.
+ * @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
+ *   which it becomes when the domain is set on a schema.
+ * @param dim Receives the dimension; free it with `tiledb_dimension_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
@@ -2361,7 +2567,7 @@ int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dimension The dimension.
- * @param out Receives the text, which the caller owns.
+ * @param out Receives the text; free it with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
@@ -2369,19 +2575,18 @@ int32_t tiledb_dimension_dump_str(tiledb_ctx_t *ctx,
                                   tiledb_string_t **out);
 
 /**
- * Frees a dimension and sets the pointer to null. Null is fine at both levels; domains keep what
- * was added.
+ * Frees a dimension. A domain it was added to keeps it.
  *
- * @param dim The dimension to free.
+ * @param dim The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_dimension_free(tiledb_dimension_t **dim);
 
 /**
- * Tells how many values a coordinate has: 1, or `TILEDB_VAR_NUM` for text.
+ * Gets the number of values per coordinate.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param cell_val_num Receives the number.
+ * @param cell_val_num Receives 1, or `TILEDB_VAR_NUM` for text.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
@@ -2389,11 +2594,11 @@ int32_t tiledb_dimension_get_cell_val_num(tiledb_ctx_t *ctx,
                                           uint32_t *cell_val_num);
 
 /**
- * Lends the domain of a dimension: the first and the last coordinate, both included.
+ * Gets the domain of a dimension.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param domain Receives a pointer to them, valid as long as the dimension; null for text.
+ * @param domain Receives both ends, lower first, which live as long as the handle; null for text.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
@@ -2401,11 +2606,11 @@ int32_t tiledb_dimension_get_domain(tiledb_ctx_t *ctx,
                                     const void **domain);
 
 /**
- * Makes a copy of the filters of the coordinates.
+ * Gets a copy of the filters of a dimension.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param filter_list Receives the filters, which the caller owns.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
@@ -2413,11 +2618,11 @@ int32_t tiledb_dimension_get_filter_list(tiledb_ctx_t *ctx,
                                          tiledb_filter_list_t **filter_list);
 
 /**
- * Lends the name of a dimension.
+ * Gets the name of a dimension.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param name Receives the name, valid as long as the dimension.
+ * @param name Receives the name, which lives as long as the handle.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
@@ -2425,12 +2630,12 @@ int32_t tiledb_dimension_get_name(tiledb_ctx_t *ctx,
                                   const char **name);
 
 /**
- * Lends the tile extent of a dimension.
+ * Gets the tile extent of a dimension.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param tile_extent Receives a pointer to it, valid as long as the dimension; null where there is
- *   none.
+ * @param tile_extent Receives the extent, a value of the datatype, which lives as long as the handle; null if there
+ *   is none.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
@@ -2438,7 +2643,7 @@ int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
                                          const void **tile_extent);
 
 /**
- * Tells the datatype of a dimension.
+ * Gets the datatype of the coordinates of a dimension.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
@@ -2450,11 +2655,11 @@ int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
                                   tiledb_datatype_t *type_);
 
 /**
- * Sets how many values a coordinate has, which can only be 1, or `TILEDB_VAR_NUM` for text.
+ * Sets the number of values per coordinate, which can only be what it is.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param cell_val_num The number.
+ * @param cell_val_num 1, or `TILEDB_VAR_NUM` for text.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
@@ -2462,11 +2667,13 @@ int32_t tiledb_dimension_set_cell_val_num(tiledb_ctx_t *ctx,
                                           uint32_t cell_val_num);
 
 /**
- * Sets the filters of the coordinates; the dimension keeps a copy.
+ * Sets the filters of the coordinates of a dimension. Without any, those of
+ * `tiledb_array_schema_set_coords_filter_list` are used. It is an error if a filter does not take the datatype it
+ * would get.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param filter_list The filters.
+ * @param filter_list The filters, copied.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_set_filter_list(tiledb_ctx_t *ctx,
@@ -2567,11 +2774,11 @@ capi_return_t tiledb_dimension_label_get_uri(tiledb_ctx_t *ctx,
                                              const char **uri);
 
 /**
- * Appends a dimension, which may be freed afterwards.
+ * Adds a dimension after the others. The domain shares it: filters set on it later count too.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
- * @param dim The dimension.
+ * @param dim The dimension, whose handle stays the caller's.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
@@ -2579,21 +2786,21 @@ int32_t tiledb_domain_add_dimension(tiledb_ctx_t *ctx,
                                     tiledb_dimension_t *dim);
 
 /**
- * Makes a domain without dimensions. Free it with `tiledb_domain_free`.
+ * Makes an empty domain.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param domain Receives the domain, which the caller owns.
+ * @param domain Receives the domain; free it with `tiledb_domain_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_alloc(tiledb_ctx_t *ctx,
                             tiledb_domain_t **domain);
 
 /**
- * Describes a domain as text.
+ * Describes the dimensions of a domain as text.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
- * @param out Receives the text, which the caller owns.
+ * @param out Receives the text; free it with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
@@ -2601,20 +2808,20 @@ int32_t tiledb_domain_dump_str(tiledb_ctx_t *ctx,
                                tiledb_string_t **out);
 
 /**
- * Frees a domain and sets the pointer to null. Null is fine at both levels; schemas keep what was
- * set.
+ * Frees a domain. A schema it was set on keeps it.
  *
- * @param domain The domain to free.
+ * @param domain The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_domain_free(tiledb_domain_t **domain);
 
 /**
- * Makes a handle of a dimension.
+ * Gets a dimension by its index.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
  * @param index The index, from 0.
- * @param dim Receives the dimension, which the caller owns; null for index 0 of an empty domain.
+ * @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null for the first
+ *   of an empty domain.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
@@ -2623,12 +2830,13 @@ int32_t tiledb_domain_get_dimension_from_index(tiledb_ctx_t *ctx,
                                                tiledb_dimension_t **dim);
 
 /**
- * Makes a handle of a dimension.
+ * Gets a dimension by its name. It is an error if there is none of the name.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
  * @param name The name.
- * @param dim Receives the dimension, which the caller owns; null where the domain is empty.
+ * @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null if the domain
+ *   is empty.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
@@ -2637,7 +2845,7 @@ int32_t tiledb_domain_get_dimension_from_name(tiledb_ctx_t *ctx,
                                               tiledb_dimension_t **dim);
 
 /**
- * Tells how many dimensions a domain has.
+ * Gets the number of dimensions.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
@@ -2649,7 +2857,7 @@ int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
                                uint32_t *ndim);
 
 /**
- * Tells the datatype of the dimensions; an error where they differ.
+ * Gets the datatype of all dimensions. It is an error if there are none, or if their datatypes differ.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
@@ -2661,12 +2869,12 @@ int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
                                tiledb_datatype_t *type_);
 
 /**
- * Tells whether a domain has a dimension of a name.
+ * Says whether there is a dimension of a name.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
  * @param name The name.
- * @param has_dim Receives 1 or 0.
+ * @param has_dim Receives 1 if there is, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
@@ -2866,44 +3074,84 @@ capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  uint64_t *index);
 
 /**
- * Finds the value of a text that `tiledb_data_order_to_str` gives.
+ * Gives the type of an array for its text.
  *
- * @param str The text.
- * @param data_order Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param str The text, as "dense".
+ * @param array_type Receives the type of an array.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_array_type_from_str(const char *str,
+                                         tiledb_array_type_t *array_type);
+
+/**
+ * Gives the text for a type of an array, as "dense".
+ *
+ * @param array_type The type of an array.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
+                                       const char **str);
+
+/**
+ * Gives the data order for its text.
+ *
+ * @param str The text, as "increasing".
+ * @param data_order Receives the data order.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_data_order_from_str(const char *str,
                                          tiledb_data_order_t *data_order);
 
 /**
- * Lends the text of an order of values, valid for ever.
+ * Gives the text for a data order, as "increasing".
  *
- * @param data_order The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param data_order The data order.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_data_order_to_str(tiledb_data_order_t data_order,
                                        const char **str);
 
 /**
- * Finds the value of a text that `tiledb_encryption_type_to_str` gives.
+ * Gives the encryption type for its text.
  *
- * @param str The text.
- * @param encryption_type Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param str The text, as "AES_256_GCM".
+ * @param encryption_type Receives the encryption type.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_encryption_type_from_str(const char *str,
                                               tiledb_encryption_type_t *encryption_type);
 
 /**
- * Lends the text of a kind of encryption, valid for ever.
+ * Gives the text for a encryption type, as "AES_256_GCM".
  *
- * @param encryption_type The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param encryption_type The encryption type.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
                                             const char **str);
+
+/**
+ * Gives the layout for its text.
+ *
+ * @param str The text, as "row-major".
+ * @param layout Receives the layout.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_layout_from_str(const char *str,
+                                     tiledb_layout_t *layout);
+
+/**
+ * Gives the text for a layout, as "row-major".
+ *
+ * @param layout The layout.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
+                                   const char **str);
 
 /**
  * Frees an error.
@@ -3065,11 +3313,11 @@ capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
                                        const char **str);
 
 /**
- * Makes a filter with the default options. Free it with `tiledb_filter_free`.
+ * Makes a filter with default options.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param type_ The kind of filter.
- * @param filter Receives the filter, which the caller owns.
+ * @param type_ What it does, one of `TILEDB_FILTER_*`.
+ * @param filter Receives the filter; free it with `tiledb_filter_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
@@ -3077,20 +3325,24 @@ capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
                                   tiledb_filter_t **filter);
 
 /**
- * Frees a filter and sets the pointer to null. Null is fine at both levels; lists keep their own
- * copy.
+ * Frees a filter. Lists it was added to keep their copy.
  *
- * @param filter The filter to free.
+ * @param filter The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_filter_free(tiledb_filter_t **filter);
 
 /**
- * Copies the value of an option of a filter.
+ * Gets an option.
+ *
+ * The type of the value is the option's: `TILEDB_COMPRESSION_LEVEL` is an `int32_t`; the two windows are `uint32_t`,
+ * in bytes; `TILEDB_SCALE_FLOAT_BYTEWIDTH` is a `uint64_t`, factor and offset are `double`; `TILEDB_WEBP_QUALITY` is
+ * a `float`, format and lossless are `uint8_t`; `TILEDB_COMPRESSION_REINTERPRET_DATATYPE` is a `uint8_t` that holds
+ * a `tiledb_datatype_t`. It is an error if the filter has no such option.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter The filter.
- * @param option The option.
- * @param value Receives the value, of the type that `tiledb_filter_set_option` takes.
+ * @param option Which option.
+ * @param value Receives the value; must have room for its type.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
@@ -3099,11 +3351,11 @@ capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
                                        void *value);
 
 /**
- * Tells what kind of filter it is.
+ * Gets what a filter does.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter The filter.
- * @param type_ Receives the kind.
+ * @param type_ Receives the type, one of `TILEDB_FILTER_*`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
@@ -3111,34 +3363,35 @@ capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
                                      tiledb_filter_type_t *type_);
 
 /**
- * Finds the value of a text that `tiledb_filter_option_to_str` gives.
+ * Gives the filter option for its text.
  *
- * @param str The text.
- * @param filter_option Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param str The text, as "COMPRESSION_LEVEL".
+ * @param filter_option Receives the filter option.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_option_from_str(const char *str,
                                             tiledb_filter_option_t *filter_option);
 
 /**
- * Lends the text of a filter option, valid for ever.
+ * Gives the text for a filter option, as "COMPRESSION_LEVEL".
  *
- * @param filter_option The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param filter_option The filter option.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_option_to_str(tiledb_filter_option_t filter_option,
                                           const char **str);
 
 /**
- * Sets an option of a filter. The value is a 32-bit signed integer (compression level), a 32-bit
- * unsigned one (windows), a 64-bit unsigned one (byte width), a double (scale, offset), a float
- * (quality) or a byte (formats, flags, datatypes).
+ * Sets an option.
+ *
+ * The type of the value is as in `tiledb_filter_get_option`. Lists that the filter was added to before keep the old
+ * value. It is an error if the filter has no such option, or the value is out of its range.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter The filter.
- * @param option The option.
- * @param value The value, of the type that the option has.
+ * @param option Which option.
+ * @param value Points to the value.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
@@ -3147,31 +3400,31 @@ capi_return_t tiledb_filter_set_option(tiledb_ctx_t *ctx,
                                        const void *value);
 
 /**
- * Finds the value of a text that `tiledb_filter_type_to_str` gives.
+ * Gives the filter type for its text.
  *
- * @param str The text.
- * @param filter_type Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param str The text, as "ZSTD".
+ * @param filter_type Receives the filter type.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_type_from_str(const char *str,
                                           tiledb_filter_type_t *filter_type);
 
 /**
- * Lends the text of a kind of filter, valid for ever.
+ * Gives the text for a filter type, as "ZSTD".
  *
- * @param filter_type The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ * @param filter_type The filter type.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
  */
 capi_return_t tiledb_filter_type_to_str(tiledb_filter_type_t filter_type,
                                         const char **str);
 
 /**
- * Appends a copy of a filter. Filters run in order when writing, and backwards when reading.
+ * Adds a copy of a filter at the end of a list. When writing, data passes the filters from first to last.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter_list The filter list.
- * @param filter The filter.
+ * @param filter The filter, which stays the caller's.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
@@ -3179,29 +3432,29 @@ capi_return_t tiledb_filter_list_add_filter(tiledb_ctx_t *ctx,
                                             tiledb_filter_t *filter);
 
 /**
- * Makes an empty filter list. Free it with `tiledb_filter_list_free`.
+ * Makes an empty filter list.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param filter_list Receives the list, which the caller owns.
+ * @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_alloc(tiledb_ctx_t *ctx,
                                        tiledb_filter_list_t **filter_list);
 
 /**
- * Frees a filter list and sets the pointer to null. Null is fine at both levels.
+ * Frees a filter list.
  *
- * @param filter_list The list to free.
+ * @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
  */
 void tiledb_filter_list_free(tiledb_filter_list_t **filter_list);
 
 /**
- * Makes a copy of a filter of a list.
+ * Gets a copy of a filter of a list.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter_list The filter list.
- * @param index The index, from 0.
- * @param filter Receives the filter, which the caller owns.
+ * @param index Its index, from 0.
+ * @param filter Receives the copy; free it with `tiledb_filter_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
@@ -3210,11 +3463,11 @@ capi_return_t tiledb_filter_list_get_filter_from_index(tiledb_ctx_t *ctx,
                                                        tiledb_filter_t **filter);
 
 /**
- * Tells the largest chunk of a tile that is filtered at once.
+ * Gets the size of the chunks that are filtered at once.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter_list The filter list.
- * @param max_chunk_size Receives the size in bytes.
+ * @param max_chunk_size Receives the size in bytes; 0 for tiles in one piece.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
@@ -3222,7 +3475,7 @@ capi_return_t tiledb_filter_list_get_max_chunk_size(tiledb_ctx_t *ctx,
                                                     uint32_t *max_chunk_size);
 
 /**
- * Tells how many filters are in a list.
+ * Gets the number of filters of a list.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter_list The filter list.
@@ -3234,7 +3487,10 @@ capi_return_t tiledb_filter_list_get_nfilters(tiledb_ctx_t *ctx,
                                               uint32_t *nfilters);
 
 /**
- * Sets the largest chunk of a tile that is filtered at once, in bytes; 0 filters tiles whole.
+ * Sets the size of the chunks that are filtered at once.
+ *
+ * 0 leaves tiles in one piece. Any other value is kept with the list and has no effect, as in libtiledb: chunks are
+ * 64 KiB, fitted to whole cells.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter_list The filter list.

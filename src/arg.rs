@@ -3,13 +3,9 @@
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-<<<<<<< HEAD
 use tiledb_engine::array;
 use tiledb_engine::types::{Datatype, Layout, QueryType};
 use tiledb_engine::vfs::Uri;
-=======
-use tiledb_engine::types::{Datatype, Layout, QueryType};
->>>>>>> model
 
 use crate::prelude::*;
 
@@ -25,12 +21,6 @@ impl<T> Out<T> {
 }
 
 impl Out<u8> {
-<<<<<<< HEAD
-    /// Copies bytes to the place, which has room for them by the contract of the entry.
-    pub(crate) fn set_bytes(self, bytes: &[u8]) {
-        // SAFETY: made by `out`, whose caller vouches for the pointer and the room behind it.
-        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.0.as_ptr(), bytes.len()) };
-=======
     /// Writes the bytes of an answer whose type another argument decides; the place has room for it.
     pub(crate) fn set_all(self, bytes: &[u8]) {
         // SAFETY: made by `out`, whose caller vouches for the pointer and its room.
@@ -38,7 +28,6 @@ impl Out<u8> {
             self.0
                 .copy_from_nonoverlapping(NonNull::from(bytes).cast(), bytes.len())
         };
->>>>>>> model
     }
 }
 
@@ -61,10 +50,19 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
         .map_err(|_| Error::usage("C API", format!("argument `{name}` is not UTF-8")))
 }
 
-/// The place of an array, as a URI or a path.
+/// The place of an array, as a URI or a path. Null counts as an empty text, which is the place of none.
+pub(crate) unsafe fn place<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    match pointer.is_null() {
+        true => Ok(""),
+        // SAFETY: the caller's contract.
+        false => unsafe { text(pointer, name) },
+    }
+}
+
+/// The same as a URI.
 pub(crate) unsafe fn uri(pointer: *const c_char, name: &str) -> Result<Uri> {
     // SAFETY: the caller's contract.
-    array::parse_uri(unsafe { text(pointer, name)? })
+    array::parse_uri(unsafe { place(pointer, name)? })
 }
 
 /// Bytes that must not be null unless there are none.
@@ -183,29 +181,3 @@ mod tests {
         }
     }
 }
-<<<<<<< HEAD
-=======
-
-/// The offset that eight bytes of a caller's buffer hold, whatever their alignment.
-pub(crate) fn offset(bytes: &[u8]) -> u64 {
-    bytes
-        .first_chunk()
-        .map_or(0, |bytes| u64::from_le_bytes(*bytes))
-}
-
-/// A layout, checked.
-pub(crate) fn layout(code: tiledb_layout_t) -> Result<Layout> {
-    known(Layout::from_code(code), "layout", code)
-}
-
-/// A query type, checked.
-pub(crate) fn query_type(code: tiledb_query_type_t) -> Result<QueryType> {
-    known(QueryType::from_code(code), "query type", code)
-}
-
-/// A datatype, checked.
-pub(crate) fn datatype(code: tiledb_datatype_t) -> Result<Datatype> {
-    Datatype::from_code(code)
-        .ok_or_else(|| Error::usage("TileDB internal", format!("Invalid Datatype ({code})")))
-}
->>>>>>> model

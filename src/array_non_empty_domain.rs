@@ -55,7 +55,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain(
             let bounds = array.array.non_empty_bounds()?;
             empty.set(bounds.is_none().into());
             if let Some(bounds) = bounds {
-                to.set_bytes(&bounds);
+                to.set_all(&bounds);
             }
             Ok(())
         })
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
             let range = range(array, key, RangeForm::Fixed)?;
             empty.set(range.is_none().into());
             if let Some(ends) = range.as_ref().and_then(Range::both) {
-                to.set_bytes(ends);
+                to.set_all(ends);
             }
             Ok(())
         })
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
             let range = range(array, key, RangeForm::Fixed)?;
             empty.set(range.is_none().into());
             if let Some(ends) = range.as_ref().and_then(Range::both) {
-                to.set_bytes(ends);
+                to.set_all(ends);
             }
             Ok(())
         })
@@ -154,8 +154,8 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
             if let Some(range) = range {
-                to_start.set_bytes(range.start());
-                to_end.set_bytes(range.end());
+                to_start.set_all(range.start());
+                to_end.set_all(range.end());
             }
             Ok(())
         })
@@ -190,8 +190,8 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
             if let Some(range) = range {
-                to_start.set_bytes(range.start());
-                to_end.set_bytes(range.end());
+                to_start.set_all(range.start());
+                to_end.set_all(range.end());
             }
             Ok(())
         })

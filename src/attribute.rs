@@ -1,11 +1,4 @@
-<<<<<<< HEAD
-//! Attributes: the values of a cell, by name.
-
-use tiledb_engine::filter::FilterList;
-use tiledb_engine::schema::{Attribute, Shared, shared};
-=======
 //! Attributes: the values of cells.
->>>>>>> model
 
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{Attribute, Shared, shared};
@@ -14,49 +7,14 @@ use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-<<<<<<< HEAD
-/// An attribute; changes are seen by the schema it was added to.
-pub struct tiledb_attribute_handle_t {
-    pub(crate) attribute: Shared<Attribute>,
-    kept: kept::Kept,
-}
-
-impl tiledb_attribute_handle_t {
-    /// A handle of its own for an attribute.
-    pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
-        Self {
-            attribute,
-            kept: kept::Kept::default(),
-        }
-    }
-}
-
-/// A fill value; null stays null.
-unsafe fn fill_value<'a>(value: *const c_void, size: u64) -> Result<Option<&'a [u8]>> {
-    if value.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: not null; the contract of this layer.
-    unsafe { arg::bytes(value, size, "value").map(Some) }
-=======
 /// An attribute. A schema it was added to, and handles got from that, share it: what is set here shows there.
 pub struct tiledb_attribute_handle_t {
     pub(crate) attribute: Shared<Attribute>,
     kept: kept::Kept,
->>>>>>> model
 }
 /// The name C programs use.
 pub type tiledb_attribute_t = tiledb_attribute_handle_t;
 
-<<<<<<< HEAD
-/// Makes an attribute of one value per cell (any number for `TILEDB_ANY`), not nullable, without
-/// filters. Free it with `tiledb_attribute_free`.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param name The name; may be empty.
-/// @param type_ The datatype.
-/// @param attr Receives the attribute, which the caller owns.
-=======
 impl tiledb_attribute_handle_t {
     /// A handle for an attribute.
     pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
@@ -75,7 +33,6 @@ impl tiledb_attribute_handle_t {
 ///   schema.
 /// @param type_ The datatype of its values.
 /// @param attr Receives the attribute; free it with `tiledb_attribute_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_alloc(
@@ -87,18 +44,9 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            if name.is_null() {
-                return Err(Error::usage("C API", "Argument \"name\" may not be NULL"));
-            }
-            let datatype = arg::datatype(type_)?;
-            let made = Attribute::new(arg::text(name, "name")?, datatype);
-            handle::make(attr, "attr", tiledb_attribute_handle_t::new(shared(made)))
-=======
             let name = arg::text_or(name, "Argument \"name\" may not be NULL")?;
             let attribute = Attribute::new(name, arg::datatype(type_)?);
             handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
->>>>>>> model
         })
     }
 }
@@ -107,11 +55,7 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
-<<<<<<< HEAD
-/// @param out Receives the text, which the caller owns.
-=======
 /// @param out Receives the text; free it with `tiledb_string_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump_str(
@@ -128,16 +72,9 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
     }
 }
 
-<<<<<<< HEAD
-/// Frees an attribute and sets the pointer to null. Null is fine at both levels; schemas keep what
-/// was added.
-///
-/// @param attr The attribute to free.
-=======
 /// Frees an attribute. A schema it was added to keeps it.
 ///
 /// @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -146,19 +83,11 @@ pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_
     }
 }
 
-<<<<<<< HEAD
-/// Tells the size of a cell in bytes; the largest 64-bit number where that varies.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param cell_size Receives the size.
-=======
 /// Gets the size of a cell.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param cell_size Receives the size in bytes; `UINT64_MAX` if it varies.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
@@ -169,31 +98,18 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let found = handle::borrow(attr)?.attribute.read().cell_size();
-            arg::out(cell_size, "cell_size")?.set(found);
-=======
             let attr = handle::borrow(attr)?;
             arg::out(cell_size, "cell_size")?.set(attr.attribute.read().cell_size());
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells how many values a cell has; `TILEDB_VAR_NUM` where that varies.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param cell_val_num Receives the number.
-=======
 /// Gets the number of values per cell.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param cell_val_num Receives the number; `TILEDB_VAR_NUM` if it varies.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
@@ -204,33 +120,18 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let found = handle::borrow(attr)?.attribute.read().cell_val_num;
-            arg::out(cell_val_num, "cell_val_num")?.set(found);
-=======
             let attr = handle::borrow(attr)?;
             arg::out(cell_val_num, "cell_val_num")?.set(attr.attribute.read().cell_val_num);
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells the name of the enumeration whose indexes the attribute holds.
-///
-/// Status: experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param name Receives the name, which the caller owns; null where there is none.
-=======
 /// Gets the name of the enumeration whose indexes an attribute holds. Experimental.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param name Receives the name, null if there is none; free it with `tiledb_string_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
@@ -241,16 +142,6 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let found = handle::borrow(attr)?.attribute.read().enumeration.clone();
-            match found {
-                Some(found) => handle::make(name, "name", tiledb_string_t::new(found)),
-                None => {
-                    arg::out(name, "name")?.set(std::ptr::null_mut());
-                    Ok(())
-                }
-            }
-=======
             let attr = handle::borrow(attr)?;
             let place = arg::out(name, "name")?;
             match &attr.attribute.read().enumeration {
@@ -258,25 +149,15 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
                 None => place.set(std::ptr::null_mut()),
             }
             Ok(())
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Lends what cells read as that nobody wrote; for attributes that are not nullable.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param value Receives a pointer to the value, valid until it is set again or the attribute is
-///   freed.
-=======
 /// Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param value Receives the value, which lives as long as the handle.
->>>>>>> model
 /// @param size Receives its size in bytes.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -289,35 +170,17 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let attr = handle::borrow(attr)?.attribute.read();
-            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
-            let (found, _) = attr.fill_value(false)?;
-            value.set(found.as_ptr().cast());
-            size.set(found.len() as u64);
-=======
             let attr = handle::borrow(attr)?;
             let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
             let attribute = attr.attribute.read();
             let (fill, _) = attribute.fill_value(false)?;
             size.set(fill.len() as u64);
             value.set(attr.kept.value(fill));
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Lends what cells read as that nobody wrote; for nullable attributes.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param value Receives a pointer to the value, valid until it is set again or the attribute is
-///   freed.
-/// @param size Receives its size in bytes.
-/// @param valid Receives 0 for null.
-=======
 /// Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
 ///
 /// @param ctx The context; keeps the error if the call fails.
@@ -325,7 +188,6 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
 /// @param value Receives the value, which lives as long as the handle.
 /// @param size Receives its size in bytes.
 /// @param valid Receives the validity: 0 if such cells are null.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
@@ -338,14 +200,6 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let attr = handle::borrow(attr)?.attribute.read();
-            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
-            let valid = arg::out(valid, "valid")?;
-            let (found, validity) = attr.fill_value(true)?;
-            value.set(found.as_ptr().cast());
-            size.set(found.len() as u64);
-=======
             let attr = handle::borrow(attr)?;
             let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
             let valid = arg::out(valid, "valid")?;
@@ -353,26 +207,17 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
             let (fill, validity) = attribute.fill_value(true)?;
             size.set(fill.len() as u64);
             value.set(attr.kept.value(fill));
->>>>>>> model
             valid.set(validity);
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Makes a copy of the filters of the values.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param filter_list Receives the filters, which the caller owns.
-=======
 /// Gets a copy of the filters of an attribute.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
@@ -383,35 +228,21 @@ pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let filters = handle::borrow(attr)?.attribute.read().filters.clone();
-            let list = tiledb_filter_list_t::new(FilterList::clone(&filters));
-            handle::make(filter_list, "filter_list", list)
-=======
             let filters = FilterList::clone(&handle::borrow(attr)?.attribute.read().filters);
             handle::make(
                 filter_list,
                 "filter_list",
                 tiledb_filter_list_t::new(filters),
             )
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Lends the name of an attribute.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param name Receives the name, valid as long as the attribute.
-=======
 /// Gets the name of an attribute.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param name Receives the name, which lives as long as the handle.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_name(
@@ -429,19 +260,11 @@ pub unsafe extern "C" fn tiledb_attribute_get_name(
     }
 }
 
-<<<<<<< HEAD
-/// Tells whether cells may be null.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param nullable Receives 1 or 0.
-=======
 /// Says whether cells of an attribute may be null.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param nullable Receives 1 if they may, else 0.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_nullable(
@@ -452,23 +275,14 @@ pub unsafe extern "C" fn tiledb_attribute_get_nullable(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let found = handle::borrow(attr)?.attribute.read().nullable;
-            arg::out(nullable, "nullable")?.set(found.into());
-=======
             let attr = handle::borrow(attr)?;
             arg::out(nullable, "nullable")?.set(attr.attribute.read().nullable.into());
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells the datatype of an attribute.
-=======
 /// Gets the datatype of the values of an attribute.
->>>>>>> model
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
@@ -483,31 +297,18 @@ pub unsafe extern "C" fn tiledb_attribute_get_type(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let datatype = handle::borrow(attr)?.attribute.read().datatype;
-            arg::out(type_, "type")?.set(datatype.code().into());
-=======
             let attr = handle::borrow(attr)?;
             arg::out(type_, "type_")?.set(attr.attribute.read().datatype.code().into());
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets how many values a cell has. The fill value becomes the default one.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param cell_val_num The number, or `TILEDB_VAR_NUM`.
-=======
 /// Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for any.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
@@ -526,21 +327,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     }
 }
 
-<<<<<<< HEAD
-/// Names the enumeration whose indexes the attribute holds.
-///
-/// Status: experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param enumeration_name The name.
-=======
 /// Says that an attribute holds indexes of an enumeration. Experimental.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param enumeration_name The name of the enumeration, not empty.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
@@ -552,33 +343,18 @@ pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
-<<<<<<< HEAD
-            attr.attribute
-                .write()
-                .set_enumeration(arg::text(enumeration_name, "enumeration_name")?)
-=======
             let name = arg::text(enumeration_name, "enumeration_name")?;
             attr.attribute.write().set_enumeration(name)
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets what cells read as that nobody wrote; for attributes that are not nullable.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param value The value; a whole cell where cells are of fixed size.
-/// @param size Its size in bytes.
-=======
 /// Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param value The value, copied.
 /// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
@@ -591,26 +367,12 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
-<<<<<<< HEAD
-            let value = fill_value(value, size)?;
-            attr.attribute.write().set_fill_value(value, size, None)
-=======
             let value = arg::optional_bytes(value, arg::possible(size, "size")?);
             attr.attribute.write().set_fill_value(value, None)
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets what cells read as that nobody wrote, and whether they are valid; for nullable attributes.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param value The value; a whole cell where cells are of fixed size.
-/// @param size Its size in bytes.
-/// @param validity 0 for null.
-=======
 /// Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
 ///
 /// @param ctx The context; keeps the error if the call fails.
@@ -618,7 +380,6 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
 /// @param value The value, copied.
 /// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
 /// @param validity 0 if such cells are null, else 1.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
@@ -632,32 +393,17 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
-<<<<<<< HEAD
-            let value = fill_value(value, size)?;
-            attr.attribute
-                .write()
-                .set_fill_value(value, size, Some(validity))
-=======
             let value = arg::optional_bytes(value, arg::possible(size, "size")?);
             attr.attribute.write().set_fill_value(value, Some(validity))
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets the filters of the values; the attribute keeps a copy.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param filter_list The filters.
-=======
 /// Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param filter_list The filters, copied.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
@@ -669,29 +415,17 @@ pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
-<<<<<<< HEAD
-            let filters = handle::borrow(filter_list)?.filters();
-=======
             let filters = handle::borrow(filter_list)?.get();
->>>>>>> model
             attr.attribute.write().set_filters(filters)
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets whether cells may be null.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param attr The attribute.
-/// @param nullable 0 for cells that are never null.
-=======
 /// Sets whether cells of an attribute may be null.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
 /// @param nullable 0 if they may not, else 1.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_nullable(

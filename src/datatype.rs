@@ -1,26 +1,14 @@
-<<<<<<< HEAD
-//! Datatypes: sizes and texts.
-=======
 //! Datatypes: their texts and sizes.
->>>>>>> model
 
 use tiledb_engine::types::Datatype;
 
 use crate::prelude::*;
 
-<<<<<<< HEAD
-/// Finds the value of a text that `tiledb_datatype_to_str` gives.
-///
-/// @param str The text.
-/// @param datatype Receives the value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gives the datatype for its text.
 ///
 /// @param str The text, as "INT32".
 /// @param datatype Receives the datatype.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_from_str(
     str: *const c_char,
@@ -37,28 +25,12 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
     }
 }
 
-<<<<<<< HEAD
-/// Tells the size of a value of a datatype in bytes.
-///
-/// @param type_ The datatype.
-/// @return The size in bytes; 0 for an unknown datatype.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
-    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
-}
-
-/// Lends the text of a datatype, valid for ever.
-///
-/// @param datatype The value.
-/// @param str Receives the text.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gets the size of a value of a datatype.
 ///
 /// @param type_ The datatype.
 /// @return The size in bytes; 0 if there is no such datatype.
 #[unsafe(no_mangle)]
-pub extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
+pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
     Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
 }
 
@@ -67,7 +39,6 @@ pub extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
 /// @param datatype The datatype.
 /// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_datatype_to_str(
     datatype: tiledb_datatype_t,
@@ -76,15 +47,10 @@ pub unsafe extern "C" fn tiledb_datatype_to_str(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::plain(|| {
-<<<<<<< HEAD
-            let value = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-=======
             let str = arg::out(str, "str")?;
             let value = Datatype::from_code(datatype);
             str.set(kept::constant(value.map_or("", Datatype::name)));
             arg::known(value, "datatype", datatype)?;
->>>>>>> model
             Ok(())
         })
     }

@@ -1,45 +1,17 @@
-<<<<<<< HEAD
-//! Filters: one step of what is done to data on its way to storage, with its options.
-
-use parking_lot::Mutex;
-=======
 //! Filters: what is done to the bytes of a chunk, with its options.
 
 use parking_lot::RwLock;
->>>>>>> model
 use tiledb_engine::filter::{Filter, FilterOption, FilterType};
 
 use crate::prelude::*;
 
-<<<<<<< HEAD
-/// A filter with its options.
-pub struct tiledb_filter_handle_t {
-    pub(crate) filter: Mutex<Filter>,
-}
-
-impl tiledb_filter_handle_t {
-    /// A handle of its own for a filter.
-    pub(crate) fn new(filter: Filter) -> Self {
-        Self {
-            filter: Mutex::new(filter),
-        }
-    }
-=======
 /// A filter and its options.
 pub struct tiledb_filter_handle_t {
     pub(crate) filter: RwLock<Filter>,
->>>>>>> model
 }
 /// The name C programs use.
 pub type tiledb_filter_t = tiledb_filter_handle_t;
 
-<<<<<<< HEAD
-/// Makes a filter with the default options. Free it with `tiledb_filter_free`.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param type_ The kind of filter.
-/// @param filter Receives the filter, which the caller owns.
-=======
 impl tiledb_filter_handle_t {
     /// A handle of its own for a filter.
     pub(crate) fn new(filter: Filter) -> Self {
@@ -59,7 +31,6 @@ fn option_of(code: tiledb_filter_option_t) -> Result<FilterOption> {
 /// @param ctx The context; keeps the error if the call fails.
 /// @param type_ What it does, one of `TILEDB_FILTER_*`.
 /// @param filter Receives the filter; free it with `tiledb_filter_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_alloc(
@@ -70,34 +41,19 @@ pub unsafe extern "C" fn tiledb_filter_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let made = FilterType::from_code(type_).and_then(Filter::new);
-            let made = made.ok_or_else(|| {
-                Error::usage("FilterCreate", format!("Invalid filter type {type_}"))
-            })?;
-            handle::make(filter, "filter", tiledb_filter_handle_t::new(made))
-=======
             let made = FilterType::from_code(type_)
                 .and_then(Filter::new)
                 .ok_or_else(|| {
                     Error::usage("FilterCreate", format!("Invalid filter type {type_}"))
                 })?;
             handle::make(filter, "filter", tiledb_filter_t::new(made))
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Frees a filter and sets the pointer to null. Null is fine at both levels; lists keep their own
-/// copy.
-///
-/// @param filter The filter to free.
-=======
 /// Frees a filter. Lists it was added to keep their copy.
 ///
 /// @param filter The handle; null afterwards. Null is accepted, and so is a pointer to null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_free(filter: *mut *mut tiledb_filter_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -106,14 +62,6 @@ pub unsafe extern "C" fn tiledb_filter_free(filter: *mut *mut tiledb_filter_t) {
     }
 }
 
-<<<<<<< HEAD
-/// Copies the value of an option of a filter.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter The filter.
-/// @param option The option.
-/// @param value Receives the value, of the type that `tiledb_filter_set_option` takes.
-=======
 /// Gets an option.
 ///
 /// The type of the value is the option's: `TILEDB_COMPRESSION_LEVEL` is an `int32_t`; the two windows are `uint32_t`,
@@ -125,7 +73,6 @@ pub unsafe extern "C" fn tiledb_filter_free(filter: *mut *mut tiledb_filter_t) {
 /// @param filter The filter.
 /// @param option Which option.
 /// @param value Receives the value; must have room for its type.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_get_option(
@@ -137,34 +84,19 @@ pub unsafe extern "C" fn tiledb_filter_get_option(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let found = handle::borrow(filter)?.filter.lock();
-            let to = arg::out(value.cast::<u8>(), "value")?;
-            let option = arg::known(FilterOption::from_code(option), "filter option", option)?;
-            to.set_bytes(&found.option(option)?);
-=======
             let filter = handle::borrow(filter)?;
             let value = arg::out(value.cast::<u8>(), "value")?;
             value.set_all(&filter.filter.read().option(option_of(option)?)?);
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells what kind of filter it is.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter The filter.
-/// @param type_ Receives the kind.
-=======
 /// Gets what a filter does.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter The filter.
 /// @param type_ Receives the type, one of `TILEDB_FILTER_*`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_get_type(
@@ -175,31 +107,18 @@ pub unsafe extern "C" fn tiledb_filter_get_type(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let kind = handle::borrow(filter)?.filter.lock().kind();
-            arg::out(type_, "type")?.set(kind.code().into());
-=======
             let filter = handle::borrow(filter)?;
             arg::out(type_, "type_")?.set(filter.filter.read().kind().code().into());
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Finds the value of a text that `tiledb_filter_option_to_str` gives.
-///
-/// @param str The text.
-/// @param filter_option Receives the value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gives the filter option for its text.
 ///
 /// @param str The text, as "COMPRESSION_LEVEL".
 /// @param filter_option Receives the filter option.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_option_from_str(
     str: *const c_char,
@@ -216,19 +135,11 @@ pub unsafe extern "C" fn tiledb_filter_option_from_str(
     }
 }
 
-<<<<<<< HEAD
-/// Lends the text of a filter option, valid for ever.
-///
-/// @param filter_option The value.
-/// @param str Receives the text.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gives the text for a filter option, as "COMPRESSION_LEVEL".
 ///
 /// @param filter_option The filter option.
 /// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_option_to_str(
     filter_option: tiledb_filter_option_t,
@@ -237,34 +148,15 @@ pub unsafe extern "C" fn tiledb_filter_option_to_str(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::plain(|| {
-<<<<<<< HEAD
-            let value = arg::known(
-                FilterOption::from_code(filter_option),
-                "filter option",
-                filter_option,
-            )?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-=======
             let str = arg::out(str, "str")?;
             let value = FilterOption::from_code(filter_option);
             str.set(kept::constant(value.map_or("", FilterOption::name)));
             arg::known(value, "filter option", filter_option)?;
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets an option of a filter. The value is a 32-bit signed integer (compression level), a 32-bit
-/// unsigned one (windows), a 64-bit unsigned one (byte width), a double (scale, offset), a float
-/// (quality) or a byte (formats, flags, datatypes).
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter The filter.
-/// @param option The option.
-/// @param value The value, of the type that the option has.
-=======
 /// Sets an option.
 ///
 /// The type of the value is as in `tiledb_filter_get_option`. Lists that the filter was added to before keep the old
@@ -274,7 +166,6 @@ pub unsafe extern "C" fn tiledb_filter_option_to_str(
 /// @param filter The filter.
 /// @param option Which option.
 /// @param value Points to the value.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_set_option(
@@ -287,35 +178,18 @@ pub unsafe extern "C" fn tiledb_filter_set_option(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let filter = handle::borrow(filter)?;
-<<<<<<< HEAD
-            let option = arg::known(FilterOption::from_code(option), "filter option", option)?;
-            let value = match value.is_null() {
-                true => None,
-                false => Some(arg::bytes(value, option.physical().size() as u64, "value")?),
-            };
-            filter.filter.lock().set_option(option, value)
-=======
             let option = option_of(option)?;
             let value = arg::optional_bytes(value, option.physical().size());
             filter.filter.write().set_option(option, value)
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Finds the value of a text that `tiledb_filter_type_to_str` gives.
-///
-/// @param str The text.
-/// @param filter_type Receives the value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gives the filter type for its text.
 ///
 /// @param str The text, as "ZSTD".
 /// @param filter_type Receives the filter type.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_type_from_str(
     str: *const c_char,
@@ -332,19 +206,11 @@ pub unsafe extern "C" fn tiledb_filter_type_from_str(
     }
 }
 
-<<<<<<< HEAD
-/// Lends the text of a kind of filter, valid for ever.
-///
-/// @param filter_type The value.
-/// @param str Receives the text.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
-=======
 /// Gives the text for a filter type, as "ZSTD".
 ///
 /// @param filter_type The filter type.
 /// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
 /// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_type_to_str(
     filter_type: tiledb_filter_type_t,
@@ -353,19 +219,10 @@ pub unsafe extern "C" fn tiledb_filter_type_to_str(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::plain(|| {
-<<<<<<< HEAD
-            let value = arg::known(
-                FilterType::from_code(filter_type),
-                "filter type",
-                filter_type,
-            )?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-=======
             let str = arg::out(str, "str")?;
             let value = FilterType::from_code(filter_type);
             str.set(kept::constant(value.map_or("", FilterType::name)));
             arg::known(value, "filter type", filter_type)?;
->>>>>>> model
             Ok(())
         })
     }

@@ -1,13 +1,4 @@
-<<<<<<< HEAD
-//! Filter lists: what is done to the data of a field on its way to storage.
-
-use std::sync::Arc;
-
-use parking_lot::Mutex;
-use tiledb_engine::filter::FilterList;
-=======
 //! Filter lists: filters in the order of writing.
->>>>>>> model
 
 use std::sync::Arc;
 
@@ -17,40 +8,13 @@ use tiledb_engine::filter::FilterList;
 use crate::filter::tiledb_filter_t;
 use crate::prelude::*;
 
-<<<<<<< HEAD
-/// Filters in the order of writing.
-pub struct tiledb_filter_list_handle_t {
-    pub(crate) list: Mutex<FilterList>,
-}
-
-impl tiledb_filter_list_handle_t {
-    /// A handle of its own for a list.
-    pub(crate) fn new(list: FilterList) -> Self {
-        Self {
-            list: Mutex::new(list),
-        }
-    }
-
-    /// The list as it is now.
-    pub(crate) fn filters(&self) -> Arc<FilterList> {
-        Arc::new(self.list.lock().clone())
-    }
-=======
 /// A list of filters. Attributes, dimensions and schemas copy it when it is set on them.
 pub struct tiledb_filter_list_handle_t {
     list: RwLock<FilterList>,
->>>>>>> model
 }
 /// The name C programs use.
 pub type tiledb_filter_list_t = tiledb_filter_list_handle_t;
 
-<<<<<<< HEAD
-/// Appends a copy of a filter. Filters run in order when writing, and backwards when reading.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter_list The filter list.
-/// @param filter The filter.
-=======
 impl tiledb_filter_list_handle_t {
     /// A handle of its own for a list.
     pub(crate) fn new(list: FilterList) -> Self {
@@ -76,7 +40,6 @@ fn out_of_bounds(index: u32, list: &FilterList) -> Error {
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list The filter list.
 /// @param filter The filter, which stays the caller's.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_add_filter(
@@ -87,31 +50,18 @@ pub unsafe extern "C" fn tiledb_filter_list_add_filter(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let list = handle::borrow(filter_list)?;
-            let filter = handle::borrow(filter)?.filter.lock().clone();
-            list.list.lock().filters.push(filter);
-=======
             let filter_list = handle::borrow(filter_list)?;
             let filter = handle::borrow(filter)?.filter.read().clone();
             filter_list.list.write().filters.push(filter);
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Makes an empty filter list. Free it with `tiledb_filter_list_free`.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter_list Receives the list, which the caller owns.
-=======
 /// Makes an empty filter list.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_alloc(
@@ -121,29 +71,15 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            handle::make(
-                filter_list,
-                "filter_list",
-                tiledb_filter_list_handle_t::new(FilterList::default()),
-            )
-=======
             let made = tiledb_filter_list_t::new(FilterList::default());
             handle::make(filter_list, "filter_list", made)
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Frees a filter list and sets the pointer to null. Null is fine at both levels.
-///
-/// @param filter_list The list to free.
-=======
 /// Frees a filter list.
 ///
 /// @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
->>>>>>> model
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_filter_list_t) {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -152,21 +88,12 @@ pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_f
     }
 }
 
-<<<<<<< HEAD
-/// Makes a copy of a filter of a list.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter_list The filter list.
-/// @param index The index, from 0.
-/// @param filter Receives the filter, which the caller owns.
-=======
 /// Gets a copy of a filter of a list.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list The filter list.
 /// @param index Its index, from 0.
 /// @param filter Receives the copy; free it with `tiledb_filter_free`.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
@@ -178,40 +105,21 @@ pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let list = handle::borrow(filter_list)?.list.lock();
-            let found = list.filters.get(index as usize).cloned().ok_or_else(|| {
-                let number = list.filters.len();
-                let message =
-                    format!("Filter {index} out of bounds, filter list has {number} filters.");
-                Error::usage("C API", message)
-            })?;
-            handle::make(filter, "filter", tiledb_filter_t::new(found))
-=======
             let list = handle::borrow(filter_list)?.get();
             let found = list
                 .filters
                 .get(index as usize)
                 .ok_or_else(|| out_of_bounds(index, &list))?;
             handle::make(filter, "filter", tiledb_filter_t::new(found.clone()))
->>>>>>> model
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells the largest chunk of a tile that is filtered at once.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter_list The filter list.
-/// @param max_chunk_size Receives the size in bytes.
-=======
 /// Gets the size of the chunks that are filtered at once.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list The filter list.
 /// @param max_chunk_size Receives the size in bytes; 0 for tiles in one piece.
->>>>>>> model
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
@@ -222,23 +130,14 @@ pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let size = handle::borrow(filter_list)?.list.lock().max_chunk_size;
-            arg::out(max_chunk_size, "max_chunk_size")?.set(size);
-=======
             let filter_list = handle::borrow(filter_list)?;
             arg::out(max_chunk_size, "max_chunk_size")?.set(filter_list.list.read().max_chunk_size);
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Tells how many filters are in a list.
-=======
 /// Gets the number of filters of a list.
->>>>>>> model
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list The filter list.
@@ -253,26 +152,17 @@ pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            let number = handle::borrow(filter_list)?.list.lock().filters.len();
-            arg::out(nfilters, "nfilters")?.set(number as u32);
-=======
             let filter_list = handle::borrow(filter_list)?;
             arg::out(nfilters, "nfilters")?.set(filter_list.list.read().filters.len() as u32);
->>>>>>> model
             Ok(())
         })
     }
 }
 
-<<<<<<< HEAD
-/// Sets the largest chunk of a tile that is filtered at once, in bytes; 0 filters tiles whole.
-=======
 /// Sets the size of the chunks that are filtered at once.
 ///
 /// 0 leaves tiles in one piece. Any other value is kept with the list and has no effect, as in libtiledb: chunks are
 /// 64 KiB, fitted to whole cells.
->>>>>>> model
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter_list The filter list.
@@ -287,11 +177,7 @@ pub unsafe extern "C" fn tiledb_filter_list_set_max_chunk_size(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-<<<<<<< HEAD
-            handle::borrow(filter_list)?.list.lock().max_chunk_size = max_chunk_size;
-=======
             handle::borrow(filter_list)?.list.write().max_chunk_size = max_chunk_size;
->>>>>>> model
             Ok(())
         })
     }
