@@ -95,8 +95,3 @@ pub(crate) unsafe fn not_implemented_with_error(
     // SAFETY: the caller's contract.
     unsafe { with_error(error, || Err(missing(name))) }
 }
-
-/// The answer of a function that has neither and does not work yet.
-pub(crate) fn not_implemented_plain(name: &str) -> capi_return_t {
-    plain(|| Err(missing(name)))
-}

@@ -3,6 +3,8 @@
 //! Rooms, in order; a room uses only those before it (`tests/rooms.rs` keeps that). ARCHITECTURE.md tells the ways of a
 //! read, a write and an open through them.
 
+#![deny(unsafe_code)]
+
 pub mod error;
 pub mod types;
 

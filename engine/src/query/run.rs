@@ -6,7 +6,7 @@ use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use super::fields::{self, BufferKind, QUERY};
 use super::read::DenseRead;
 use super::subarray::Subarray;
-use super::write::{GlobalWrite, write_box};
+use super::write::{BoxWrite, GlobalWrite};
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -448,18 +448,13 @@ impl Query {
         cells: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
-        let make = || self.new_fragment();
-        let key = self.snapshot.key.as_ref();
-        let writer = write_box(
-            &self.vfs,
-            self.schema(),
+        let of = BoxWrite {
+            schema: self.schema(),
             ranges,
             order,
-            cells,
-            form,
-            key,
-            make,
-        )?;
+            key: self.snapshot.key.as_ref(),
+        };
+        let writer = of.write(&self.vfs, cells, form, || self.new_fragment())?;
         let timestamps = writer.name().timestamps();
         let uri = writer.finish()?;
         self.written.push(WrittenFragment { uri, timestamps });

@@ -8,6 +8,8 @@
     reason = "the innermost loop of every read and write; its bounds are checked once for the box"
 )]
 
+use std::cmp::Reverse;
+
 use super::disjoint::SharedBytes;
 
 /// One dimension of a walk, in cells.
@@ -47,7 +49,7 @@ impl Walk {
             };
         }
         axes.retain(|axis| axis.len > 1);
-        axes.sort_unstable_by(|a, b| b.to.cmp(&a.to));
+        axes.sort_unstable_by_key(|axis| Reverse(axis.to));
         let mut merged: Vec<Axis> = Vec::with_capacity(axes.len());
         for axis in axes {
             match merged.last_mut() {

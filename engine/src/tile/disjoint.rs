@@ -42,9 +42,8 @@ impl<'a> SharedBytes<'a> {
     /// The bytes from `at` on, as a buffer of its own; `None` where it would pass the end.
     pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
         let end = at.checked_add(len)?;
-        // SAFETY: `at` is within the buffer.
         (end <= self.len).then(|| Self {
-            start: unsafe { self.start.add(at) },
+            start: self.address(at),
             len,
             owner: PhantomData,
         })
@@ -54,10 +53,6 @@ impl<'a> SharedBytes<'a> {
     ///
     /// # Safety
     /// As long as the part lives nobody else holds a part with a byte of it.
-    #[expect(
-        clippy::mut_from_ref,
-        reason = "parts of one buffer; the caller keeps them apart"
-    )]
     #[inline]
     pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
         assert!(

@@ -1,11 +1,24 @@
 //! bzip2 streams. The library has no way to use a stream again; what it allocates is small beside its work.
 //!
-//! The codec is bzip2 1.0.8 in Rust: the same bytes, and no exported symbols, where the C library's glue exports one.
+//! The library calls `bz_internal_error` on a broken invariant of its own. The crate that builds it defines that function
+//! with a name for everybody, so that a shared library would export it. A symbol gets the narrowest visibility that any
+//! object gives it: below is one that says hidden, in a section that the linker leaves out.
 
 use std::ffi::{c_int, c_uint};
 use std::mem::MaybeUninit;
 
-use libbz2_rs_sys as sys;
+use bzip2_sys as sys;
+
+#[cfg(all(
+    any(target_os = "linux", target_os = "android", target_os = "freebsd"),
+    target_pointer_width = "64"
+))]
+core::arch::global_asm!(
+    ".pushsection .discard.bzip2,\"e\",%progbits",
+    ".hidden bz_internal_error",
+    ".quad bz_internal_error",
+    ".popsection",
+);
 
 /// A bzip2 return value other than success.
 pub(in super::super) type Code = c_int;

@@ -2,6 +2,7 @@
 //!
 //! Contexts live as long as their thread, so that a chunk costs no allocation. Compressed bytes are appended to a
 //! vector, decompressed ones fill a slice and never more. Unsafe code is at home here: the libraries are C.
+#![expect(unsafe_code, reason = "the codecs are C libraries")]
 
 pub(super) mod bzip2;
 pub(super) mod lz4;

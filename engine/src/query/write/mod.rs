@@ -11,4 +11,4 @@ mod stats;
 mod tiles;
 
 pub use global::GlobalWrite;
-pub use ordered::write_box;
+pub use ordered::BoxWrite;

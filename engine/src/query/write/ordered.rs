@@ -24,38 +24,51 @@ struct TileWalk {
     whole: bool,
 }
 
-/// Writes the box `ranges` into `writer`, all attributes, and finishes it.
-pub fn write_box(
-    vfs: &Arc<Vfs>,
-    schema: &Arc<ArraySchema>,
-    ranges: &NdRange,
-    order: Order,
-    buffers: &[FieldCells<'_>],
-    form: OffsetsForm,
-    key: Option<&EncryptionKey>,
-    make: impl FnOnce() -> Result<FragmentWriter>,
-) -> Result<FragmentWriter> {
-    let grid = TileGrid::new(schema)?;
-    let cells = grid
-        .to_box(schema, ranges)
-        .ok_or_else(|| Error::usage("OrderedWriter", "The subarray leaves the domain"))?;
-    let columns = columns(schema, buffers, form)?;
-    same_cell_num(&columns, cells.cell_num())?;
-    let tiles = tile_walks(&grid, &cells, order)?;
-    let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
-    let mut writer = make()?;
-    for column in &columns {
-        let former = TileFormer::new(schema, &column.attribute, key)?;
-        let field = writer.field(&column.attribute.name).ok_or_else(|| {
-            Error::usage(
-                "OrderedWriter",
-                format!("The fragment has no field '{}'", column.attribute.name),
-            )
-        })?;
-        write_column(vfs, &former, column, &tiles, tile_cells, field)?;
+/// A box of an array and the order in which its cells come.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxWrite<'a> {
+    /// The schema of the array.
+    pub schema: &'a Arc<ArraySchema>,
+    /// The box.
+    pub ranges: &'a NdRange,
+    /// How the caller's cells are laid out.
+    pub order: Order,
+    /// The key of an encrypted array.
+    pub key: Option<&'a EncryptionKey>,
+}
+
+impl BoxWrite<'_> {
+    /// Writes all attributes of the box into the fragment that `make` makes, and leaves finishing it to the caller.
+    pub fn write(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+        make: impl FnOnce() -> Result<FragmentWriter>,
+    ) -> Result<FragmentWriter> {
+        let schema = self.schema;
+        let grid = TileGrid::new(schema)?;
+        let cells = grid
+            .to_box(schema, self.ranges)
+            .ok_or_else(|| Error::usage("OrderedWriter", "The subarray leaves the domain"))?;
+        let columns = columns(schema, buffers, form)?;
+        same_cell_num(&columns, cells.cell_num())?;
+        let tiles = tile_walks(&grid, &cells, self.order)?;
+        let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
+        let mut writer = make()?;
+        for column in &columns {
+            let former = TileFormer::new(schema, &column.attribute, self.key)?;
+            let field = writer.field(&column.attribute.name).ok_or_else(|| {
+                Error::usage(
+                    "OrderedWriter",
+                    format!("The fragment has no field '{}'", column.attribute.name),
+                )
+            })?;
+            write_column(vfs, &former, column, &tiles, tile_cells, field)?;
+        }
+        writer.set_non_empty_domain(self.ranges.clone());
+        Ok(writer)
     }
-    writer.set_non_empty_domain(ranges.clone());
-    Ok(writer)
 }
 
 /// The walk of each tile that the box touches, in tile order.
