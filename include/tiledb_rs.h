@@ -242,12 +242,12 @@ typedef struct tiledb_current_domain_handle_t tiledb_current_domain_t;
 /**
  * The name C programs use.
  */
-typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
+typedef struct tiledb_domain_handle_t tiledb_domain_t;
 
 /**
  * The name C programs use.
  */
-typedef struct tiledb_domain_handle_t tiledb_domain_t;
+typedef struct tiledb_dimension_label_handle_t tiledb_dimension_label_t;
 
 /**
  * The name C programs use.
@@ -934,24 +934,6 @@ capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
                                                 tiledb_attribute_t *attr);
 
 /**
- * Adds a label to a dimension. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema, whose domain is set.
- * @param dim_index The index of the dimension, from 0.
- * @param name The name of the label, unlike those of attributes, dimensions and other labels.
- * @param label_order The order of its values.
- * @param label_type The datatype of its values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
-                                                      tiledb_array_schema_t *array_schema,
-                                                      uint32_t dim_index,
-                                                      const char *name,
-                                                      tiledb_data_order_t label_order,
-                                                      tiledb_datatype_t label_type);
-
-/**
  * Adds an enumeration, for attributes that hold its indexes. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -1139,46 +1121,6 @@ capi_return_t tiledb_array_schema_get_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_current_domain_t **current_domain);
 
 /**
- * Gets a dimension label by its index. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param dim_label_index The index, from 0.
- * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
-                                                                 tiledb_array_schema_t *array_schema,
-                                                                 uint64_t dim_label_index,
-                                                                 tiledb_dimension_label_t **dim_label);
-
-/**
- * Gets a dimension label by its name. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name.
- * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
-                                                                tiledb_array_schema_t *array_schema,
-                                                                const char *label_name,
-                                                                tiledb_dimension_label_t **dim_label);
-
-/**
- * Gets the number of dimension labels. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param dim_label_num Receives the number.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
-                                                          tiledb_array_schema_t *array_schema,
-                                                          uint64_t *dim_label_num);
-
-/**
  * Gets the domain of a schema.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -1283,20 +1225,6 @@ capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
                                                 int32_t *has_attr);
 
 /**
- * Says whether there is a dimension label of a name. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param name The name.
- * @param has_dim_label Receives 1 if there is, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
-                                                      const tiledb_array_schema_t *array_schema,
-                                                      const char *name,
-                                                      int32_t *has_dim_label);
-
-/**
  * Loads the latest schema of an array, with the configuration of the context.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -1386,36 +1314,6 @@ capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_current_domain_t *current_domain);
 
 /**
- * Sets the filters of the values of a dimension label. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name of the label.
- * @param filter_list The filters, copied.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_filter_list_t *filter_list);
-
-/**
- * Sets the tile extent of the array of a dimension label. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name of the label.
- * @param type_ The datatype of the dimension.
- * @param tile_extent The extent, a value of that datatype.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_datatype_t type_,
-                                                                  const void *tile_extent);
-
-/**
  * Sets the domain.
  *
  * Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
@@ -1479,46 +1377,6 @@ capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
                                                   tiledb_array_schema_t *array_schema,
                                                   uint64_t *lo,
                                                   uint64_t *hi);
-
-/**
- * Gives the type of an array for its text.
- *
- * @param str The text, as "dense".
- * @param array_type Receives the type of an array.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-capi_return_t tiledb_array_type_from_str(const char *str,
-                                         tiledb_array_type_t *array_type);
-
-/**
- * Gives the text for a type of an array, as "dense".
- *
- * @param array_type The type of an array.
- * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
-                                       const char **str);
-
-/**
- * Gives the layout for its text.
- *
- * @param str The text, as "row-major".
- * @param layout Receives the layout.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-capi_return_t tiledb_layout_from_str(const char *str,
-                                     tiledb_layout_t *layout);
-
-/**
- * Gives the text for a layout, as "row-major".
- *
- * @param layout The layout.
- * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
-                                   const char **str);
 
 /**
  * Adds an attribute to the schema.
@@ -1658,6 +1516,108 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                           uint64_t lo,
                                                           uint64_t hi);
+
+/**
+ * Adds a label to a dimension. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema, whose domain is set.
+ * @param dim_index The index of the dimension, from 0.
+ * @param name The name of the label, unlike those of attributes, dimensions and other labels.
+ * @param label_order The order of its values.
+ * @param label_type The datatype of its values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
+                                                      tiledb_array_schema_t *array_schema,
+                                                      uint32_t dim_index,
+                                                      const char *name,
+                                                      tiledb_data_order_t label_order,
+                                                      tiledb_datatype_t label_type);
+
+/**
+ * Gets a dimension label by its index. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_index The index, from 0.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
+                                                                 tiledb_array_schema_t *array_schema,
+                                                                 uint64_t dim_label_index,
+                                                                 tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets a dimension label by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
+                                                                tiledb_array_schema_t *array_schema,
+                                                                const char *label_name,
+                                                                tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets the number of dimension labels. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          uint64_t *dim_label_num);
+
+/**
+ * Says whether there is a dimension label of a name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_dim_label Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
+                                                      const tiledb_array_schema_t *array_schema,
+                                                      const char *name,
+                                                      int32_t *has_dim_label);
+
+/**
+ * Sets the filters of the values of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_filter_list_t *filter_list);
+
+/**
+ * Sets the tile extent of the array of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param type_ The datatype of the dimension.
+ * @param tile_extent The extent, a value of that datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_datatype_t type_,
+                                                                  const void *tile_extent);
 
 /**
  * Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
@@ -3114,6 +3074,26 @@ capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
                                                  uint64_t *index);
 
 /**
+ * Gives the type of an array for its text.
+ *
+ * @param str The text, as "dense".
+ * @param array_type Receives the type of an array.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_array_type_from_str(const char *str,
+                                         tiledb_array_type_t *array_type);
+
+/**
+ * Gives the text for a type of an array, as "dense".
+ *
+ * @param array_type The type of an array.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_array_type_to_str(tiledb_array_type_t array_type,
+                                       const char **str);
+
+/**
  * Gives the data order for its text.
  *
  * @param str The text, as "increasing".
@@ -3152,6 +3132,26 @@ capi_return_t tiledb_encryption_type_from_str(const char *str,
  */
 capi_return_t tiledb_encryption_type_to_str(tiledb_encryption_type_t encryption_type,
                                             const char **str);
+
+/**
+ * Gives the layout for its text.
+ *
+ * @param str The text, as "row-major".
+ * @param layout Receives the layout.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_layout_from_str(const char *str,
+                                     tiledb_layout_t *layout);
+
+/**
+ * Gives the text for a layout, as "row-major".
+ *
+ * @param layout The layout.
+ * @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+capi_return_t tiledb_layout_to_str(tiledb_layout_t layout,
+                                   const char **str);
 
 /**
  * Frees an error.

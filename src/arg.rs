@@ -50,10 +50,19 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
         .map_err(|_| Error::usage("C API", format!("argument `{name}` is not UTF-8")))
 }
 
-/// The place of an array, as a URI or a path.
+/// The place of an array, as a URI or a path. Null counts as an empty text, which is the place of none.
+pub(crate) unsafe fn place<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
+    match pointer.is_null() {
+        true => Ok(""),
+        // SAFETY: the caller's contract.
+        false => unsafe { text(pointer, name) },
+    }
+}
+
+/// The same as a URI.
 pub(crate) unsafe fn uri(pointer: *const c_char, name: &str) -> Result<Uri> {
     // SAFETY: the caller's contract.
-    array::parse_uri(unsafe { text(pointer, name)? })
+    array::parse_uri(unsafe { place(pointer, name)? })
 }
 
 /// Bytes that must not be null unless there are none.

@@ -48,7 +48,7 @@ pub unsafe extern "C" fn tiledb_array_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            let made = Array::new(&ctx.vfs, arg::text(array_uri, "array_uri")?)?;
+            let made = Array::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
             let made = tiledb_array_handle_t::new(Arc::new(made));
             handle::make(array, "array", made)
         })
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn tiledb_array_delete(
     uri: *const c_char,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |ctx| array::remove(&ctx.vfs, arg::text(uri, "uri")?)) }
+    unsafe { entry::with_context(ctx, |ctx| array::remove(&ctx.vfs, arg::place(uri, "uri")?)) }
 }
 
 /// Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.

@@ -4,7 +4,7 @@ use parking_lot::RwLock;
 use tiledb_engine::array;
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
-use tiledb_engine::types::{ArrayType, Layout};
+use tiledb_engine::types::ArrayType;
 
 use crate::attribute::tiledb_attribute_t;
 use crate::domain::tiledb_domain_t;
@@ -79,31 +79,6 @@ pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
             let attr = handle::borrow(attr)?;
             array_schema.schema.write().add_attribute(&attr.attribute)
         })
-    }
-}
-
-/// Adds a label to a dimension. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema, whose domain is set.
-/// @param dim_index The index of the dimension, from 0.
-/// @param name The name of the label, unlike those of attributes, dimensions and other labels.
-/// @param label_order The order of its values.
-/// @param label_type The datatype of its values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    dim_index: u32,
-    name: *const c_char,
-    label_order: tiledb_data_order_t,
-    label_type: tiledb_datatype_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, dim_index, name, label_order, label_type);
-        entry::not_implemented(ctx, "tiledb_array_schema_add_dimension_label")
     }
 }
 
@@ -469,67 +444,6 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     }
 }
 
-/// Gets a dimension label by its index. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param dim_label_index The index, from 0.
-/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    dim_label_index: u64,
-    dim_label: *mut *mut tiledb_dimension_label_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, dim_label_index, dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_index")
-    }
-}
-
-/// Gets a dimension label by its name. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param label_name The name.
-/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    label_name: *const c_char,
-    dim_label: *mut *mut tiledb_dimension_label_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, label_name, dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_name")
-    }
-}
-
-/// Gets the number of dimension labels. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param dim_label_num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    dim_label_num: *mut u64,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, dim_label_num);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_num")
-    }
-}
-
 /// Gets the domain of a schema.
 ///
 /// @param ctx The context; keeps the error if the call fails.
@@ -734,27 +648,6 @@ pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
     }
 }
 
-/// Says whether there is a dimension label of a name. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param name The name.
-/// @param has_dim_label Receives 1 if there is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *const tiledb_array_schema_t,
-    name: *const c_char,
-    has_dim_label: *mut i32,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, name, has_dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_has_dimension_label")
-    }
-}
-
 /// Loads the latest schema of an array, with the configuration of the context.
 ///
 /// @param ctx The context; keeps the error if the call fails.
@@ -914,50 +807,6 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
     }
 }
 
-/// Sets the filters of the values of a dimension label. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param label_name The name of the label.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    label_name: *const c_char,
-    filter_list: *mut tiledb_filter_list_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, label_name, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_filter_list")
-    }
-}
-
-/// Sets the tile extent of the array of a dimension label. Experimental.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema.
-/// @param label_name The name of the label.
-/// @param type_ The datatype of the dimension.
-/// @param tile_extent The extent, a value of that datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
-    ctx: *mut tiledb_ctx_t,
-    array_schema: *mut tiledb_array_schema_t,
-    label_name: *const c_char,
-    type_: tiledb_datatype_t,
-    tile_extent: *const c_void,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array_schema, label_name, type_, tile_extent);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_tile_extent")
-    }
-}
-
 /// Sets the domain.
 ///
 /// Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
@@ -1078,92 +927,6 @@ pub unsafe extern "C" fn tiledb_array_schema_timestamp_range(
             let (lo, hi) = (arg::out(lo, "lo")?, arg::out(hi, "hi")?);
             lo.set(times.start);
             hi.set(times.end);
-            Ok(())
-        })
-    }
-}
-
-/// Gives the type of an array for its text.
-///
-/// @param str The text, as "dense".
-/// @param array_type Receives the type of an array.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_type_from_str(
-    str: *const c_char,
-    array_type: *mut tiledb_array_type_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = ArrayType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown type of an array"))?;
-            arg::out(array_type, "array_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
-}
-
-/// Gives the text for a type of an array, as "dense".
-///
-/// @param array_type The type of an array.
-/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_array_type_to_str(
-    array_type: tiledb_array_type_t,
-    str: *mut *const c_char,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = ArrayType::from_code(array_type);
-            str.set(kept::constant(value.map_or("", ArrayType::name)));
-            arg::known(value, "type of an array", array_type)?;
-            Ok(())
-        })
-    }
-}
-
-/// Gives the layout for its text.
-///
-/// @param str The text, as "row-major".
-/// @param layout Receives the layout.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_layout_from_str(
-    str: *const c_char,
-    layout: *mut tiledb_layout_t,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = Layout::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown layout"))?;
-            arg::out(layout, "layout")?.set(value.code().into());
-            Ok(())
-        })
-    }
-}
-
-/// Gives the text for a layout, as "row-major".
-///
-/// @param layout The layout.
-/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_layout_to_str(
-    layout: tiledb_layout_t,
-    str: *mut *const c_char,
-) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = Layout::from_code(layout);
-            str.set(kept::constant(value.map_or("", Layout::name)));
-            arg::known(value, "layout", layout)?;
             Ok(())
         })
     }

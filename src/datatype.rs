@@ -30,7 +30,7 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
 /// @param type_ The datatype.
 /// @return The size in bytes; 0 if there is no such datatype.
 #[unsafe(no_mangle)]
-pub extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
+pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
     Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
 }
 

@@ -34,6 +34,7 @@ pub mod array_metadata;
 pub mod array_non_empty_domain;
 pub mod array_schema;
 pub mod array_schema_evolution;
+pub mod array_schema_labels;
 pub mod attribute;
 pub mod buffer;
 pub mod buffer_list;

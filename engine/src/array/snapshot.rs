@@ -107,7 +107,7 @@ fn fragments(
     uri: &Uri,
     request: &Request,
     schemas: &Schemas,
-    latest: &ArraySchema,
+    latest: &Arc<ArraySchema>,
 ) -> Result<Vec<Arc<Fragment>>> {
     let scope = Scope {
         timestamps: request.timestamps,
@@ -125,7 +125,11 @@ fn fragments(
         .map(|uri| generic::read(vfs, uri, request.key.as_ref()));
     let files = files.collect::<Result<Vec<_>>>()?;
     let footers = footers_by_name(&files, &footers)?;
-    let schema = |name: Option<&str>| schemas.get(name);
+    // Nearly all fragments have the latest schema; it is at hand without a look-up.
+    let schema = |name: Option<&str>| match name == Some(latest.name.as_str()) {
+        true => Ok(latest.clone()),
+        false => schemas.get(name),
+    };
     let opening = Opening {
         vfs,
         key: request.key.as_ref(),

@@ -164,3 +164,73 @@ pub fn var_chunk_starts(
     }
     Ok(starts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: u64 = FilterList::CHUNK_SIZE as u64;
+
+    fn sized(max_chunk_size: u32) -> FilterList {
+        FilterList {
+            max_chunk_size,
+            ..FilterList::default()
+        }
+    }
+
+    #[test]
+    fn chunks_hold_whole_cells() {
+        let size = |len, cell| chunk_size(&sized(1), len, cell).expect("small");
+        assert_eq!(size(200_000, 4), 65536);
+        assert_eq!(size(200_000, 12), 65532);
+        assert_eq!(size(100, 4), 100);
+        assert_eq!(size(400_000, 100_000), 100_000);
+        assert_eq!(chunk_size(&sized(0), 200_000, 4).expect("small"), 200_000);
+        assert!(chunk_size(&sized(1), 1 << 33, 1 << 32).is_err());
+    }
+
+    #[test]
+    fn an_empty_tile_has_no_chunk_unless_it_is_in_one_piece() {
+        assert!(chunk_starts(&sized(1), 0, 4).expect("small").is_empty());
+        assert_eq!(chunk_starts(&sized(0), 0, 4).expect("small"), [0]);
+        assert_eq!(
+            chunk_starts(&sized(1), 2 * SIZE + 1, 1).expect("small"),
+            [0, SIZE, 2 * SIZE]
+        );
+    }
+
+    #[test]
+    fn cells_of_any_length_are_not_cut() {
+        let starts =
+            |offsets: &[u64], total| var_chunk_starts(&sized(1), offsets, total, 1).expect("small");
+        // Small cells fill chunks.
+        assert_eq!(starts(&[0, 40_000, 60_000], 65_000), [0]);
+        // Less than half full: a large cell joins.
+        assert_eq!(starts(&[0, 10_000, 200_000], 200_001), [0, 200_000]);
+        // More than half full, and too large to join: a chunk of its own.
+        assert_eq!(starts(&[0, 50_000, 200_000], 200_001), [0, 50_000, 200_000]);
+        // More than half full, and it fits one and a half: it joins.
+        assert_eq!(starts(&[0, 50_000], 90_000), [0, 90_000]);
+        // The same a little larger: the next chunk begins with it.
+        assert_eq!(starts(&[0, 50_000], 110_000), [0, 50_000]);
+    }
+
+    #[test]
+    fn lengths_that_do_not_add_up_are_errors() {
+        let chunk = |original: u32| [&original.to_le_bytes()[..], &[0; 8]].concat();
+        let tile = |chunks: &[u32]| {
+            let number = (chunks.len() as u64).to_le_bytes().to_vec();
+            chunks
+                .iter()
+                .fold(number, |tile, len| [tile, chunk(*len)].concat())
+        };
+        let read = |stored: &[u8], len| -> Result<usize> {
+            Chunks::parse(stored, len)?.try_fold(0, |number, chunk| chunk.map(|_| number + 1))
+        };
+        assert_eq!(read(&tile(&[3, 4]), 7).ok(), Some(2));
+        assert!(read(&tile(&[3, 4]), 6).is_err());
+        assert!(read(&tile(&[3, 4]), 8).is_err());
+        assert!(read(&tile(&[]), 1).is_err());
+        assert!(read(&u64::MAX.to_le_bytes(), 1).is_err());
+    }
+}

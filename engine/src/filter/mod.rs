@@ -16,6 +16,8 @@ mod options;
 mod parts;
 mod pipeline;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 pub use chunks::{CHUNK_HEADER_LEN, Chunk, Chunks, chunk_size, chunk_starts, var_chunk_starts};
 pub use list::{

@@ -11,7 +11,7 @@ impl Filter {
             Self::Compression(options) if options.compressor.reinterprets() => {
                 match options.reinterpret {
                     Datatype::Any => !datatype.is_real(),
-                    other => !other.is_real() && datatype.size() % other.size() == 0,
+                    other => !other.is_real() && datatype.size().is_multiple_of(other.size()),
                 }
             }
             Self::BitWidthReduction { .. } | Self::PositiveDelta { .. } => {

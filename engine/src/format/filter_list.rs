@@ -191,6 +191,7 @@ fn write_options(filter: &Filter, to: &mut Sink) {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
 

@@ -77,6 +77,7 @@ impl<'a> GenericTileHeader<'a> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
     use crate::error::Error;

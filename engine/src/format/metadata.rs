@@ -76,6 +76,7 @@ pub fn write_metadata(to: &mut Sink, entries: &[MetadataEntry]) {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
     use crate::error::Error;

@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn the_last_tile_must_not_pass_the_type() {
-        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, Some(2)).is_err());
+        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, Some(10)).is_err());
         assert!(made(Datatype::Uint64, 0, u64::MAX - 2, Some(2)).is_ok());
         assert!(made(Datatype::Int64, 0, i64::MAX, Some(3)).is_err());
         // What an extent left out becomes is more than the signed type says.

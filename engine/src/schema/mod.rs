@@ -10,6 +10,8 @@ mod dimension_label;
 mod domain;
 mod draft;
 mod dump;
+#[cfg(test)]
+mod tests;
 
 pub use array_schema::{ArraySchema, EnumerationPath, Field};
 pub use attribute::Attribute;

@@ -50,16 +50,6 @@ impl Posix {
             None => Ok(()),
         }
     }
-
-    /// Makes the name of a new file durable.
-    fn sync_folder_of(&self, uri: &Uri) -> Result<()> {
-        match Path::new(uri.path()).parent() {
-            Some(folder) => File::open(folder)
-                .and_then(|folder| folder.sync_all())
-                .map_err(|error| Error::storage("sync the directory of", uri.as_str(), error)),
-            None => Ok(()),
-        }
-    }
 }
 
 impl Backend for Posix {
@@ -155,8 +145,7 @@ impl Backend for Posix {
     fn touch(&self, uri: &Uri) -> Result<()> {
         let file = self.open_for_writing(uri, OpenOptions::new().write(true).truncate(false))?;
         file.sync_all()
-            .map_err(|error| Error::storage("sync file", uri.as_str(), error))?;
-        self.sync_folder_of(uri)
+            .map_err(|error| Error::storage("sync file", uri.as_str(), error))
     }
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {

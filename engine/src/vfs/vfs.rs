@@ -116,16 +116,13 @@ impl Vfs {
         Ok(bytes)
     }
 
-    /// Makes a file of these bytes, synced to disk, its name included.
+    /// Makes a file of these bytes, synced to disk. Journaling file systems put its name there with it; where that must be
+    /// certain, [`Vfs::sync`] the folder.
     pub fn write_all(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut file = self.create(uri)?;
         file.write(bytes)?;
         file.sync()?;
-        file.close()?;
-        match uri.parent() {
-            Some(parent) => self.sync(&parent),
-            None => Ok(()),
-        }
+        file.close()
     }
 
     /// The size of a file.
@@ -178,7 +175,7 @@ impl Vfs {
         self.backend(uri)?.remove_dir(uri)
     }
 
-    /// Makes an empty file unless there is one; synced, its name included.
+    /// Makes an empty file unless there is one; synced.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.touch(uri)
     }

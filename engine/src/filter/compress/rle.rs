@@ -16,16 +16,31 @@ pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut Vec<u8>) -> Resul
     }
     let mut rest = part;
     while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
-        let run = rest
-            .chunks_exact(cell_size)
-            .take(LONGEST)
-            .take_while(|next| *next == cell)
-            .count();
+        let run = match cell {
+            [byte] => run_of_bytes(rest, *byte),
+            _ => rest
+                .chunks_exact(cell_size)
+                .take(LONGEST)
+                .take_while(|next| *next == cell)
+                .count(),
+        };
         to.extend_from_slice(cell);
         to.extend_from_slice(&[(run >> 8) as u8, run as u8]);
         rest = rest.get(run * cell_size..).unwrap_or_default();
     }
     Ok(())
+}
+
+/// How often a byte stands at the start of `bytes`; validity vectors are long runs, so many are looked at at once.
+fn run_of_bytes(bytes: &[u8], byte: u8) -> usize {
+    let bytes = &bytes[..bytes.len().min(LONGEST)];
+    let blocks = bytes.as_chunks::<32>().0.iter();
+    let whole = 32 * blocks.take_while(|block| **block == [byte; 32]).count();
+    whole
+        + bytes[whole..]
+            .iter()
+            .take_while(|next| **next == byte)
+            .count()
 }
 
 pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {

@@ -49,6 +49,7 @@ pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
 

@@ -81,7 +81,7 @@ impl TileFormer {
     }
 
     /// The stored form of a tile.
-    pub(super) fn form(&self, tile: &Tile) -> Result<Formed> {
+    fn form(&self, tile: &Tile) -> Result<Formed> {
         let validity = self.attribute.nullable.then_some(&tile.validity[..]);
         let mut formed = Formed::default();
         if self.is_var() {
@@ -96,7 +96,8 @@ impl TileFormer {
             let starts =
                 var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
             formed.var = Some((self.data.encode_tile(&tile.data, &starts)?, len));
-        } else {
+        } else if !self.is_plain() {
+            // Plain bytes go to the file from where they are.
             let starts = chunk_starts(
                 &self.attribute.filters,
                 tile.data.len() as u64,
@@ -140,13 +141,22 @@ impl TileFormer {
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
-        let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
         let mut running = Running::new(&self.attribute);
         runs.iter().for_each(|run| running.add(run, None));
+        self.append_runs(writer, runs, running.finish(&self.attribute))
+    }
+
+    fn append_runs(
+        &self,
+        writer: &mut FieldWriter,
+        runs: &[&[u8]],
+        stats: TileStats,
+    ) -> Result<()> {
+        let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
         let starts = chunk_starts(&self.attribute.filters, len, self.cell_size as u64)?;
         let headers = plain_headers(&starts, len);
         writer.append(Part::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
-        writer.note_stats(running.finish(&self.attribute));
+        writer.note_stats(stats);
         Ok(())
     }
 
@@ -172,7 +182,12 @@ impl TileFormer {
                 Ok(())
             })?;
             for slot in &slots[..here] {
-                append(writer, std::mem::take(&mut slot.lock().1))?;
+                let (tile, formed) = &mut *slot.lock();
+                let formed = std::mem::take(formed);
+                match self.is_plain() {
+                    true => self.append_runs(writer, &[&tile.data], formed.stats)?,
+                    false => append(writer, formed)?,
+                }
             }
         }
         Ok(())

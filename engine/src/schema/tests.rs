@@ -1,0 +1,294 @@
+//! Drafts and the rules a schema must satisfy, and the texts of dumps.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::error::Result;
+use crate::filter::{Filter, FilterList, FilterType, WebpFormat};
+use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
+
+fn int(name: &str, extent: Option<i32>) -> Dimension {
+    let domain = [1i32.to_le_bytes(), 12i32.to_le_bytes()].concat();
+    let extent = extent.map(i32::to_le_bytes);
+    let extent = extent.as_ref().map(|extent| &extent[..]);
+    Dimension::new(name, Datatype::Int32, Some(&domain), extent).expect("sound")
+}
+
+fn real(name: &str) -> Dimension {
+    let domain = [1f64.to_le_bytes(), 12f64.to_le_bytes()].concat();
+    Dimension::new(name, Datatype::Float64, Some(&domain), None).expect("sound")
+}
+
+fn text(name: &str) -> Dimension {
+    Dimension::new(name, Datatype::StringAscii, None, None).expect("sound")
+}
+
+fn domain(dimensions: Vec<Dimension>) -> Shared<DomainDraft> {
+    shared(DomainDraft {
+        dimensions: dimensions.into_iter().map(shared).collect(),
+    })
+}
+
+/// A draft with a domain and attributes of these names.
+fn draft(array_type: ArrayType, dimensions: Vec<Dimension>, names: &[&str]) -> SchemaDraft {
+    let mut draft = SchemaDraft::new(array_type, Some(1));
+    draft
+        .set_domain(&domain(dimensions))
+        .expect("a domain for it");
+    for name in names {
+        let attribute = shared(Attribute::new(name, Datatype::Int32));
+        draft.add_attribute(&attribute).expect("a name for it");
+    }
+    draft
+}
+
+fn list(kinds: &[FilterType]) -> Arc<FilterList> {
+    let filters = kinds.iter().filter_map(|kind| Filter::new(*kind)).collect();
+    Arc::new(FilterList {
+        filters,
+        ..FilterList::default()
+    })
+}
+
+fn refusal<T>(result: Result<T>) -> String {
+    result
+        .err()
+        .map_or_else(String::new, |error| error.to_string())
+}
+
+#[test]
+fn a_whole_schema_answers_for_its_fields() {
+    let draft = draft(
+        ArrayType::Dense,
+        vec![int("d", Some(5)), int("e", None)],
+        &["a", ""],
+    );
+    let schema = draft.finish().expect("whole");
+    assert!(matches!(schema.field("a"), Some(Field::Attribute(0, _))));
+    assert!(matches!(schema.field(""), Some(Field::Attribute(1, _))));
+    assert!(matches!(schema.field("e"), Some(Field::Dimension(1, _))));
+    assert!(schema.field("x").is_none());
+    assert_eq!(schema.cell_size("a"), Some(4));
+    assert_eq!(schema.cell_size(COORDS), Some(8));
+    assert_eq!(schema.domain.dimension_index("e"), Some(1));
+    assert_eq!(
+        schema.dimension("e").and_then(|e| e.extent.as_deref()),
+        Some(&12i32.to_le_bytes()[..])
+    );
+    assert!(!schema.is_var("a") && !schema.is_nullable("a"));
+}
+
+#[test]
+fn dimensions_without_filters_use_those_of_coordinates() {
+    let mut draft = draft(
+        ArrayType::Sparse,
+        vec![int("d", None), int("e", None)],
+        &["a"],
+    );
+    draft.domain().expect("set").read().dimensions[1]
+        .write()
+        .set_filters(list(&[FilterType::Gzip]))
+        .expect("any type");
+    draft
+        .set_coords_filters(list(&[FilterType::Lz4]))
+        .expect("any type");
+    let schema = draft.finish().expect("whole");
+    let kinds = ["d", "e", COORDS].map(|name| {
+        let field = schema.field(name).expect("a field");
+        schema.filters(&field).filters[0].kind()
+    });
+    assert_eq!(kinds, [FilterType::Lz4, FilterType::Gzip, FilterType::Lz4]);
+}
+
+#[test]
+fn what_was_added_is_shared() {
+    let dimension = shared(int("d", None));
+    let domain = shared(DomainDraft {
+        dimensions: vec![dimension.clone()],
+    });
+    let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+    draft.set_domain(&domain).expect("integers");
+    assert!(dimension.read().extent.is_some());
+    let attribute = shared(Attribute::new("a", Datatype::Int8));
+    draft.add_attribute(&attribute).expect("a name");
+    attribute.write().set_cell_val_num(3).expect("three");
+    assert_eq!(draft.finish().expect("whole").attributes[0].cell_val_num, 3);
+}
+
+#[test]
+fn dense_arrays_take_integers_of_one_type() {
+    let told = |dimensions| {
+        refusal(SchemaDraft::new(ArrayType::Dense, None).set_domain(&domain(dimensions)))
+    };
+    let unsupported =
+        "ArraySchema: Cannot set domain; Dense arrays do not support dimension datatype";
+    assert_eq!(told(vec![real("d")]), format!("{unsupported} 'FLOAT64'"));
+    assert_eq!(
+        told(vec![text("d")]),
+        format!("{unsupported} 'STRING_ASCII'")
+    );
+    assert_eq!(
+        told(vec![int("d", None), real("e")]),
+        "ArraySchema: Cannot set domain; In dense arrays, all dimensions must have the same datatype"
+    );
+    assert_eq!(
+        told(vec![]),
+        "ArraySchema: Cannot set domain; Domain must contain at least one dimension"
+    );
+}
+
+#[test]
+fn a_dimension_that_joins_a_set_domain_is_checked_in_the_end() {
+    let late = draft(ArrayType::Dense, vec![int("d", None)], &["a"]);
+    late.domain()
+        .expect("set")
+        .write()
+        .dimensions
+        .push(shared(real("e")));
+    assert!(refusal(late.finish()).starts_with("ArraySchema: Array schema check failed;"));
+}
+
+#[test]
+fn what_is_missing_is_told_in_the_end() {
+    let failed = "ArraySchema: Array schema check failed;";
+    let empty = SchemaDraft::new(ArrayType::Sparse, None);
+    assert_eq!(refusal(empty.finish()), format!("{failed} Domain not set"));
+    let bare = draft(ArrayType::Dense, vec![int("d", None)], &[]);
+    assert_eq!(
+        refusal(bare.finish()),
+        format!("{failed} No attributes provided")
+    );
+    assert!(
+        draft(ArrayType::Sparse, vec![int("d", None)], &[])
+            .finish()
+            .is_ok()
+    );
+}
+
+#[test]
+fn names_are_unique_and_not_the_library_s() {
+    let twice = draft(ArrayType::Sparse, vec![int("d", None)], &["a", "d"]);
+    assert_eq!(
+        refusal(twice.finish()),
+        "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names"
+    );
+    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+    let reserved = shared(Attribute::new("__a", Datatype::Int8));
+    assert_eq!(
+        refusal(draft.add_attribute(&reserved)),
+        "ArraySchema: Cannot add attribute: names starting with '__' are reserved"
+    );
+}
+
+#[test]
+fn orders_capacity_and_duplicates_have_their_limits() {
+    let mut dense = SchemaDraft::new(ArrayType::Dense, None);
+    let mut sparse = SchemaDraft::new(ArrayType::Sparse, None);
+    assert!(dense.set_cell_order(Layout::Hilbert).is_err());
+    assert!(sparse.set_cell_order(Layout::Hilbert).is_ok());
+    for draft in [&mut dense, &mut sparse] {
+        assert!(draft.set_cell_order(Layout::Unordered).is_err());
+        assert!(draft.set_tile_order(Layout::Unordered).is_err());
+        assert!(draft.set_tile_order(Layout::Hilbert).is_err());
+        assert!(draft.set_tile_order(Layout::ColMajor).is_ok());
+    }
+    assert!(dense.set_capacity(0).is_ok() && sparse.set_capacity(0).is_err());
+    assert!(dense.set_allows_dups(true).is_err() && sparse.set_allows_dups(true).is_ok());
+}
+
+#[test]
+fn hilbert_order_leaves_extents_out_and_has_room_for_sixteen() {
+    let many = |n: usize| (0..n).map(|i| int(&format!("d{i}"), None)).collect();
+    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+    draft.set_cell_order(Layout::Hilbert).expect("sparse");
+    draft.set_domain(&domain(many(16))).expect("sixteen");
+    assert!(
+        draft.finish().expect("whole").domain.dimensions[0]
+            .extent
+            .is_none()
+    );
+    draft.set_domain(&domain(many(17))).expect("checked later");
+    assert!(draft.finish().is_err());
+}
+
+#[test]
+fn coordinate_filters_must_suit_those_who_inherit_them() {
+    let mut reals = draft(ArrayType::Sparse, vec![real("d")], &[]);
+    assert_eq!(
+        refusal(reals.set_coords_filters(list(&[FilterType::DoubleDelta]))),
+        "ArraySchema: Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression"
+    );
+    let mut texts = draft(ArrayType::Sparse, vec![text("d")], &[]);
+    assert!(texts.set_coords_filters(list(&[FilterType::Rle])).is_ok());
+    assert_eq!(
+        refusal(texts.set_coords_filters(list(&[FilterType::Zstd, FilterType::Rle]))),
+        "ArraySchema: RLE filter must be the first filter to apply when used on variable length string dimensions"
+    );
+}
+
+#[test]
+fn webp_wants_pictures() {
+    let with_webp = |array_type, dimensions, format: WebpFormat| {
+        let draft = draft(array_type, dimensions, &[]);
+        let mut attribute = Attribute::new("a", Datatype::Uint8);
+        let mut webp = Filter::new(FilterType::Webp).expect("a filter");
+        webp.set_option(
+            crate::filter::FilterOption::WebpInputFormat,
+            Some(&[format.code()]),
+        )
+        .expect("a format");
+        attribute
+            .set_filters(Arc::new(FilterList::of(webp)))
+            .expect("bytes");
+        let mut draft = draft;
+        draft.add_attribute(&shared(attribute)).expect("a name");
+        draft.finish()
+    };
+    let dense = ArrayType::Dense;
+    let square = |x| vec![int("y", Some(6)), int("x", Some(x))];
+    let schema = with_webp(dense, square(6), WebpFormat::Rgb).expect("pixels of three");
+    let Filter::Webp(webp) = &schema.attributes[0].filters.filters[0] else {
+        panic!("another filter");
+    };
+    assert_eq!(webp.extents, (6, 6));
+    assert!(refusal(with_webp(dense, square(4), WebpFormat::Rgb)).ends_with("divisible by 3"));
+    assert!(refusal(with_webp(dense, square(6), WebpFormat::Rgba)).ends_with("divisible by 4"));
+    assert_eq!(
+        refusal(with_webp(dense, vec![int("y", Some(6))], WebpFormat::Rgb)),
+        "ArraySchema: WebP filter requires exactly 2 dimensions Y, X."
+    );
+    assert_eq!(
+        refusal(with_webp(ArrayType::Sparse, square(6), WebpFormat::Rgb)),
+        "ArraySchema: WebP filter can only be applied to dense arrays"
+    );
+}
+
+/// As libtiledb 2.30 shows it.
+const DUMP: &str = "- Array type: sparse\n- Cell order: row-major\n- Tile order: row-major\n- Capacity: 10000\n- Allows duplicates: false\n- Coordinates filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Offsets filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Validity filters: 1\n  > RLE: COMPRESSION_LEVEL=-1\n\n### Dimension ###\n- Name: x\n- Type: FLOAT64\n- Cell val num: 1\n- Domain: [-0.5, 1e+07]\n- Tile extent: 2.5\n- Filters: 0\n\n### Dimension ###\n- Name: y\n- Type: UINT8\n- Cell val num: 1\n- Domain: [1, 99]\n- Tile extent: A\n- Filters: 0\n\n### Dimension ###\n- Name: s\n- Type: STRING_ASCII\n- Cell val num: var\n- Domain: null\n- Tile extent: null\n- Filters: 0\n\n### Attribute ###\n- Name: a\n- Type: CHAR\n- Nullable: false\n- Cell val num: 2\n- Filters: 2\n  > ByteShuffle\n  > ChecksumSHA256\n- Fill value: \\x80, \\x80\n\n### Attribute ###\n- Name: b\n- Type: STRING_UTF16\n- Nullable: true\n- Cell val num: var\n- Filters: 0\n- Fill value: A, \\x0141\n- Fill value validity: 1\n\n### Current domain ###\n- Version: 0\n- Empty: 1\n";
+
+#[test]
+fn a_dump_has_the_words_of_libtiledb() {
+    let domain = [(-0.5f64).to_le_bytes(), 1e7f64.to_le_bytes()].concat();
+    let x = Dimension::new(
+        "x",
+        Datatype::Float64,
+        Some(&domain),
+        Some(&2.5f64.to_le_bytes()),
+    );
+    let y = Dimension::new("y", Datatype::Uint8, Some(&[1, 99]), Some(b"A"));
+    let dimensions = vec![x.expect("sound"), y.expect("sound"), text("s")];
+    let mut draft = draft(ArrayType::Sparse, dimensions, &[]);
+    let mut a = Attribute::new("a", Datatype::Char);
+    a.set_cell_val_num(2).expect("two");
+    a.set_filters(list(&[FilterType::Byteshuffle, FilterType::ChecksumSha256]))
+        .expect("any type");
+    let mut b = Attribute::new("b", Datatype::StringUtf16);
+    b.set_cell_val_num(VAR_NUM).expect("any");
+    b.set_nullable(true).expect("unordered");
+    b.set_fill_value(Some(b"A\0A\x01"), Some(1))
+        .expect("two units");
+    draft.add_attribute(&shared(a)).expect("a name");
+    draft.add_attribute(&shared(b)).expect("a name");
+    assert_eq!(draft.snapshot().to_string(), DUMP);
+    assert_eq!(draft.finish().expect("whole").to_string(), DUMP);
+}

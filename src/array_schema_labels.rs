@@ -1,0 +1,154 @@
+//! The dimension labels of array schemas: values that name indexes of a dimension.
+
+use crate::prelude::*;
+
+/// Adds a label to a dimension. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema, whose domain is set.
+/// @param dim_index The index of the dimension, from 0.
+/// @param name The name of the label, unlike those of attributes, dimensions and other labels.
+/// @param label_order The order of its values.
+/// @param label_type The datatype of its values.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    dim_index: u32,
+    name: *const c_char,
+    label_order: tiledb_data_order_t,
+    label_type: tiledb_datatype_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, dim_index, name, label_order, label_type);
+        entry::not_implemented(ctx, "tiledb_array_schema_add_dimension_label")
+    }
+}
+
+/// Gets a dimension label by its index. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param dim_label_index The index, from 0.
+/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    dim_label_index: u64,
+    dim_label: *mut *mut tiledb_dimension_label_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, dim_label_index, dim_label);
+        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_index")
+    }
+}
+
+/// Gets a dimension label by its name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name.
+/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    label_name: *const c_char,
+    dim_label: *mut *mut tiledb_dimension_label_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, label_name, dim_label);
+        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_name")
+    }
+}
+
+/// Gets the number of dimension labels. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param dim_label_num Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    dim_label_num: *mut u64,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, dim_label_num);
+        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_num")
+    }
+}
+
+/// Says whether there is a dimension label of a name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param name The name.
+/// @param has_dim_label Receives 1 if there is, else 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *const tiledb_array_schema_t,
+    name: *const c_char,
+    has_dim_label: *mut i32,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, name, has_dim_label);
+        entry::not_implemented(ctx, "tiledb_array_schema_has_dimension_label")
+    }
+}
+
+/// Sets the filters of the values of a dimension label. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name of the label.
+/// @param filter_list The filters, copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    label_name: *const c_char,
+    filter_list: *mut tiledb_filter_list_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, label_name, filter_list);
+        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_filter_list")
+    }
+}
+
+/// Sets the tile extent of the array of a dimension label. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param label_name The name of the label.
+/// @param type_ The datatype of the dimension.
+/// @param tile_extent The extent, a value of that datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    label_name: *const c_char,
+    type_: tiledb_datatype_t,
+    tile_extent: *const c_void,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        let _ = (ctx, array_schema, label_name, type_, tile_extent);
+        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_tile_extent")
+    }
+}
