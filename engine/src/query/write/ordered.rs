@@ -1,4 +1,7 @@
-//! Writes of a box of cells in row- or column-major order: cut into space tiles, cells outside the box filled.
+//! Writes of a box of cells in row- or column-major order: cut into space tiles.
+//!
+//! Cells of a tile outside the box are zero, null, and one zero value where the length varies: no reader looks at them, since
+//! the fragment's domain is the box, and libtiledb's files have these bytes too.
 
 use std::sync::Arc;
 
@@ -139,23 +142,24 @@ fn write_column(
 
 /// Brings the cells of a tile together.
 fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Tile) -> Result<()> {
-    let attribute = &column.attribute;
+    tile.given.clear();
+    if !from.whole {
+        let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, place, len| {
+            match tile.given.last_mut() {
+                Some(run) if run.end == place => run.end += len,
+                _ => tile.given.push(place..place + len),
+            }
+            Ok(())
+        });
+    }
     if let Some(validity) = column.validity {
-        gather_fixed(
-            from,
-            validity,
-            1,
-            &[attribute.fill_validity],
-            tile_cells,
-            &mut tile.validity,
-        )?;
+        gather_fixed(from, validity, 1, tile_cells, &mut tile.validity)?;
     }
     match &column.ends {
         None => gather_fixed(
             from,
             column.data,
             column.cell_size,
-            &attribute.fill_value,
             tile_cells,
             &mut tile.data,
         ),
@@ -163,7 +167,7 @@ fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Ti
             from,
             column.data,
             ends,
-            &attribute.fill_value,
+            column.attribute.datatype.size(),
             tile_cells,
             tile,
         ),
@@ -174,7 +178,6 @@ fn gather_fixed(
     from: &TileWalk,
     data: &[u8],
     size: usize,
-    fill: &[u8],
     tile_cells: usize,
     to: &mut Vec<u8>,
 ) -> Result<()> {
@@ -192,9 +195,6 @@ fn gather_fixed(
         })?;
     if !from.whole {
         to.clear();
-        while to.len() < len {
-            to.extend_from_slice(fill);
-        }
     }
     to.resize(len, 0);
     // SAFETY: the tile is this call's alone.
@@ -209,7 +209,7 @@ fn gather_var(
     from: &TileWalk,
     data: &[u8],
     ends: &[u64],
-    fill: &[u8],
+    value_size: usize,
     tile_cells: usize,
     tile: &mut Tile,
 ) -> Result<()> {
@@ -229,7 +229,7 @@ fn gather_var(
     let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
         while places.len() < upto {
             places.push(values.len() as u64);
-            values.extend_from_slice(fill);
+            values.resize(values.len() + value_size, 0);
         }
     };
     // Runs come in the order of the tile.

@@ -1,6 +1,7 @@
 //! Tiles of one field on their way to its files: statistics, filters, appended in order.
 
 use std::io::IoSlice;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::stats::Running;
@@ -33,6 +34,8 @@ pub(super) struct Tile {
     pub(super) ends: Vec<u64>,
     /// The validity of the cells of a nullable attribute.
     pub(super) validity: Vec<u8>,
+    /// The runs of cells that were given, where others only fill the tile up: statistics leave those out. Empty: all were.
+    pub(super) given: Vec<Range<usize>>,
 }
 
 /// A tile in its stored form.
@@ -81,9 +84,7 @@ impl TileFormer {
     fn form(&self, tile: &Tile) -> Result<Formed> {
         let validity = self.attribute.nullable.then_some(&tile.validity[..]);
         let mut formed = Formed::default();
-        let mut running = Running::new(&self.attribute);
         if self.is_var() {
-            running.add_var(&tile.ends, &tile.data, validity);
             let offsets = &tile.ends[..tile.ends.len().saturating_sub(1)];
             let bytes: Vec<u8> = offsets
                 .iter()
@@ -95,13 +96,8 @@ impl TileFormer {
             let starts =
                 var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
             formed.var = Some((self.data.encode_tile(&tile.data, &starts)?, len));
-        } else {
-            running.add(&tile.data, validity);
-            if self.is_plain() {
-                // Its bytes go to the file from where they are.
-                formed.stats = running.finish(&self.attribute);
-                return Ok(formed);
-            }
+        } else if !self.is_plain() {
+            // Plain bytes go to the file from where they are.
             let starts = chunk_starts(
                 &self.attribute.filters,
                 tile.data.len() as u64,
@@ -113,8 +109,34 @@ impl TileFormer {
             let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
             formed.validity = Some(self.validity.encode_tile(validity, &starts)?);
         }
-        formed.stats = running.finish(&self.attribute);
+        formed.stats = self.stats(tile, validity);
         Ok(formed)
+    }
+
+    /// The statistics of the cells that were given.
+    fn stats(&self, tile: &Tile, validity: Option<&[u8]>) -> TileStats {
+        let cells = if self.is_var() {
+            tile.ends.len().saturating_sub(1)
+        } else {
+            tile.data.len() / self.cell_size
+        };
+        let whole = [0..cells];
+        let runs = if tile.given.is_empty() {
+            &whole[..]
+        } else {
+            &tile.given
+        };
+        let mut running = Running::new(&self.attribute);
+        for run in runs {
+            let validity = validity.map(|validity| &validity[run.clone()]);
+            if self.is_var() {
+                running.add_var(&tile.ends[run.start..=run.end], &tile.data, validity);
+            } else {
+                let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
+                running.add(&tile.data[start..end], validity);
+            }
+        }
+        running.finish(&self.attribute)
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
