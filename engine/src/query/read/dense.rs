@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::estimate::estimate;
 use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Part, Piece, Plan, ResultOrder};
+use super::plan::{Job, Piece, Plan, ResultOrder};
+use super::stretch::Part;
 use super::var::VarStretch;
 use crate::context::Context;
 use crate::error::{Error, Result};
