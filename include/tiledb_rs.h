@@ -2018,7 +2018,7 @@ void tiledb_config_free(tiledb_config_t **config);
  * @param config The configuration.
  * @param param The name of the parameter.
  * @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
- *     configuration and lasts until that is freed.
+ *     configuration and lasts until the parameter changes or the configuration is freed.
  * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */

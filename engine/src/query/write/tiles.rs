@@ -122,9 +122,9 @@ impl TileFormer {
         } else {
             tile.data.len() / self.cell_size
         };
-        let whole = [0..cells];
+        let whole = 0..cells;
         let runs = if tile.given.is_empty() {
-            &whole[..]
+            std::slice::from_ref(&whole)
         } else {
             &tile.given
         };
