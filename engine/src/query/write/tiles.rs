@@ -138,7 +138,11 @@ impl TileFormer {
                 running.add(&tile.data[start..end], validity);
             }
         }
-        running.finish(&self.attribute)
+        let mut stats = running.finish(&self.attribute);
+        if stats.null_count == cells as u64 {
+            (stats.min, stats.max) = (None, None);
+        }
+        stats
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
