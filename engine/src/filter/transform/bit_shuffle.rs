@@ -4,6 +4,10 @@
 //!
 //! The bytes of a block are shuffled, then each plane of them is taken as a matrix of bits, 64 values at once. It is
 //! plain arithmetic on u64, compiled twice: for every CPU of the architecture, and for those with AVX2.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "code for AVX2, called where there is AVX2")
+)]
 
 use super::byte_shuffle;
 
