@@ -27,7 +27,7 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
 
 crate-tests:
 	@echo "== tests of the crates; against libtiledb where it can be had"

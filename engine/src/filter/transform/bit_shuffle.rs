@@ -6,10 +6,7 @@
 //! plain arithmetic on u64, compiled twice: for every CPU of the architecture, and for those with AVX2.
 #![cfg_attr(
     target_arch = "x86_64",
-    expect(
-        unsafe_code,
-        reason = "calls code compiled for CPUs that were asked first"
-    )
+    expect(unsafe_code, reason = "code for AVX2, called where there is AVX2")
 )]
 
 use super::byte_shuffle;
