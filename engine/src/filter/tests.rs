@@ -42,7 +42,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
 }
 
 /// Tiles of one INT32 as libtiledb 2.30 stores them: filters, data, chunk without its header.
-const GOLDEN: [(&[FilterType], u8, &str); 9] = [
+const GOLDEN: [(&[FilterType], u8, &str); 10] = [
     (&[], 0x2f, "2f000000"),
     (
         &[FilterType::Gzip],
@@ -78,6 +78,11 @@ const GOLDEN: [(&[FilterType], u8, &str); 9] = [
         ],
         0x28,
         "02000000010000003800000036000000080000000e000000040000000c000000789c636460606004620e0608e8cae6d48b8a0ebcaabcfa84b0c7bb3bb758a0e2e156ef9bee28d6ef68685829a6abf9f0220032550fa8789c636460606001620000200006789cd3606060000000a40029",
+    ),
+    (
+        &[FilterType::Bitshuffle, FilterType::ChecksumMd5],
+        0x01,
+        "01000000010000000c00000000000000b3897db9a4f1acd46ab93303d9f49f9404000000000000004352d88a78aa39750bf70cd6f27bcaa502000000000000000400000001000000",
     ),
     (
         &[FilterType::ChecksumMd5, FilterType::ChecksumSha256],

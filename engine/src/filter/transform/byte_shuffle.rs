@@ -1,6 +1,8 @@
 //! Byte shuffle: of each part, first the first bytes of all values, then the second ones, and so on. Bytes after the
 //! last whole value stay at the end.
 
+use super::lanes::{self, LANES};
+
 /// Fills `to` with the shuffled bytes of `from`, which is as long.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     match value_size {
@@ -21,33 +23,24 @@ pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Values that are moved at once, so that the compiler keeps them in registers.
-const BLOCK: usize = 16;
-
 pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let n = from.len() / N;
     let (whole, tail) = from.split_at(n * N);
     let (planes, end) = to.split_at_mut(n * N);
     end.copy_from_slice(tail);
-    let mut blocks = whole.chunks_exact(BLOCK * N);
-    let mut at = 0;
-    for block in &mut blocks {
-        let mut rows = [[0u8; BLOCK]; N];
-        for (i, value) in block.as_chunks::<N>().0.iter().enumerate() {
-            for (row, byte) in rows.iter_mut().zip(value) {
-                row[i] = *byte;
-            }
-        }
+    let (registers, _) = whole.as_chunks::<LANES>();
+    let (blocks, _) = registers.as_chunks::<N>();
+    for (at, block) in blocks.iter().enumerate() {
+        let rows = lanes::split(*block);
         for (plane, row) in planes.chunks_exact_mut(n).zip(&rows) {
-            plane[at..at + BLOCK].copy_from_slice(row);
+            plane[at * LANES..(at + 1) * LANES].copy_from_slice(row);
         }
-        at += BLOCK;
     }
-    for value in blocks.remainder().as_chunks::<N>().0 {
+    let done = blocks.len() * LANES;
+    for (at, value) in whole.as_chunks::<N>().0.iter().enumerate().skip(done) {
         for (plane, byte) in planes.chunks_exact_mut(n).zip(value) {
             plane[at] = *byte;
         }
-        at += 1;
     }
 }
 
@@ -56,25 +49,26 @@ pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let (planes, tail) = from.split_at(n * N);
     let (whole, end) = to.split_at_mut(n * N);
     end.copy_from_slice(tail);
-    let mut blocks = whole.chunks_exact_mut(BLOCK * N);
-    let mut at = 0;
-    for block in &mut blocks {
-        let mut rows = [[0u8; BLOCK]; N];
+    let (registers, _) = whole.as_chunks_mut::<LANES>();
+    let (blocks, _) = registers.as_chunks_mut::<N>();
+    let done = blocks.len() * LANES;
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let mut rows = [[0; LANES]; N];
         for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(n)) {
-            row.copy_from_slice(&plane[at..at + BLOCK]);
+            row.copy_from_slice(&plane[at * LANES..(at + 1) * LANES]);
         }
-        for (i, value) in block.as_chunks_mut::<N>().0.iter_mut().enumerate() {
-            for (byte, row) in value.iter_mut().zip(&rows) {
-                *byte = row[i];
-            }
-        }
-        at += BLOCK;
+        *block = lanes::join(rows);
     }
-    for value in blocks.into_remainder().as_chunks_mut::<N>().0 {
+    for (at, value) in whole
+        .as_chunks_mut::<N>()
+        .0
+        .iter_mut()
+        .enumerate()
+        .skip(done)
+    {
         for (byte, plane) in value.iter_mut().zip(planes.chunks_exact(n)) {
             *byte = plane[at];
         }
-        at += 1;
     }
 }
 

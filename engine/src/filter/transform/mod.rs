@@ -8,6 +8,7 @@
 
 mod bit_shuffle;
 mod byte_shuffle;
+mod lanes;
 
 use super::parts::{Parts, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
