@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 
 use parking_lot::Mutex;
+use tiledb_engine::bytes::words;
 
 use crate::prelude::*;
 
@@ -33,7 +34,7 @@ impl Kept {
 
     /// A value as C reads it, aligned for any datatype. The same value is kept once.
     pub(crate) fn value(&self, bytes: &[u8]) -> *const c_void {
-        let words: Box<[u64]> = bytes.chunks(8).map(word).collect();
+        let words: Box<[u64]> = words(bytes).collect();
         let mut kept = self.values.lock();
         let known = kept
             .iter()
@@ -80,13 +81,6 @@ impl KeptByName {
     pub(crate) fn forget(&self, name: &str) {
         self.texts.lock().remove(name);
     }
-}
-
-/// Up to eight bytes in the memory of a word.
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
 }
 
 /// A text for C; zero bytes, which would end it, are shown as `\0`.

@@ -33,4 +33,6 @@ pub mod array;
 
 pub mod query;
 
+pub mod object;
+
 pub use error::{Error, Result};

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use super::listing::{self, Listing, Scope};
+use super::metadata::Metadata;
 use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -39,6 +40,7 @@ pub struct Snapshot {
     /// The configuration it was opened with.
     pub config: Config,
     non_empty_domain: OnceLock<Option<NdRange>>,
+    metadata: OnceLock<Arc<Metadata>>,
 }
 
 /// What a snapshot is taken for.
@@ -74,6 +76,7 @@ impl Snapshot {
             key: request.key,
             config: request.config,
             non_empty_domain: OnceLock::new(),
+            metadata: OnceLock::new(),
         })
     }
 
@@ -91,6 +94,15 @@ impl Snapshot {
             Some(whole)
         };
         self.non_empty_domain.get_or_init(unite).as_ref()
+    }
+
+    /// The keys and values in the time range, read on first use.
+    pub fn metadata(&self, vfs: &Vfs) -> Result<Arc<Metadata>> {
+        if let Some(metadata) = self.metadata.get() {
+            return Ok(metadata.clone());
+        }
+        let read = Metadata::load(vfs, &self.uri, self.timestamps, self.key.as_ref())?;
+        Ok(self.metadata.get_or_init(|| Arc::new(read)).clone())
     }
 }
 
