@@ -1,4 +1,8 @@
 //! Bytes in words: memory that is aligned for every datatype, as C wants to read it.
+#![expect(
+    clippy::host_endian_bytes,
+    reason = "the bytes are to stand in memory as they came"
+)]
 
 /// The words whose memory holds these bytes; the last is filled up with zeros.
 pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
