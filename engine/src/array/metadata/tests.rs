@@ -33,7 +33,7 @@ impl Place {
 
     fn put(&self, at: Timestamp, key: &str, value: &[u8]) {
         let changes = MetadataChanges::new(at);
-        changes.put(key, Datatype::UInt8, value);
+        changes.put(key, Datatype::Uint8, value);
         changes.write(&self.vfs, &self.uri, None).expect("written");
     }
 
@@ -88,9 +88,9 @@ fn the_last_change_of_a_key_counts_and_no_change_makes_no_file() {
         .write(&place.vfs, &place.uri, None)
         .expect("nothing");
     assert_eq!(place.files(), 0);
-    changes.put("k", Datatype::UInt8, b"1");
+    changes.put("k", Datatype::Uint8, b"1");
     changes.delete("k");
-    changes.put("k", Datatype::UInt8, b"2");
+    changes.put("k", Datatype::Uint8, b"2");
     changes
         .write(&place.vfs, &place.uri, None)
         .expect("written");
@@ -165,7 +165,7 @@ fn what_cannot_be_written_stays_to_be_written() {
     let blocked = place.uri.join(folders::METADATA);
     place.vfs.write_all(&blocked, b"").expect("a file");
     let changes = MetadataChanges::new(1);
-    changes.put("a", Datatype::UInt8, b"1");
+    changes.put("a", Datatype::Uint8, b"1");
     assert!(changes.write(&place.vfs, &place.uri, None).is_err());
     place.vfs.remove_file(&blocked).expect("removed");
     changes
