@@ -116,7 +116,7 @@ mod plain {
     #[inline(always)]
     pub(super) fn zip(evens: Lanes, odds: Lanes) -> (Lanes, Lanes) {
         let at = |i: usize| {
-            if i % 2 == 0 {
+            if i.is_multiple_of(2) {
                 evens[i / 2]
             } else {
                 odds[i / 2]
