@@ -1,6 +1,6 @@
 //! Texts and values that C gets: those lent for as long as a handle lives, those that last for ever, those it frees itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 
 use parking_lot::Mutex;
@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// Texts and values that a handle lends; they live as long as it does.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    texts: Mutex<Vec<CString>>,
+    texts: Mutex<BTreeSet<CString>>,
     /// Values, in words so that every datatype is aligned, each with its length in bytes.
     values: Mutex<Vec<(usize, Box<[u64]>)>>,
 }
@@ -21,12 +21,12 @@ impl Kept {
     pub(crate) fn text(&self, text: &str) -> *const c_char {
         let text = c_string(text);
         let mut kept = self.texts.lock();
-        // What a CString points to stays where it is when the list grows.
-        match kept.iter().find(|known| **known == text) {
+        // What a CString points to stays where it is when the set grows.
+        match kept.get(&text) {
             Some(known) => known.as_ptr(),
             None => {
                 let pointer = text.as_ptr();
-                kept.push(text);
+                kept.insert(text);
                 pointer
             }
         }
@@ -97,6 +97,24 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
         .entry(text)
         .or_insert_with(|| c_string(text))
         .as_ptr()
+}
+
+/// Writes a text to a C stream, which must not be null; `action` names the operation in errors.
+pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &str) -> Result<()> {
+    if out.is_null() {
+        return Err(Error::usage(
+            "C API",
+            "Invalid stream handle; must be non-null",
+        ));
+    }
+    // SAFETY: the caller's contract for the stream; the text is as long as said.
+    match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
+        written if written == text.len() => Ok(()),
+        _ => {
+            let error = std::io::Error::last_os_error();
+            Err(Error::storage(action, "stream", error))
+        }
+    }
 }
 
 /// A text that the caller frees, with the C library's allocator behind `tiledb_stats_free_str` and the like.

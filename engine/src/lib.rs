@@ -35,4 +35,6 @@ pub mod query;
 
 pub mod object;
 
+pub mod inspect;
+
 pub use error::{Error, Result};

@@ -26,4 +26,4 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub use remove::remove;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, StoredFragments, stored_fragments};
