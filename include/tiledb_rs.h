@@ -725,7 +725,8 @@ capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
  * @param key The key.
  * @param value_type Gets the datatype.
  * @param value_num Gets the number of values.
- * @param value Gets the values, which live as long as the array is open; null where there is no such key.
+ * @param value Gets the values, which live as long as the array is open; null where there is no such key, the datatype
+ *   and the number are not touched then. An empty value is told as one value with a null pointer.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
@@ -793,7 +794,7 @@ capi_return_t tiledb_array_has_metadata_key(tiledb_ctx_t *ctx,
  * @param key The key.
  * @param value_type The datatype; not `TILEDB_ANY`.
  * @param value_num The number of values.
- * @param value The values; they are copied. May be null where there are none.
+ * @param value The values; they are copied. Null puts the empty value, whatever the number.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_put_metadata(tiledb_ctx_t *ctx,
@@ -2018,7 +2019,7 @@ void tiledb_config_free(tiledb_config_t **config);
  * @param config The configuration.
  * @param param The name of the parameter.
  * @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
- *     configuration and lasts until that is freed.
+ *     configuration and lasts until the parameter changes or the configuration is freed.
  * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
@@ -4706,7 +4707,9 @@ capi_return_t tiledb_object_type_to_str(tiledb_object_t object_type,
                                         const char **str);
 
 /**
- * Calls back for each array and group below a path, groups within groups included.
+ * Calls back for each array and group below a path, groups within groups included, each folder's in the order of names.
+ *
+ * Folders that are neither are not looked into.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param path Where to start; the path itself is not reported.

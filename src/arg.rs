@@ -84,6 +84,30 @@ pub(crate) unsafe fn optional_bytes<'a>(pointer: *const c_void, len: usize) -> O
     (!pointer.is_null()).then(|| unsafe { std::slice::from_raw_parts(pointer.cast(), len) })
 }
 
+/// A text that may be null.
+pub(crate) unsafe fn optional_text<'a>(
+    pointer: *const c_char,
+    name: &str,
+) -> Result<Option<&'a str>> {
+    match pointer.is_null() {
+        true => Ok(None),
+        // SAFETY: the caller's contract.
+        false => unsafe { text(pointer, name) }.map(Some),
+    }
+}
+
+/// So many values of a datatype; null is none.
+pub(crate) unsafe fn values_or_none<'a>(
+    pointer: *const c_void,
+    datatype: Datatype,
+    num: u32,
+) -> Result<&'a [u8]> {
+    let len = u64::from(num) * datatype.size() as u64;
+    let len = if pointer.is_null() { 0 } else { len };
+    // SAFETY: the caller's contract.
+    unsafe { bytes(pointer, len, "value") }
+}
+
 /// A text that must not be null, where programs know the error by these words.
 pub(crate) unsafe fn text_or<'a>(pointer: *const c_char, missing: &str) -> Result<&'a str> {
     if pointer.is_null() {

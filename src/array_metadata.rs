@@ -1,6 +1,24 @@
 //! Metadata of arrays: keys with typed values, beside the cells.
 
+use tiledb_engine::array::MetadataItem;
+
 use crate::prelude::*;
+
+/// Hands out a value. It stays where the opening of the array keeps it. An empty one looks like one value without a
+/// place: so programs know it.
+fn lend(
+    item: MetadataItem<'_>,
+    datatype: arg::Out<tiledb_datatype_t>,
+    num: arg::Out<u32>,
+    value: arg::Out<*const c_void>,
+) {
+    datatype.set(item.datatype.code().into());
+    num.set(item.num.max(1));
+    value.set(match item.num {
+        0 => std::ptr::null(),
+        _ => item.words.as_ptr().cast(),
+    });
+}
 
 /// Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
 ///
@@ -16,8 +34,10 @@ pub unsafe extern "C" fn tiledb_array_delete_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, key);
-        entry::not_implemented(ctx, "tiledb_array_delete_metadata")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            array.array.delete_metadata(arg::optional_text(key, "key")?)
+        })
     }
 }
 
@@ -28,7 +48,8 @@ pub unsafe extern "C" fn tiledb_array_delete_metadata(
 /// @param key The key.
 /// @param value_type Gets the datatype.
 /// @param value_num Gets the number of values.
-/// @param value Gets the values, which live as long as the array is open; null where there is no such key.
+/// @param value Gets the values, which live as long as the array is open; null where there is no such key, the datatype
+///   and the number are not touched then. An empty value is told as one value with a null pointer.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata(
@@ -41,8 +62,17 @@ pub unsafe extern "C" fn tiledb_array_get_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_array_get_metadata")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let datatype = arg::out(value_type, "value_type")?;
+            let num = arg::out(value_num, "value_num")?;
+            let value = arg::out(value, "value")?;
+            let key = arg::optional_text(key, "key")?;
+            array.array.metadata_of(key, |item| match item {
+                Some(item) => lend(item, datatype, num, value),
+                None => value.set(std::ptr::null()),
+            })
+        })
     }
 }
 
@@ -70,10 +100,19 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx, array, index, key, key_len, value_type, value_num, value,
-        );
-        entry::not_implemented(ctx, "tiledb_array_get_metadata_from_index")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let key = arg::out(key, "key")?;
+            let key_len = arg::out(key_len, "key_len")?;
+            let datatype = arg::out(value_type, "value_type")?;
+            let num = arg::out(value_num, "value_num")?;
+            let value = arg::out(value, "value")?;
+            array.array.metadata_at(index, |item| {
+                key.set(item.key_with_zero().as_ptr().cast());
+                key_len.set(item.key().len() as u32);
+                lend(item, datatype, num, value);
+            })
+        })
     }
 }
 
@@ -91,8 +130,12 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, num);
-        entry::not_implemented(ctx, "tiledb_array_get_metadata_num")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let num = arg::out(num, "num")?;
+            num.set(array.array.metadata_num()?);
+            Ok(())
+        })
     }
 }
 
@@ -114,8 +157,18 @@ pub unsafe extern "C" fn tiledb_array_has_metadata_key(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, key, value_type, has_key);
-        entry::not_implemented(ctx, "tiledb_array_has_metadata_key")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let datatype = arg::out(value_type, "value_type")?;
+            let has = arg::out(has_key, "has_key")?;
+            let key = arg::optional_text(key, "key")?;
+            array.array.metadata_of(key, |item| {
+                has.set(item.is_some().into());
+                if let Some(item) = item {
+                    datatype.set(item.datatype.code().into());
+                }
+            })
+        })
     }
 }
 
@@ -126,7 +179,7 @@ pub unsafe extern "C" fn tiledb_array_has_metadata_key(
 /// @param key The key.
 /// @param value_type The datatype; not `TILEDB_ANY`.
 /// @param value_num The number of values.
-/// @param value The values; they are copied. May be null where there are none.
+/// @param value The values; they are copied. Null puts the empty value, whatever the number.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_put_metadata(
@@ -139,7 +192,12 @@ pub unsafe extern "C" fn tiledb_array_put_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_array_put_metadata")
+        entry::with_context(ctx, |_| {
+            let array = handle::borrow(array)?;
+            let key = arg::optional_text(key, "key")?;
+            let datatype = arg::datatype(value_type)?;
+            let values = arg::values_or_none(value, datatype, value_num)?;
+            array.array.put_metadata(key, datatype, values)
+        })
     }
 }

@@ -83,8 +83,16 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, dim_label_num);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_num")
+        entry::with_context(ctx, |_ctx| {
+            let number = handle::borrow(array_schema)?
+                .schema
+                .read()
+                .properties()
+                .labels
+                .len();
+            arg::out(dim_label_num, "dim_label_num")?.set(number as u64);
+            Ok(())
+        })
     }
 }
 
@@ -104,8 +112,15 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, name, has_dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_has_dimension_label")
+        entry::with_context(ctx, |_ctx| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let found = schema
+                .properties()
+                .label(arg::text(name, "name")?)
+                .is_some();
+            arg::out(has_dim_label, "has_dim_label")?.set(i32::from(found));
+            Ok(())
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! C callbacks as closures of the engine: what their answers mean.
 
+use tiledb_engine::types::ObjectType;
 use tiledb_engine::vfs::{Entry, EntryKind, Next, Uri};
 
 use crate::prelude::*;
@@ -48,6 +49,20 @@ pub(crate) fn place_text(place: &Uri) -> (CString, usize) {
     let text = kept::c_string(place.as_str());
     let len = text.as_bytes().len();
     (text, len)
+}
+
+/// The visitor of a walk over objects that asks a C callback. `missing` is the error where that is null.
+pub(crate) unsafe fn object_visitor(
+    callback: Option<unsafe extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    data: *mut c_void,
+    missing: &str,
+) -> Result<impl FnMut(&Uri, ObjectType) -> Result<Next>> {
+    let callback = callback.ok_or_else(|| Error::usage("Error", missing))?;
+    Ok(move |place: &Uri, kind: ObjectType| {
+        let (text, _) = place_text(place);
+        // SAFETY: the caller's contract.
+        strict(unsafe { callback(text.as_ptr(), kind.code().into(), data) })
+    })
 }
 
 /// The visitor of a walk that asks a C callback.

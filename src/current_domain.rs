@@ -1,12 +1,22 @@
 //! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
 //! shrinks.
 
+use tiledb_engine::types::NdRange;
+
 use crate::prelude::*;
 
 /// The part of a domain that is in use, empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
-    _later: (),
+    ranges: Option<NdRange>,
 }
+
+impl tiledb_current_domain_handle_t {
+    /// A handle of its own for a rectangle, or for none.
+    pub(crate) fn new(ranges: Option<NdRange>) -> Self {
+        Self { ranges }
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_current_domain_t = tiledb_current_domain_handle_t;
 
@@ -24,8 +34,13 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain);
-        entry::not_implemented(ctx, "tiledb_current_domain_create")
+        entry::with_context(ctx, |_ctx| {
+            handle::make(
+                current_domain,
+                "current_domain",
+                tiledb_current_domain_handle_t::new(None),
+            )
+        })
     }
 }
 
@@ -85,8 +100,11 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, is_empty);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_is_empty")
+        entry::with_context(ctx, |_ctx| {
+            let empty = handle::borrow(current_domain)?.ranges.is_none();
+            arg::out(is_empty, "is_empty")?.set(u32::from(empty));
+            Ok(())
+        })
     }
 }
 
@@ -131,8 +149,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, type_);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_type")
+        entry::with_context(ctx, |_ctx| {
+            if handle::borrow(current_domain)?.ranges.is_none() {
+                let message =
+                    "It's not possible to read the type, this CurrentDomain instance is empty.";
+                return Err(Error::usage("TileDB internal", message));
+            }
+            // A rectangle is the only kind there is.
+            arg::out(type_, "type")?.set(0);
+            Ok(())
+        })
     }
 }
 

@@ -2,14 +2,26 @@
 //!
 //! A fragment is told by its index, from 0, in the order of time.
 
+use tiledb_engine::inspect::{DimensionOf, FragmentInfo, RangeAsked};
+use tiledb_engine::types::Range;
+
 use crate::prelude::*;
 
 /// What is known of the fragments of one array. Load it before asking.
 pub struct tiledb_fragment_info_handle_t {
-    _later: (),
+    info: FragmentInfo,
+    /// Texts that it lends.
+    kept: kept::Kept,
 }
 /// The name C programs use.
 pub type tiledb_fragment_info_t = tiledb_fragment_info_handle_t;
+
+/// Writes both ends of a range of fixed size, one after the other.
+fn set_both(to: arg::Out<u8>, range: &Range) {
+    if let Some(ends) = range.both() {
+        to.set_all(ends);
+    }
+}
 
 /// Makes a fragment info of an array. Nothing is read until `tiledb_fragment_info_load`.
 ///
@@ -25,8 +37,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, fragment_info);
-        entry::not_implemented(ctx, "tiledb_fragment_info_alloc")
+        entry::with_context(ctx, |ctx| {
+            let to = arg::out(fragment_info, "fragment_info").map(|_| fragment_info)?;
+            let info = FragmentInfo::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
+            let kept = kept::Kept::default();
+            handle::make(to, "fragment_info", tiledb_fragment_info_t { info, kept })
+        })
     }
 }
 
@@ -44,8 +60,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, out);
-        entry::not_implemented(ctx, "tiledb_fragment_info_dump")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            kept::print(out, "write fragment info to", &info.info.dump()?)
+        })
     }
 }
 
@@ -63,8 +81,11 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, out);
-        entry::not_implemented(ctx, "tiledb_fragment_info_dump_str")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let text = info.info.dump()?;
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -99,8 +120,15 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, array_schema);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_array_schema")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let schema = info.info.schema(fid)?;
+            handle::make(
+                array_schema,
+                "array_schema",
+                tiledb_array_schema_t::of(&schema),
+            )
+        })
     }
 }
 
@@ -120,8 +148,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, schema_name);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_array_schema_name")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(schema_name, "schema_name")?;
+            to.set(info.kept.text(&info.info.schema_name(fid)?));
+            Ok(())
+        })
     }
 }
 
@@ -141,8 +173,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_cell_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, cell_num);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_cell_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(cell_num, "cell_num")?;
+            to.set(info.info.cell_num(fid)?);
+            Ok(())
+        })
     }
 }
 
@@ -160,8 +196,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, config);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_config")
+        entry::with_context(ctx, |_| {
+            let found = handle::borrow(fragment_info)?.info.config();
+            handle::make(config, "config", tiledb_config_t::new(found))
+        })
     }
 }
 
@@ -181,8 +219,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_dense(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, dense);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_dense")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(dense, "dense")?;
+            to.set(info.info.is_dense(fid)?.into());
+            Ok(())
+        })
     }
 }
 
@@ -202,8 +244,11 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, name);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_fragment_name_v2")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let text = info.info.name(fid)?;
+            handle::make(name, "name", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -221,8 +266,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fragment_num);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_fragment_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(fragment_num, "fragment_num")?;
+            to.set(info.info.fragment_num()?);
+            Ok(())
+        })
     }
 }
 
@@ -242,8 +291,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_size(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, size);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_fragment_size")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(size, "size")?;
+            to.set(info.info.size(fid)?);
+            Ok(())
+        })
     }
 }
 
@@ -263,8 +316,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_uri(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, uri);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_fragment_uri")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(uri, "uri")?;
+            to.set(info.kept.text(info.info.uri(fid)?.as_str()));
+            Ok(())
+        })
     }
 }
 
@@ -290,8 +347,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, did, mbr);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_from_index")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(mbr.cast(), "mbr")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info
+                .info
+                .mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+            set_both(to, &range);
+            Ok(())
+        })
     }
 }
 
@@ -317,8 +382,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, dim_name, mbr);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_from_name")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(mbr.cast(), "mbr")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info
+                .info
+                .mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+            set_both(to, &range);
+            Ok(())
+        })
     }
 }
 
@@ -338,8 +411,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mbr_num);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(mbr_num, "mbr_num")?;
+            to.set(info.info.mbr_num(fid)?);
+            Ok(())
+        })
     }
 }
 
@@ -367,8 +444,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, did, start, end);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_var_from_index")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start.cast::<u8>(), "start")?;
+            let end = arg::out(end.cast::<u8>(), "end")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info.info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+            start.set_all(range.start());
+            end.set_all(range.end());
+            Ok(())
+        })
     }
 }
 
@@ -396,8 +481,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, dim_name, start, end);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_var_from_name")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start.cast::<u8>(), "start")?;
+            let end = arg::out(end.cast::<u8>(), "end")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info.info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+            start.set_all(range.start());
+            end.set_all(range.end());
+            Ok(())
+        })
     }
 }
 
@@ -423,8 +516,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, did, start_size, end_size);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_var_size_from_index")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start_size, "start_size")?;
+            let end = arg::out(end_size, "end_size")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info
+                .info
+                .mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+            start.set(range.start().len() as u64);
+            end.set(range.end().len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -450,8 +553,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, mid, dim_name, start_size, end_size);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_mbr_var_size_from_name")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start_size, "start_size")?;
+            let end = arg::out(end_size, "end_size")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info
+                .info
+                .mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+            start.set(range.start().len() as u64);
+            end.set(range.end().len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -475,8 +588,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, did, domain);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_non_empty_domain_from_index")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(domain.cast(), "domain")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info
+                .info
+                .non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+            set_both(to, &range);
+            Ok(())
+        })
     }
 }
 
@@ -500,8 +621,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, dim_name, domain);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_non_empty_domain_from_name")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(domain.cast(), "domain")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info
+                .info
+                .non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+            set_both(to, &range);
+            Ok(())
+        })
     }
 }
 
@@ -527,11 +656,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, did, start, end);
-        entry::not_implemented(
-            ctx,
-            "tiledb_fragment_info_get_non_empty_domain_var_from_index",
-        )
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start.cast::<u8>(), "start")?;
+            let end = arg::out(end.cast::<u8>(), "end")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info.info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+            start.set_all(range.start());
+            end.set_all(range.end());
+            Ok(())
+        })
     }
 }
 
@@ -557,11 +691,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, dim_name, start, end);
-        entry::not_implemented(
-            ctx,
-            "tiledb_fragment_info_get_non_empty_domain_var_from_name",
-        )
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start.cast::<u8>(), "start")?;
+            let end = arg::out(end.cast::<u8>(), "end")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info.info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+            start.set_all(range.start());
+            end.set_all(range.end());
+            Ok(())
+        })
     }
 }
 
@@ -585,11 +724,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, did, start_size, end_size);
-        entry::not_implemented(
-            ctx,
-            "tiledb_fragment_info_get_non_empty_domain_var_size_from_index",
-        )
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start_size, "start_size")?;
+            let end = arg::out(end_size, "end_size")?;
+            let dimension = DimensionOf::Index(did);
+            let range = info
+                .info
+                .non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+            start.set(range.start().len() as u64);
+            end.set(range.end().len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -613,11 +759,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, dim_name, start_size, end_size);
-        entry::not_implemented(
-            ctx,
-            "tiledb_fragment_info_get_non_empty_domain_var_size_from_name",
-        )
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let start = arg::out(start_size, "start_size")?;
+            let end = arg::out(end_size, "end_size")?;
+            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+            let range = info
+                .info
+                .non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+            start.set(range.start().len() as u64);
+            end.set(range.end().len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -637,8 +790,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_sparse(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, sparse);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_sparse")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(sparse, "sparse")?;
+            to.set(info.info.is_sparse(fid)?.into());
+            Ok(())
+        })
     }
 }
 
@@ -660,8 +817,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_timestamp_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, start, end);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_timestamp_range")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let (start, end) = (arg::out(start, "start")?, arg::out(end, "end")?);
+            let range = info.info.timestamps(fid)?;
+            start.set(range.start);
+            end.set(range.end);
+            Ok(())
+        })
     }
 }
 
@@ -679,8 +842,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, to_vacuum_num);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_to_vacuum_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(to_vacuum_num, "to_vacuum_num")?;
+            to.set(info.info.to_vacuum_num());
+            Ok(())
+        })
     }
 }
 
@@ -700,8 +867,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, uri);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_to_vacuum_uri")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(uri, "uri")?;
+            to.set(info.kept.text(info.info.to_vacuum_uri(fid)?.as_str()));
+            Ok(())
+        })
     }
 }
 
@@ -721,8 +892,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_total_cell_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, count);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_total_cell_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(count, "count")?;
+            to.set(info.info.total_cell_num()?);
+            Ok(())
+        })
     }
 }
 
@@ -740,8 +915,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, unconsolidated);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_unconsolidated_metadata_num")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(unconsolidated, "unconsolidated")?;
+            to.set(info.info.unconsolidated_metadata_num());
+            Ok(())
+        })
     }
 }
 
@@ -761,8 +940,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_version(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, version);
-        entry::not_implemented(ctx, "tiledb_fragment_info_get_version")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(version, "version")?;
+            to.set(info.info.version(fid)?);
+            Ok(())
+        })
     }
 }
 
@@ -782,8 +965,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, fid, has);
-        entry::not_implemented(ctx, "tiledb_fragment_info_has_consolidated_metadata")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            let to = arg::out(has, "has")?;
+            to.set(info.info.has_consolidated_metadata(fid)?.into());
+            Ok(())
+        })
     }
 }
 
@@ -800,10 +987,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, fragment_info);
-        entry::not_implemented(ctx, "tiledb_fragment_info_load")
-    }
+    unsafe { entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load()) }
 }
 
 /// Sets the parameters for loading, as timestamps and the key of an encrypted array.
@@ -820,7 +1004,9 @@ pub unsafe extern "C" fn tiledb_fragment_info_set_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, fragment_info, config);
-        entry::not_implemented(ctx, "tiledb_fragment_info_set_config")
+        entry::with_context(ctx, |_| {
+            let info = handle::borrow(fragment_info)?;
+            info.info.set_config(&handle::borrow(config)?.config())
+        })
     }
 }

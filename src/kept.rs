@@ -1,16 +1,17 @@
 //! Texts and values that C gets: those lent for as long as a handle lives, those that last for ever, those it frees itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 
 use parking_lot::Mutex;
+use tiledb_engine::bytes::words;
 
 use crate::prelude::*;
 
 /// Texts and values that a handle lends; they live as long as it does.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
-    texts: Mutex<Vec<CString>>,
+    texts: Mutex<BTreeSet<CString>>,
     /// Values, in words so that every datatype is aligned, each with its length in bytes.
     values: Mutex<Vec<(usize, Box<[u64]>)>>,
 }
@@ -20,12 +21,12 @@ impl Kept {
     pub(crate) fn text(&self, text: &str) -> *const c_char {
         let text = c_string(text);
         let mut kept = self.texts.lock();
-        // What a CString points to stays where it is when the list grows.
-        match kept.iter().find(|known| **known == text) {
+        // What a CString points to stays where it is when the set grows.
+        match kept.get(&text) {
             Some(known) => known.as_ptr(),
             None => {
                 let pointer = text.as_ptr();
-                kept.push(text);
+                kept.insert(text);
                 pointer
             }
         }
@@ -33,7 +34,7 @@ impl Kept {
 
     /// A value as C reads it, aligned for any datatype. The same value is kept once.
     pub(crate) fn value(&self, bytes: &[u8]) -> *const c_void {
-        let words: Box<[u64]> = bytes.chunks(8).map(word).collect();
+        let words: Box<[u64]> = words(bytes).collect();
         let mut kept = self.values.lock();
         let known = kept
             .iter()
@@ -50,11 +51,36 @@ impl Kept {
     }
 }
 
-/// Up to eight bytes in the memory of a word.
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+/// Texts that a handle lends by name, one of each name: it lasts until another text of that name is lent.
+#[derive(Debug, Default)]
+pub(crate) struct KeptByName {
+    texts: Mutex<BTreeMap<String, CString>>,
+}
+
+impl KeptByName {
+    /// The text of a name, as C reads it. It stays where it is as long as it is the same.
+    pub(crate) fn text(&self, name: &str, text: &str) -> *const c_char {
+        let text = c_string(text);
+        let mut kept = self.texts.lock();
+        match kept.get_mut(name) {
+            Some(known) => {
+                if *known != text {
+                    *known = text;
+                }
+                known.as_ptr()
+            }
+            None => {
+                let pointer = text.as_ptr();
+                kept.insert(name.to_owned(), text);
+                pointer
+            }
+        }
+    }
+
+    /// Drops the text of a name.
+    pub(crate) fn forget(&self, name: &str) {
+        self.texts.lock().remove(name);
+    }
 }
 
 /// A text for C; zero bytes, which would end it, are shown as `\0`.
@@ -71,6 +97,21 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
         .entry(text)
         .or_insert_with(|| c_string(text))
         .as_ptr()
+}
+
+/// Writes a text to a C stream, which must not be null; `action` names the operation in errors.
+pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &str) -> Result<()> {
+    if out.is_null() {
+        return Err(Error::usage("C API", "Invalid stream handle; must be non-null"));
+    }
+    // SAFETY: the caller's contract for the stream; the text is as long as said.
+    match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
+        written if written == text.len() => Ok(()),
+        _ => {
+            let error = std::io::Error::last_os_error();
+            Err(Error::storage(action, "stream", error))
+        }
+    }
 }
 
 /// A text that the caller frees, with the C library's allocator behind `tiledb_stats_free_str` and the like.
@@ -94,5 +135,29 @@ pub(crate) unsafe fn free_given(text: *mut *mut c_char) {
         if let Some(text) = text.as_mut() {
             libc::free(std::mem::replace(text, std::ptr::null_mut()).cast());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_text_that_stays_in_place_until_it_changes() {
+        let kept = KeptByName::default();
+        let first = kept.text("a", "one");
+        kept.text("b", "two");
+        assert_eq!(kept.text("a", "one"), first);
+        for round in 0..1000 {
+            kept.text("a", &round.to_string());
+        }
+        assert_eq!(kept.texts.lock().len(), 2);
+        // SAFETY: lent by `kept`, which lives, and not lent anew since.
+        let read = unsafe { CStr::from_ptr(kept.text("a", "999")) };
+        assert_eq!(read.to_str(), Ok("999"));
+        kept.forget("a");
+        assert_eq!(kept.texts.lock().len(), 1);
     }
 }

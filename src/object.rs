@@ -1,7 +1,10 @@
 //! Objects: what is at a URI, and walks over arrays and groups.
 
+use tiledb_engine::object;
 use tiledb_engine::types::{ObjectType, WalkOrder};
+use tiledb_engine::vfs::Uri;
 
+use crate::callback;
 use crate::prelude::*;
 
 /// Calls back for each array and group right below a path, in the order of their names.
@@ -21,8 +24,11 @@ pub unsafe extern "C" fn tiledb_object_ls(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, path, callback, data);
-        entry::not_implemented(ctx, "tiledb_object_ls")
+        entry::with_context(ctx, |ctx| {
+            let why = "Cannot initiate object ls; Invalid callback function";
+            let mut visit = callback::object_visitor(callback, data, why)?;
+            object::list(&ctx.vfs, arg::place(path, "path")?, &mut visit)
+        })
     }
 }
 
@@ -42,8 +48,11 @@ pub unsafe extern "C" fn tiledb_object_move(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, old_path, new_path);
-        entry::not_implemented(ctx, "tiledb_object_move")
+        entry::with_context(ctx, |ctx| {
+            let old_path = arg::place(old_path, "old_path")?;
+            let new_path = arg::place(new_path, "new_path")?;
+            object::move_object(&ctx.vfs, old_path, new_path)
+        })
     }
 }
 
@@ -58,8 +67,9 @@ pub unsafe extern "C" fn tiledb_object_move(
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, path);
-        entry::not_implemented(ctx, "tiledb_object_remove")
+        entry::with_context(ctx, |ctx| {
+            object::remove(&ctx.vfs, arg::place(path, "path")?)
+        })
     }
 }
 
@@ -79,8 +89,12 @@ pub unsafe extern "C" fn tiledb_object_type(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, path, type_);
-        entry::not_implemented(ctx, "tiledb_object_type")
+        entry::with_context(ctx, |ctx| {
+            let found = arg::out(type_, "type")?;
+            let uri = Uri::parse(arg::place(path, "path")?)?;
+            found.set(object::object_type(&ctx.vfs, &uri)?.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -129,7 +143,9 @@ pub unsafe extern "C" fn tiledb_object_type_to_str(
     }
 }
 
-/// Calls back for each array and group below a path, groups within groups included.
+/// Calls back for each array and group below a path, groups within groups included, each folder's in the order of names.
+///
+/// Folders that are neither are not looked into.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param path Where to start; the path itself is not reported.
@@ -148,8 +164,13 @@ pub unsafe extern "C" fn tiledb_object_walk(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, path, order, callback, data);
-        entry::not_implemented(ctx, "tiledb_object_walk")
+        entry::with_context(ctx, |ctx| {
+            let why = "Cannot initiate walk; Invalid callback function";
+            let mut visit = callback::object_visitor(callback, data, why)?;
+            let path = arg::place(path, "path")?;
+            let order = arg::known(WalkOrder::from_code(order), "walk order", order)?;
+            object::walk(&ctx.vfs, path, order, &mut visit)
+        })
     }
 }
 

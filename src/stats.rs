@@ -13,11 +13,8 @@ unsafe fn print(out: *mut libc::FILE) -> Result<()> {
     if out.is_null() {
         return std::io::stdout().write_all(text.as_bytes()).map_err(failed);
     }
-    // SAFETY: the caller's contract for the stream; the text is as long as said.
-    match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
-        written if written == text.len() => Ok(()),
-        _ => Err(failed(std::io::Error::last_os_error())),
-    }
+    // SAFETY: the caller's contract for the stream.
+    unsafe { kept::print(out, "write statistics to", &text) }
 }
 
 /// Stops counting and timing, in all contexts. What was recorded stays.

@@ -33,4 +33,8 @@ pub mod array;
 
 pub mod query;
 
+pub mod object;
+
+pub mod inspect;
+
 pub use error::{Error, Result};

@@ -37,6 +37,8 @@ impl Scope {
 pub(super) struct Listing {
     /// Names and folders, oldest first.
     pub(super) fragments: Vec<(FragmentName, Uri)>,
+    /// Folders of fragments that visible consolidated ones replace, oldest first.
+    pub(super) replaced: Vec<Uri>,
     /// Files with the footers of many fragments, newest first.
     pub(super) footers: Vec<Uri>,
 }
@@ -57,19 +59,24 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
     );
     found.retain(|(name, _)| scope.sees(name));
     let vacuumed = vacuumed(vfs, array, &root, &commits, scope)?;
-    found.retain(|(name, _)| !vacuumed.contains(name.as_str()));
     found.sort_unstable_by(|(a, _), (b, _)| {
         let key = |name: &FragmentName| name.timestamps().start;
         key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
     });
     found.dedup_by(|(a, _), (b, _)| a == b);
     let folder = array.join(folders::FRAGMENTS);
-    let fragments = found.into_iter().map(|(name, in_root)| {
+    let mut fragments = Vec::with_capacity(found.len());
+    let mut replaced = Vec::new();
+    for (name, in_root) in found {
         let uri = if in_root { array } else { &folder }.join(name.as_str());
-        (name, uri)
-    });
+        match vacuumed.contains(name.as_str()) {
+            true => replaced.push(uri),
+            false => fragments.push((name, uri)),
+        }
+    }
     Ok(Listing {
-        fragments: fragments.collect(),
+        fragments,
+        replaced,
         footers: footers(vfs, array, &root)?,
     })
 }

@@ -8,6 +8,7 @@ mod create;
 mod key;
 mod listing;
 mod load;
+mod metadata;
 mod non_empty_domain;
 mod open;
 mod remove;
@@ -19,7 +20,10 @@ mod tests;
 
 pub use create::create;
 pub use load::{encryption_type, load_schema, parse_uri};
+pub use metadata::{
+    Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files, write_metadata_file,
+};
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub use remove::remove;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

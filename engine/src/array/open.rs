@@ -13,6 +13,7 @@ use parking_lot::RwLock;
 
 use super::key;
 use super::load::parse_uri;
+use super::metadata::MetadataChanges;
 use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -43,6 +44,8 @@ struct State {
     opened_end: Timestamp,
     query_type: QueryType,
     snapshot: Option<Arc<Snapshot>>,
+    /// What is written when it is closed.
+    changes: Arc<MetadataChanges>,
 }
 
 impl Array {
@@ -58,6 +61,7 @@ impl Array {
                 opened_end: Timestamp::MAX,
                 query_type: QueryType::Read,
                 snapshot: None,
+                changes: Arc::default(),
             }),
         })
     }
@@ -98,13 +102,22 @@ impl Array {
             QueryType::Read => snapshot.timestamps.end,
             _ => state.end.unwrap_or(0),
         };
+        let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
+        state.changes = Arc::new(MetadataChanges::new(written_at));
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
     }
 
-    /// Closes it; fine where it is closed.
+    /// Closes it, writing its metadata where that was changed; fine where it is closed. Where that cannot be written, the
+    /// array stays open.
     pub fn close(&self) -> Result<()> {
-        self.state.write().snapshot = None;
+        let mut state = self.state.write();
+        if let Some(open) = &state.snapshot {
+            state
+                .changes
+                .write(&self.vfs, &self.uri, open.key.as_ref())?;
+        }
+        state.snapshot = None;
         Ok(())
     }
 
@@ -203,6 +216,13 @@ impl Array {
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
         let closed = || Error::usage(ORIGIN, "Array is not open");
         self.state.read().snapshot.clone().ok_or_else(closed)
+    }
+
+    /// What it is open for, and what closing it writes; `None` where it is closed.
+    pub(super) fn changes(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
+        let state = self.state.read();
+        let open = state.snapshot.as_ref()?;
+        Some((open.query_type, state.changes.clone()))
     }
 
     /// The rectangle of all visible cells; `None` where there are none. An error where it is not open for reading.

@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::key;
 use super::listing::{self, Listing, Scope};
+use super::metadata::Metadata;
 use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -39,6 +41,7 @@ pub struct Snapshot {
     /// The configuration it was opened with.
     pub config: Config,
     non_empty_domain: OnceLock<Option<NdRange>>,
+    metadata: OnceLock<Arc<Metadata>>,
 }
 
 /// What a snapshot is taken for.
@@ -62,7 +65,14 @@ impl Snapshot {
             .get(Some(schemas.latest(end)))
             .map_err(in_directory)?;
         let fragments = match request.query_type {
-            QueryType::Read => fragments(vfs, uri, &request, &schemas, &schema)?,
+            QueryType::Read => {
+                let scope = Scope {
+                    timestamps: request.timestamps,
+                    partial: !schema.is_dense(),
+                    root: schemas.may_have_root_fragments(&schema),
+                };
+                fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?.fragments
+            }
             _ => Vec::new(),
         };
         Ok(Self {
@@ -74,6 +84,7 @@ impl Snapshot {
             key: request.key,
             config: request.config,
             non_empty_domain: OnceLock::new(),
+            metadata: OnceLock::new(),
         })
     }
 
@@ -92,6 +103,15 @@ impl Snapshot {
         };
         self.non_empty_domain.get_or_init(unite).as_ref()
     }
+
+    /// The keys and values in the time range, read on first use.
+    pub fn metadata(&self, vfs: &Vfs) -> Result<Arc<Metadata>> {
+        if let Some(metadata) = self.metadata.get() {
+            return Ok(metadata.clone());
+        }
+        let read = Metadata::load(vfs, &self.uri, self.timestamps, self.key.as_ref())?;
+        Ok(self.metadata.get_or_init(|| Arc::new(read)).clone())
+    }
 }
 
 /// Says that the listing of the array met the error.
@@ -102,27 +122,53 @@ fn in_directory(error: Error) -> Error {
     }
 }
 
+/// The fragments of an array in a time range, and those that wait for vacuum.
+#[derive(Debug)]
+pub struct StoredFragments {
+    /// The visible fragments, oldest first, ties by name.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// Folders of fragments that visible consolidated ones replace.
+    pub replaced: Vec<Uri>,
+}
+
+/// The fragments of an array that lie wholly in a time range, without opening it. The key is that of the configuration. An
+/// error where there is no array, or the key is wrong.
+pub fn stored_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    config: &Config,
+    timestamps: TimeRange,
+) -> Result<StoredFragments> {
+    let key = key::from_config(config, true)?;
+    let schemas = Schemas::list(vfs, uri, key.as_ref())?;
+    let latest = schemas.get(Some(schemas.latest(timestamps.end)))?;
+    let scope = Scope {
+        timestamps,
+        partial: false,
+        root: schemas.may_have_root_fragments(&latest),
+    };
+    fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
+}
+
 fn fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
-    request: &Request,
+    scope: Scope,
+    key: Option<&EncryptionKey>,
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
-) -> Result<Vec<Arc<Fragment>>> {
-    let scope = Scope {
-        timestamps: request.timestamps,
-        partial: !latest.is_dense(),
-        root: schemas.may_have_root_fragments(latest),
-    };
-    let Listing { fragments, footers } = listing::list(vfs, uri, scope)?;
+) -> Result<StoredFragments> {
+    let Listing {
+        fragments,
+        replaced,
+        footers,
+    } = listing::list(vfs, uri, scope)?;
     let wanted = if fragments.is_empty() {
         &[]
     } else {
         footers.as_slice()
     };
-    let files = wanted
-        .iter()
-        .map(|uri| generic::read(vfs, uri, request.key.as_ref()));
+    let files = wanted.iter().map(|uri| generic::read(vfs, uri, key));
     let files = files.collect::<Result<Vec<_>>>()?;
     let footers = footers_by_name(&files, &footers)?;
     // Nearly all fragments have the latest schema; it is at hand without a look-up.
@@ -132,7 +178,7 @@ fn fragments(
     };
     let opening = Opening {
         vfs,
-        key: request.key.as_ref(),
+        key,
         schema: &schema,
     };
     let open = |(name, uri): (FragmentName, Uri)| {
@@ -143,6 +189,19 @@ fn fragments(
         let footer = footers.get(named).copied();
         opening.open(uri, name, footer).map(Arc::new)
     };
+    let fragments = open_all(vfs, fragments, open)?;
+    Ok(StoredFragments {
+        fragments,
+        replaced,
+    })
+}
+
+/// Opens fragments, several at once where they are many.
+fn open_all(
+    vfs: &Vfs,
+    fragments: Vec<(FragmentName, Uri)>,
+    open: impl Fn((FragmentName, Uri)) -> Result<Arc<Fragment>> + Sync,
+) -> Result<Vec<Arc<Fragment>>> {
     if fragments.len() <= PER_TASK {
         return fragments.into_iter().map(open).collect();
     }
@@ -150,7 +209,7 @@ fn fragments(
     let opened: Vec<_> = places.iter().map(|_| OnceLock::new()).collect();
     vfs.context().for_each(places.len(), |at| {
         let part = std::mem::take(&mut *places[at].lock());
-        let part: Vec<Arc<Fragment>> = part.into_iter().map(open).collect::<Result<_>>()?;
+        let part: Vec<Arc<Fragment>> = part.into_iter().map(&open).collect::<Result<_>>()?;
         opened[at].get_or_init(|| part);
         Ok(())
     })?;

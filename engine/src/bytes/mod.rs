@@ -2,6 +2,8 @@
 
 mod cursor;
 mod sink;
+mod words;
 
 pub use cursor::Cursor;
 pub use sink::Sink;
+pub use words::words;

@@ -125,6 +125,16 @@ impl Fragment {
         self.footer.columns.get(part.file_size(), slot.0)
     }
 
+    /// The size of all its files in bytes: data as the metadata tells it, and the file of metadata as it is.
+    pub fn stored_size(&self) -> Result<u64> {
+        let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        let metadata = self.vfs.file_size(&file)?;
+        let columns = &self.footer.columns;
+        let sizes = (0..columns.slot_num())
+            .flat_map(|slot| Part::ALL.map(|part| columns.get(part.file_size(), slot)));
+        Ok(sizes.fold(metadata, u64::saturating_add))
+    }
+
     /// Where a tile's bytes are in the file, checked against its size.
     pub fn stored_range(&self, slot: Slot, part: Part, tile: u64) -> Result<Range<u64>> {
         let sections = self.slot_sections(slot)?;

@@ -47,7 +47,7 @@ fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
 }
 
 /// A range as dumps show it.
-fn range_text(datatype: Datatype, range: Option<&Range>) -> String {
+pub(crate) fn range_text(datatype: Datatype, range: Option<&Range>) -> String {
     match range {
         None => "null".to_owned(),
         Some(range) if range.is_var() => {

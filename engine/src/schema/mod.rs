@@ -19,6 +19,7 @@ pub use dimension::Dimension;
 pub use dimension_label::DimensionLabel;
 pub use domain::Domain;
 pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
+pub(crate) use dump::range_text;
 
 /// The size of a cell of a variable-length field, in bytes: unknown.
 pub const VAR_SIZE: u64 = u64::MAX;

@@ -1,0 +1,17 @@
+//! Metadata: keys with typed values, in files of puts and deletes whose names tell their times. Groups have it too.
+//!
+//! What an opening sees is all files in its time range, merged from the oldest to the newest: [`Metadata`]. What is put and
+//! deleted while an array is open for writing is [`MetadataChanges`], and becomes one file when it is closed. Vacuum files
+//! hide what a consolidated file replaces.
+
+mod access;
+mod changes;
+mod files;
+mod seen;
+
+#[cfg(test)]
+mod tests;
+
+pub use changes::MetadataChanges;
+pub use files::{merged_metadata, metadata_files, write_metadata_file};
+pub use seen::{Metadata, MetadataItem};

@@ -1,0 +1,217 @@
+//! Metadata over many openings, at moments in time, and against a plain map.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{Metadata, MetadataChanges, write_metadata_file};
+use crate::config::Config;
+use crate::context::Context;
+use crate::format::metadata::MetadataEntry;
+use crate::format::names::folders;
+use crate::types::{Datatype, TimeRange, Timestamp};
+use crate::vfs::{Uri, Vfs};
+
+struct Place {
+    _folder: tempfile::TempDir,
+    vfs: Arc<Vfs>,
+    uri: Uri,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let uri = Uri::parse(folder.path().to_str().expect("text")).expect("uri");
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        Self {
+            _folder: folder,
+            vfs,
+            uri,
+        }
+    }
+
+    fn put(&self, at: Timestamp, key: &str, value: &[u8]) {
+        let changes = MetadataChanges::new(at);
+        changes.put(key, Datatype::Uint8, value);
+        changes.write(&self.vfs, &self.uri, None).expect("written");
+    }
+
+    fn delete(&self, at: Timestamp, key: &str) {
+        let changes = MetadataChanges::new(at);
+        changes.delete(key);
+        changes.write(&self.vfs, &self.uri, None).expect("written");
+    }
+
+    fn at(&self, start: Timestamp, end: Timestamp) -> Metadata {
+        let range = TimeRange { start, end };
+        Metadata::load(&self.vfs, &self.uri, range, None).expect("metadata")
+    }
+
+    fn value(&self, end: Timestamp, key: &str) -> Option<Vec<u8>> {
+        bytes(&self.at(0, end), key)
+    }
+
+    fn files(&self) -> usize {
+        let folder = self.uri.join(folders::METADATA);
+        self.vfs.list(&folder).expect("list").len()
+    }
+}
+
+fn bytes(metadata: &Metadata, key: &str) -> Option<Vec<u8>> {
+    let item = metadata.find(key)?;
+    let memory = item.words.iter().flat_map(|word| word.to_ne_bytes());
+    Some(memory.take(item.num as usize).collect())
+}
+
+#[test]
+fn each_moment_has_its_own_values() {
+    let place = Place::new();
+    place.put(10, "a", b"one");
+    place.put(20, "a", b"two");
+    place.delete(30, "a");
+    place.put(9, "b", b"");
+    assert_eq!(place.value(9, "a"), None);
+    assert_eq!(place.value(10, "a"), Some(b"one".to_vec()));
+    assert_eq!(place.value(29, "a"), Some(b"two".to_vec()));
+    assert_eq!(place.value(30, "a"), None);
+    assert_eq!(place.value(30, "b"), Some(Vec::new()));
+    assert_eq!(bytes(&place.at(11, 29), "b"), None);
+    assert_eq!(place.at(0, 29).len(), 2);
+}
+
+#[test]
+fn the_last_change_of_a_key_counts_and_no_change_makes_no_file() {
+    let place = Place::new();
+    let changes = MetadataChanges::new(5);
+    changes
+        .write(&place.vfs, &place.uri, None)
+        .expect("nothing");
+    assert_eq!(place.files(), 0);
+    changes.put("k", Datatype::Uint8, b"1");
+    changes.delete("k");
+    changes.put("k", Datatype::Uint8, b"2");
+    changes
+        .write(&place.vfs, &place.uri, None)
+        .expect("written");
+    changes
+        .write(&place.vfs, &place.uri, None)
+        .expect("nothing");
+    assert_eq!(place.files(), 1);
+    assert_eq!(place.value(5, "k"), Some(b"2".to_vec()));
+}
+
+#[test]
+fn values_are_numbered_and_aligned_and_keys_end_with_a_zero() {
+    let place = Place::new();
+    let changes = MetadataChanges::new(1);
+    changes.put("b", Datatype::Int32, &7i32.to_le_bytes());
+    changes.put("a", Datatype::StringUtf8, b"abc");
+    changes
+        .write(&place.vfs, &place.uri, None)
+        .expect("written");
+    let metadata = place.at(0, 1);
+    let item = metadata.at(1).expect("the second key");
+    assert_eq!((item.key(), item.key_with_zero()), ("b", &b"b\0"[..]));
+    assert_eq!((item.datatype, item.num), (Datatype::Int32, 1));
+    assert_eq!(item.words, [u64::from_le_bytes([7, 0, 0, 0, 0, 0, 0, 0])]);
+    assert!(metadata.at(2).is_none() && metadata.at(u64::MAX).is_none());
+}
+
+#[test]
+fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
+    let place = Place::new();
+    place.put(1, "a", b"1");
+    place.delete(2, "a");
+    place.put(2, "b", b"2");
+    let folder = place.uri.join(folders::METADATA);
+    let names = place.vfs.list(&folder).expect("list");
+    let listed: String = names
+        .iter()
+        .map(|entry| format!("{}\n", folder.join(&entry.name)))
+        .collect();
+    let entry = MetadataEntry {
+        key: "c".to_owned(),
+        value: None,
+    };
+    let range = TimeRange { start: 1, end: 2 };
+    write_metadata_file(&place.vfs, &place.uri, range, &[entry], None).expect("written");
+    let vacuum = folder.join("__1_2_01cf7b6741eec5a1a05eb52bb3fa0838.vac");
+    place
+        .vfs
+        .write_all(&vacuum, listed.as_bytes())
+        .expect("written");
+    assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
+    assert!(place.at(0, 2).is_empty());
+}
+
+#[test]
+fn what_is_no_whole_file_of_metadata_is_passed_over() {
+    let place = Place::new();
+    place.put(1, "a", b"1");
+    let folder = place.uri.join(folders::METADATA);
+    for name in ["__2_2_01cf7b6741eec5a1a05eb52bb3fa0838.tmp", "junk"] {
+        place
+            .vfs
+            .write_all(&folder.join(name), b"x")
+            .expect("written");
+    }
+    assert_eq!(place.at(0, 9).len(), 1);
+}
+
+#[test]
+fn what_cannot_be_written_stays_to_be_written() {
+    let place = Place::new();
+    let blocked = place.uri.join(folders::METADATA);
+    place.vfs.write_all(&blocked, b"").expect("a file");
+    let changes = MetadataChanges::new(1);
+    changes.put("a", Datatype::Uint8, b"1");
+    assert!(changes.write(&place.vfs, &place.uri, None).is_err());
+    place.vfs.remove_file(&blocked).expect("removed");
+    changes
+        .write(&place.vfs, &place.uri, None)
+        .expect("written");
+    assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
+}
+
+#[test]
+fn a_damaged_file_is_an_error_that_names_it() {
+    let place = Place::new();
+    let folder = place.uri.join(folders::METADATA);
+    let file = folder.join("__2_2_01cf7b6741eec5a1a05eb52bb3fa0838");
+    place.vfs.create_dir(&folder).expect("folder");
+    place.vfs.write_all(&file, b"x").expect("written");
+    let error = Metadata::load(&place.vfs, &place.uri, TimeRange::ALL, None);
+    let error = error.expect_err("damaged").to_string();
+    assert!(error.contains(file.as_str()), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn what_is_seen_is_what_a_map_would_hold(
+        writes in proptest::collection::vec(("[a-d]{1,2}", proptest::option::of("[a-z]{0,12}")), 1..12),
+        end in 1u64..14,
+    ) {
+        let place = Place::new();
+        let mut model = BTreeMap::new();
+        for (at, (key, value)) in (1..).zip(&writes) {
+            match value {
+                Some(value) => place.put(at, key, value.as_bytes()),
+                None => place.delete(at, key),
+            }
+            if at <= end {
+                match value {
+                    Some(value) => drop(model.insert(key.clone(), value.as_bytes().to_vec())),
+                    None => drop(model.remove(key)),
+                }
+            }
+        }
+        let seen = place.at(0, end);
+        let keys = (0..seen.len() as u64).filter_map(|at| seen.at(at));
+        let found: BTreeMap<_, _> = keys
+            .map(|item| (item.key().to_owned(), bytes(&seen, item.key()).unwrap_or_default()))
+            .collect();
+        prop_assert_eq!(found, model);
+    }
+}

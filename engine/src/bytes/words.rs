@@ -1,0 +1,24 @@
+//! Bytes in words: memory that is aligned for every datatype, as C wants to read it.
+
+/// The words whose memory holds these bytes; the last is filled up with zeros.
+pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.chunks(size_of::<u64>()).map(|part| {
+        let mut word = [0; size_of::<u64>()];
+        word[..part.len()].copy_from_slice(part);
+        u64::from_ne_bytes(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_the_bytes_in_memory_and_zeros_behind_them() {
+        let bytes: Vec<u8> = (1..=11).collect();
+        let memory: Vec<u8> = words(&bytes).flat_map(u64::to_ne_bytes).collect();
+        assert_eq!(memory[..11], bytes);
+        assert_eq!(memory[11..], [0; 5]);
+        assert_eq!(words(&[]).count(), 0);
+    }
+}

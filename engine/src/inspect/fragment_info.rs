@@ -1,0 +1,259 @@
+//! What the fragments of an array are: names, times, sizes, counts, where their cells are.
+//!
+//! Loading lists the array and reads footers, as opening it does; what a footer does not tell is read when it is asked for.
+//! A fragment is told by its index, from 0, in the order of time.
+
+use std::sync::Arc;
+
+use parking_lot::RwLock;
+
+use crate::array::{StoredFragments, stored_fragments};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::names::folders;
+use crate::fragment::Fragment;
+use crate::schema::{ArraySchema, range_text};
+use crate::types::{NdRange, TimeRange, now};
+use crate::vfs::{Uri, Vfs};
+
+const ORIGIN: &str = "FragmentInfo";
+const URI: &str = "Cannot get fragment URI";
+
+/// The fragments of one array as they were when they were loaded.
+#[derive(Debug)]
+pub struct FragmentInfo {
+    vfs: Arc<Vfs>,
+    array: Uri,
+    state: RwLock<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    config: Config,
+    loaded: Option<Arc<StoredFragments>>,
+}
+
+impl FragmentInfo {
+    /// That of an array, with nothing loaded yet. An error where `uri` is none.
+    pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
+        let array = Uri::parse(uri).map_err(|_| {
+            let message = "Failed to create TileDB fragment info object; Invalid URI";
+            Error::usage("C API", message)
+        })?;
+        Ok(Self {
+            vfs: vfs.clone(),
+            array,
+            state: RwLock::new(State {
+                config: vfs.context().config().clone(),
+                loaded: None,
+            }),
+        })
+    }
+
+    /// Adds to the configuration for loading; an error where that is done.
+    pub fn set_config(&self, config: &Config) -> Result<()> {
+        let mut state = self.state.write();
+        if state.loaded.is_some() {
+            let message = "[set_config] Cannot set config after load";
+            return Err(Error::usage(ORIGIN, message));
+        }
+        state.config.inherit(config);
+        Ok(())
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> Config {
+        self.state.read().config.clone()
+    }
+
+    /// Looks at the array; what was loaded before goes. An error where there is no array, or its key is wrong.
+    pub fn load(&self) -> Result<()> {
+        let config = self.config();
+        let until_now = TimeRange {
+            start: 0,
+            end: now(),
+        };
+        let found = stored_fragments(&self.vfs, &self.array, &config, until_now)?;
+        self.state.write().loaded = Some(Arc::new(found));
+        Ok(())
+    }
+
+    fn loaded(&self) -> Result<Arc<StoredFragments>> {
+        let missing = || Error::usage(ORIGIN, "Fragment info has not been loaded.");
+        self.state.read().loaded.clone().ok_or_else(missing)
+    }
+
+    /// A fragment; an error, which begins with `action`, where there is none.
+    pub(super) fn fragment(&self, index: u32, action: &str) -> Result<Arc<Fragment>> {
+        let loaded = self.loaded()?;
+        let found = loaded.fragments.get(index as usize);
+        found.cloned().ok_or_else(|| {
+            let message = format!("{action}; Invalid fragment index");
+            Error::usage(ORIGIN, message)
+        })
+    }
+
+    /// The number of fragments. An error where nothing is loaded, as for all that follow but two.
+    pub fn fragment_num(&self) -> Result<u32> {
+        Ok(u32::try_from(self.loaded()?.fragments.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The number of cells in all fragments; saturates.
+    pub fn total_cell_num(&self) -> Result<u64> {
+        let loaded = self.loaded()?;
+        let counts = loaded.fragments.iter().map(|fragment| fragment.cell_num());
+        Ok(counts.fold(0, u64::saturating_add))
+    }
+
+    /// The number of fragments whose footers no consolidated file holds; 0 where nothing is loaded.
+    pub fn unconsolidated_metadata_num(&self) -> u32 {
+        self.loaded().map_or(0, |loaded| unconsolidated(&loaded))
+    }
+
+    /// The number of fragments that wait for vacuum; 0 where nothing is loaded.
+    pub fn to_vacuum_num(&self) -> u32 {
+        self.loaded().map_or(0, |loaded| {
+            u32::try_from(loaded.replaced.len()).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// A fragment that waits for vacuum.
+    pub fn to_vacuum_uri(&self, index: u32) -> Result<Uri> {
+        let loaded = self.loaded()?;
+        let found = loaded.replaced.get(index as usize);
+        found.cloned().ok_or_else(|| {
+            let message = "Cannot get URI of fragment to vacuum; Invalid fragment index";
+            Error::usage(ORIGIN, message)
+        })
+    }
+
+    /// The name of a fragment's folder. An error where there is no such fragment, as for all that follow.
+    pub fn name(&self, index: u32) -> Result<String> {
+        Ok(self.fragment(index, URI)?.name().as_str().to_owned())
+    }
+
+    /// A fragment's folder.
+    pub fn uri(&self, index: u32) -> Result<Uri> {
+        Ok(self.fragment(index, URI)?.uri().clone())
+    }
+
+    /// The size of a fragment's files in bytes.
+    pub fn size(&self, index: u32) -> Result<u64> {
+        self.fragment(index, URI)?.stored_size()
+    }
+
+    /// The number of a fragment's cells; of a dense one, those of the tiles it covers.
+    pub fn cell_num(&self, index: u32) -> Result<u64> {
+        Ok(self.fragment(index, URI)?.cell_num())
+    }
+
+    /// When a fragment counts as written, in milliseconds.
+    pub fn timestamps(&self, index: u32) -> Result<TimeRange> {
+        Ok(self.fragment(index, URI)?.timestamps())
+    }
+
+    /// The number of tiles of a sparse fragment, which have a bounding rectangle each; 0 for a dense one.
+    pub fn mbr_num(&self, index: u32) -> Result<u64> {
+        let fragment = self.fragment(index, URI)?;
+        Ok(fragment.rtree()?.leaf_num() as u64)
+    }
+
+    /// Whether a fragment is dense.
+    pub fn is_dense(&self, index: u32) -> Result<bool> {
+        let fragment = self.fragment(index, "Cannot check if fragment is dense")?;
+        Ok(fragment.is_dense())
+    }
+
+    /// Whether a fragment is sparse.
+    pub fn is_sparse(&self, index: u32) -> Result<bool> {
+        let fragment = self.fragment(index, "Cannot check if fragment is sparse")?;
+        Ok(!fragment.is_dense())
+    }
+
+    /// The format version of a fragment.
+    pub fn version(&self, index: u32) -> Result<u32> {
+        Ok(self.fragment(index, "Cannot get version")?.version().0)
+    }
+
+    /// Whether a consolidated file holds the footer of a fragment.
+    pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
+        let action = "Cannot check if fragment has consolidated metadata";
+        Ok(self.fragment(index, action)?.has_consolidated_footer())
+    }
+
+    /// The schema that a fragment was written with.
+    pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
+        let fragment = self.fragment(index, "Cannot get array schema")?;
+        Ok(fragment.schema().clone())
+    }
+
+    /// The file name of that schema.
+    pub fn schema_name(&self, index: u32) -> Result<String> {
+        let fragment = self.fragment(index, "Cannot get array schema name")?;
+        Ok(schema_name(&fragment).to_owned())
+    }
+
+    /// All of it as a text for people, in the words that programs compare.
+    pub fn dump(&self) -> Result<String> {
+        let loaded = self.loaded()?;
+        let mut lines = vec![
+            format!("- Fragment num: {}", loaded.fragments.len()),
+            format!("- Unconsolidated metadata num: {}", unconsolidated(&loaded)),
+            format!("- To vacuum num: {}", loaded.replaced.len()),
+        ];
+        if !loaded.replaced.is_empty() {
+            lines.push("- To vacuum URIs:".to_owned());
+            lines.extend(loaded.replaced.iter().map(|uri| format!("  > {uri}")));
+        }
+        for (number, fragment) in (1..).zip(&loaded.fragments) {
+            lines.push(format!("- Fragment #{number}:"));
+            describe(fragment, &mut lines)?;
+        }
+        lines.push(String::new());
+        Ok(lines.join("\n"))
+    }
+}
+
+fn unconsolidated(loaded: &StoredFragments) -> u32 {
+    let fragments = loaded.fragments.iter();
+    let own = fragments.filter(|fragment| !fragment.has_consolidated_footer());
+    u32::try_from(own.count()).unwrap_or(u32::MAX)
+}
+
+fn schema_name(fragment: &Fragment) -> &str {
+    fragment.schema_name().unwrap_or(folders::ROOT_SCHEMA)
+}
+
+fn describe(fragment: &Fragment, lines: &mut Vec<String>) -> Result<()> {
+    let kind = if fragment.is_dense() {
+        "dense"
+    } else {
+        "sparse"
+    };
+    let consolidated = if fragment.has_consolidated_footer() {
+        "yes"
+    } else {
+        "no"
+    };
+    let TimeRange { start, end } = fragment.timestamps();
+    let domain = fragment.non_empty_domain();
+    let domain = domain.map(|domain| domain_text(fragment.schema(), domain));
+    lines.extend([
+        format!("  > URI: {}", fragment.uri()),
+        format!("  > Schema name: {}", schema_name(fragment)),
+        format!("  > Type: {kind}"),
+        format!("  > Non-empty domain: {}", domain.unwrap_or_default()),
+        format!("  > Size: {}", fragment.stored_size()?),
+        format!("  > Cell num: {}", fragment.cell_num()),
+        format!("  > Timestamp range: [{start}, {end}]"),
+        format!("  > Format version: {}", fragment.version()),
+        format!("  > Has consolidated metadata: {consolidated}"),
+    ]);
+    Ok(())
+}
+
+fn domain_text(schema: &ArraySchema, domain: &NdRange) -> String {
+    let ranges = domain.iter().zip(&schema.domain.dimensions);
+    let ranges = ranges.map(|(range, dimension)| range_text(dimension.datatype, Some(range)));
+    ranges.collect::<Vec<_>>().join(" x ")
+}

@@ -1,0 +1,1 @@
+//! Fragment info.

@@ -1,0 +1,173 @@
+//! What is found on disk, in which order, and what moving and removing leave.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{list, move_object, object_type, remove, walk};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::types::{ObjectType, WalkOrder};
+use crate::vfs::{Next, Uri, Vfs};
+
+struct Place {
+    folder: tempfile::TempDir,
+    vfs: Arc<Vfs>,
+}
+
+impl Place {
+    /// An array `a`; a group `g` with the array `x` and the group `h`, which has an old array `y`; a folder `plain` with an
+    /// array that no walk finds.
+    fn new() -> Self {
+        let made = Self {
+            folder: tempfile::tempdir().expect("folder"),
+            vfs: Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs"),
+        };
+        for folder in [
+            "a/__schema",
+            "g/__group",
+            "g/x/__schema",
+            "g/h/y",
+            "plain/z/__schema",
+        ] {
+            fs::create_dir_all(made.path(folder)).expect("folder");
+        }
+        for file in ["g/h/__tiledb_group.tdb", "g/h/y/__array_schema.tdb", "file"] {
+            fs::write(made.path(file), "").expect("file");
+        }
+        made
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().expect("text").to_owned()
+    }
+
+    fn kind(&self, name: &str) -> ObjectType {
+        let uri = Uri::parse(&self.text(name)).expect("uri");
+        object_type(&self.vfs, &uri).expect("type")
+    }
+
+    /// The names that a walk or a listing finds, until one ends with `last`.
+    fn found(&self, last: &str, order: Option<WalkOrder>) -> Vec<String> {
+        let root = self.text("");
+        let mut names = Vec::new();
+        let mut visit = |uri: &Uri, kind: ObjectType| -> Result<Next> {
+            assert_ne!(kind, ObjectType::Invalid);
+            let name = uri.path().strip_prefix(&root).expect("below");
+            names.push(name.to_owned());
+            Ok(match name.ends_with(last) {
+                true => Next::Stop,
+                false => Next::Continue,
+            })
+        };
+        match order {
+            Some(order) => walk(&self.vfs, &root, order, &mut visit),
+            None => list(&self.vfs, &root, &mut visit),
+        }
+        .expect("walked");
+        names
+    }
+}
+
+const NEVER: &str = "nothing ends so";
+
+#[test]
+fn objects_are_told_by_what_is_in_their_folders() {
+    let place = Place::new();
+    assert_eq!(place.kind("a"), ObjectType::Array);
+    assert_eq!(place.kind("g"), ObjectType::Group);
+    assert_eq!(place.kind("g/h"), ObjectType::Group);
+    assert_eq!(place.kind("g/h/y"), ObjectType::Array);
+    for other in ["plain", "file", "missing", "a/__schema"] {
+        assert_eq!(place.kind(other), ObjectType::Invalid, "{other}");
+    }
+}
+
+#[test]
+fn walks_go_into_objects_before_or_after_them_and_not_into_other_folders() {
+    let place = Place::new();
+    assert_eq!(place.found(NEVER, None), ["a", "g"]);
+    let before = place.found(NEVER, Some(WalkOrder::Preorder));
+    assert_eq!(before, ["a", "g", "g/h", "g/h/y", "g/x"]);
+    let after = place.found(NEVER, Some(WalkOrder::Postorder));
+    assert_eq!(after, ["a", "g/h/y", "g/h", "g/x", "g"]);
+}
+
+#[test]
+fn a_visitor_ends_a_walk() {
+    let place = Place::new();
+    assert_eq!(place.found("a", None), ["a"]);
+    let before = place.found("h", Some(WalkOrder::Preorder));
+    assert_eq!(before, ["a", "g", "g/h"]);
+    let after = place.found("h", Some(WalkOrder::Postorder));
+    assert_eq!(after, ["a", "g/h/y", "g/h"]);
+    let fail = &mut |_: &Uri, _| Err(Error::Cancelled);
+    let ended = walk(&place.vfs, &place.text(""), WalkOrder::Preorder, fail);
+    assert!(matches!(ended, Err(Error::Cancelled)));
+}
+
+#[test]
+fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
+    let place = Place::new();
+    for link in ["g/l", "g/m"] {
+        std::os::unix::fs::symlink(place.path("g"), place.path(link)).expect("link");
+    }
+    let found = place.found(NEVER, Some(WalkOrder::Preorder));
+    assert_eq!(found.iter().filter(|name| name.ends_with("/x")).count(), 3);
+}
+
+#[test]
+fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
+    let place = Place::new();
+    let never = &mut |_: &Uri, _| Err(Error::Cancelled);
+    assert!(list(&place.vfs, &place.text("missing"), never).is_ok());
+    let error = list(&place.vfs, "foo://x", never).expect_err("no uri");
+    assert_eq!(
+        error.to_string(),
+        "ObjectIter: Cannot create object iterator; Invalid input path"
+    );
+}
+
+#[test]
+fn objects_move_whole_and_other_folders_do_not() {
+    let place = Place::new();
+    let (from, to) = (place.text("g"), place.text("deep/down/g2"));
+    move_object(&place.vfs, &from, &to).expect("moved");
+    assert_eq!(place.kind("g"), ObjectType::Invalid);
+    assert_eq!(place.kind("deep/down/g2/h/y"), ObjectType::Array);
+    let error = move_object(&place.vfs, &place.text("plain"), &to).expect_err("no object");
+    let words = format!(
+        "Object: Cannot move object '{}'; Invalid TileDB object",
+        place.text("plain")
+    );
+    assert_eq!(error.to_string(), words);
+    let error = move_object(&place.vfs, &to, "foo://x").expect_err("no uri");
+    assert_eq!(
+        error.to_string(),
+        "Object: Cannot move object to 'foo://x'; Invalid URI"
+    );
+    assert!(
+        move_object(&place.vfs, &place.text("a"), &to).is_err(),
+        "the place is taken"
+    );
+    assert_eq!(place.kind("a"), ObjectType::Array);
+}
+
+#[test]
+fn objects_are_removed_whole_and_other_folders_are_not() {
+    let place = Place::new();
+    remove(&place.vfs, &place.text("g")).expect("removed");
+    assert!(!place.path("g").exists());
+    let error = remove(&place.vfs, &place.text("plain")).expect_err("no object");
+    assert!(
+        error
+            .to_string()
+            .starts_with("Object: Cannot remove object '")
+    );
+    assert!(place.path("plain/z").exists());
+}

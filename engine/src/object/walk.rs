@@ -1,0 +1,90 @@
+//! Walks over the arrays and groups in a folder. Folders that are neither are not looked into.
+
+use super::object_type;
+use crate::error::{Error, Result};
+use crate::types::{ObjectType, WalkOrder};
+use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs};
+
+/// What is told of each object. Its answer may end the walk.
+type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
+
+/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has none. An error where
+/// `path` is no URI, and where `visit` fails.
+pub fn list(vfs: &Vfs, path: &str, visit: &mut Visit<'_>) -> Result<()> {
+    let folder = parse(path)?;
+    for entry in folders(vfs, &folder)? {
+        let place = folder.join(&entry.name);
+        let kind = object_type(vfs, &place)?;
+        if kind != ObjectType::Invalid && visit(&place, kind)? == Next::Stop {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by name; each before or after
+/// what is in it. A missing folder has none. An error where `path` is no URI, and where `visit` fails.
+pub fn walk(vfs: &Vfs, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
+    // A stack of our own: how deep groups nest is not ours to choose.
+    let mut open = vec![Level::of(vfs, parse(path)?, ObjectType::Invalid, false)?];
+    while let Some(level) = open.last_mut() {
+        let Some(entry) = level.left.next() else {
+            let done = open
+                .pop()
+                .filter(|_| order == WalkOrder::Postorder && !open.is_empty());
+            if let Some(level) = done
+                && visit(&level.folder, level.kind)? == Next::Stop
+            {
+                return Ok(());
+            }
+            continue;
+        };
+        let place = level.folder.join(&entry.name);
+        let kind = object_type(vfs, &place)?;
+        // Links within links may lead in circles.
+        if kind == ObjectType::Invalid || (entry.link && level.in_link) {
+            continue;
+        }
+        let in_link = entry.link || level.in_link;
+        if order == WalkOrder::Preorder && visit(&place, kind)? == Next::Stop {
+            return Ok(());
+        }
+        open.push(Level::of(vfs, place, kind, in_link)?);
+    }
+    Ok(())
+}
+
+/// A folder that the walk is in.
+struct Level {
+    folder: Uri,
+    kind: ObjectType,
+    /// Whether a symbolic link led here.
+    in_link: bool,
+    left: std::vec::IntoIter<Entry>,
+}
+
+impl Level {
+    fn of(vfs: &Vfs, folder: Uri, kind: ObjectType, in_link: bool) -> Result<Self> {
+        let left = folders(vfs, &folder)?.into_iter();
+        Ok(Self {
+            folder,
+            kind,
+            in_link,
+            left,
+        })
+    }
+}
+
+/// The folders in a folder.
+fn folders(vfs: &Vfs, folder: &Uri) -> Result<Vec<Entry>> {
+    let mut entries = vfs.list(folder)?;
+    entries.retain(|entry| entry.kind == EntryKind::Directory);
+    Ok(entries)
+}
+
+fn parse(path: &str) -> Result<Uri> {
+    Uri::parse(path).map_err(|_| {
+        let message = "Cannot create object iterator; Invalid input path";
+        Error::usage("ObjectIter", message)
+    })
+}
