@@ -68,6 +68,9 @@ static int harness_files = 0;
 /* The call fails, and the error of the context contains the text. */
 #define CHECK_FAILS(ctx, call, text) harness_check_fails(__FILE__, __LINE__, #call, (ctx), (call), (text))
 
+/* The call fails, and this is the whole error of the context. */
+#define CHECK_ERROR(ctx, call, text) harness_check_error(__FILE__, __LINE__, #call, (ctx), (call), (text))
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4), noreturn))
 #endif
@@ -111,6 +114,13 @@ static inline void harness_check_fails(
   const char* error = harness_error(ctx);
   if (code != TILEDB_ERR) harness_fail(file, line, "%s gives %d, not TILEDB_ERR", what, (int)code);
   if (strstr(error, text) == NULL) harness_fail(file, line, "%s says '%s', not '%s'", what, error, text);
+}
+
+static inline void harness_check_error(
+    const char* file, int line, const char* what, tiledb_ctx_t* ctx, int32_t code, const char* text) {
+  const char* error = harness_error(ctx);
+  if (code != TILEDB_ERR) harness_fail(file, line, "%s gives %d, not TILEDB_ERR", what, (int)code);
+  if (strcmp(error, text) != 0) harness_fail(file, line, "%s says '%s', not '%s'", what, error, text);
 }
 
 /* A context with the defaults. */

@@ -180,6 +180,11 @@ impl AttributeSpec {
         self.cell_val_num == VAR && matches!(self.datatype, 4 | 11)
     }
 
+    /// Whether the values are reals.
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self.datatype, 2 | 3)
+    }
+
     /// Whether tiles have a least and a greatest number.
     pub(crate) fn is_number(&self) -> bool {
         self.cell_val_num == 1 && matches!(self.datatype, 0..=3 | 5..=10 | 18..=39 | 41)

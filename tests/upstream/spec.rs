@@ -146,12 +146,12 @@ impl Spec {
         })
     }
 
-    /// Whether libtiledb notes the right statistics. In tiles that come in several runs it counts nulls once for each run,
-    /// and takes the validity of texts from the first cells.
-    pub(crate) fn has_right_statistics(&self) -> bool {
+    /// Whether libtiledb notes the same statistics. In tiles that come in several runs it counts nulls once for each run,
+    /// takes the validity of texts from the first cells, and adds reals in another order.
+    pub(crate) fn has_same_statistics(&self) -> bool {
         self.attributes
             .iter()
-            .all(|attribute| !attribute.nullable || attribute.is_number())
+            .all(|attribute| (!attribute.nullable || attribute.is_number()) && !attribute.is_real())
     }
 
     /// A coordinate as bytes; places are counted from zero.

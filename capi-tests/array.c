@@ -1,0 +1,355 @@
+/* Arrays: created, opened, closed; states, times, non-empty domains, and what is refused. */
+#include "arrays.h"
+
+#include <sys/stat.h>
+
+static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_number_schema(ctx), uri); }
+
+/* Writes one cell at a moment in time. */
+static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t at) {
+  const int32_t cell[4] = {row, row, column, column};
+  uint64_t size = sizeof number;
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, cell);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &number, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* The number of a cell as an open array has it. */
+static int32_t read_cell(tiledb_ctx_t* ctx, tiledb_array_t* array, int32_t row, int32_t column) {
+  const int32_t cell[4] = {row, row, column, column};
+  int32_t number = 0;
+  uint64_t size = sizeof number;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, cell);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &number, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, sizeof number);
+  tiledb_query_free(&query);
+  return number;
+}
+
+TEST(an_array_is_open_between_open_and_close) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = NULL;
+  tiledb_query_type_t type = TILEDB_WRITE;
+  const char* told = NULL;
+  int32_t is_open = 9;
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
+  CHECK_EQ(is_open, 0);
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
+  CHECK_EQ(is_open, 1);
+  CHECK_OK(ctx, tiledb_array_get_query_type(ctx, array, &type));
+  CHECK_EQ(type, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_uri(ctx, array, &told));
+  CHECK(strncmp(told, "file:///", 8) == 0);
+  CHECK_TEXT(told + 7, uri);
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
+  CHECK_EQ(is_open, 0);
+  tiledb_array_free(&array);
+  CHECK(array == NULL);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(states_that_do_not_fit) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  int32_t domain[4], is_empty = 0;
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_ERROR(ctx, tiledb_array_reopen(ctx, array), "[TileDB::Array] Error: Cannot reopen array; Array is not open");
+  CHECK_ERROR(ctx, tiledb_array_get_schema(ctx, array, &schema),
+              "[TileDB::Array] Error: Cannot get array schema; Array is not open");
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  CHECK_ERROR(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE),
+              "[TileDB::Array] Error: Cannot open array; Array already open.");
+  CHECK_ERROR(ctx, tiledb_array_open(ctx, array, TILEDB_READ),
+              "[TileDB::Array] Error: Cannot open array; Array already open.");
+  CHECK_ERROR(ctx, tiledb_array_reopen(ctx, array),
+              "[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty),
+              "Array: [non_empty_domain] Array not opened for reads");
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  tiledb_array_schema_free(&schema);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_unknown_query_type_is_an_error) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = NULL;
+  int32_t is_open = 9;
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_EQ(tiledb_array_open(ctx, array, (tiledb_query_type_t)77), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
+  CHECK_EQ(is_open, 0);
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(creating_needs_a_free_place_and_a_whole_schema) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_schema_t *schema = new_number_schema(ctx), *unfinished = NULL;
+  create_array(ctx, uri);
+  CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, schema), "already exists");
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &unfinished));
+  CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), unfinished),
+              "ArraySchema: Array schema check failed; Domain not set");
+  CHECK_ERROR(ctx, tiledb_array_create(ctx, scratch(), NULL), "C API: Invalid TileDB array_schema object");
+  CHECK_EQ(tiledb_array_create(ctx, NULL, schema), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_create(NULL, uri, schema), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_array_create(ctx, "", schema), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_create(ctx, "nosuchscheme://a/b", schema), TILEDB_ERR);
+  tiledb_array_schema_free(&unfinished);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(places_that_are_no_arrays) {
+  char path[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = NULL;
+  FILE* file = NULL;
+  snprintf(path, sizeof path, "%s", scratch());
+  CHECK_EQ(mkdir(path, 0700), 0);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, path, &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE), "does not exist");
+  tiledb_array_free(&array);
+  snprintf(path, sizeof path, "%s", scratch());
+  file = fopen(path, "w");
+  CHECK(file != NULL);
+  fclose(file);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, path, &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(places_that_may_not_be_written) {
+  char folder[128], uri[160];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  FILE* file = NULL;
+  snprintf(folder, sizeof folder, "%s", scratch());
+  file = fopen(folder, "w");
+  CHECK(file != NULL);
+  fclose(file);
+  snprintf(uri, sizeof uri, "%s/below_a_file", folder);
+  CHECK_EQ(tiledb_array_create(ctx, uri, schema), TILEDB_ERR);
+  CHECK(strlen(harness_error(ctx)) > 0);
+  CHECK_EQ(tiledb_array_create(ctx, "/proc/no_array_here", schema), TILEDB_ERR);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(names_of_places_may_be_odd) {
+  static const char* const names[] = {"a b", "\xc3\xa9", "a%20b", "#a?b=c", "a'b\"c"};
+  char uri[200], folder[128];
+  tiledb_ctx_t* ctx = new_context();
+  snprintf(folder, sizeof folder, "%s", scratch());
+  CHECK_EQ(mkdir(folder, 0700), 0);
+  for (int at = 0; at < 5; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    snprintf(uri, sizeof uri, "%s/%s", folder, names[at]);
+    CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+    write_cell(ctx, uri, 1, 1, at, 1);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    CHECK_EQ(read_cell(ctx, array, 1, 1), at);
+    close_array(ctx, &array);
+    CHECK_EQ(access(uri, F_OK), 0);
+    tiledb_array_schema_free(&schema);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(time_travel) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = NULL;
+  uint64_t start = 9, end = 9;
+  create_array(ctx, uri);
+  write_cell(ctx, uri, 1, 1, 10, 100);
+  write_cell(ctx, uri, 1, 1, 20, 200);
+  write_cell(ctx, uri, 1, 2, 30, 300);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  for (uint64_t at = 50; at <= 350; at += 100) {
+    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
+    CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+    CHECK_OK(ctx, tiledb_array_get_open_timestamp_end(ctx, array, &end));
+    CHECK_EQ(end, at);
+    CHECK_EQ(read_cell(ctx, array, 1, 1), at < 100 ? INT32_MIN : at < 200 ? 10 : 20);
+    CHECK_EQ(read_cell(ctx, array, 1, 2), at < 300 ? INT32_MIN : 30);
+    CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  }
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_start(ctx, array, 201));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, 299));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  CHECK_OK(ctx, tiledb_array_get_open_timestamp_start(ctx, array, &start));
+  CHECK_EQ(start, 201);
+  CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_reopened_array_sees_what_came_since) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  write_cell(ctx, uri, 1, 1, 10, 100);
+  CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_array_is_opened_by_many_at_once) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  write_cell(ctx, uri, 2, 2, 5, 50);
+  tiledb_array_t* readers[8];
+  for (int at = 0; at < 8; at++) readers[at] = open_array(ctx, uri, TILEDB_READ);
+  for (int at = 0; at < 8; at++) {
+    CHECK_EQ(read_cell(ctx, readers[at], 2, 2), 5);
+    close_array(ctx, &readers[at]);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(non_empty_domains_by_place_and_name) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  int32_t domain[4] = {0, 0, 0, 0}, is_empty = 9;
+  uint64_t start = 0, end = 0;
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, domain, &is_empty));
+  CHECK_EQ(is_empty, 1);
+  close_array(ctx, &array);
+  write_cell(ctx, uri, 2, 5, 1, 10);
+  write_cell(ctx, uri, 3, 4, 1, 20);
+  array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, domain, &is_empty));
+  CHECK_EQ(is_empty, 0);
+  CHECK_EQ(domain[0], 2);
+  CHECK_EQ(domain[1], 3);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_from_name(ctx, array, "column", domain, &is_empty));
+  CHECK_EQ(domain[0], 4);
+  CHECK_EQ(domain[1], 5);
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_from_index(ctx, array, 2, domain, &is_empty),
+              "Array: Cannot get non-empty domain; Invalid dimension index");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_from_name(ctx, array, "nobody", domain, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension name 'nobody' does not exist");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_size_from_name(ctx, array, "row", &start, &end, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_from_index(ctx, array, 0, domain, domain, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
+  CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "row", domain, domain, &is_empty),
+              "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_removed_array_is_gone) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  create_array(ctx, uri);
+  write_cell(ctx, uri, 2, 5, 1, 10);
+  CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_READ), TILEDB_ERR);
+  tiledb_array_free(&array);
+  CHECK_EQ(tiledb_array_delete(ctx, uri), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_delete(ctx, NULL), TILEDB_ERR);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_array_keeps_a_config_of_its_own) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_config_t *config = NULL, *back = NULL;
+  tiledb_error_t* error = NULL;
+  const char* value = NULL;
+  tiledb_array_t* array = NULL;
+  create_array(ctx, uri);
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.tile_cache_size", "12345", &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_config(ctx, array, config));
+  CHECK_OK(ctx, tiledb_array_get_config(ctx, array, &back));
+  CHECK_EQ(tiledb_config_get(back, "sm.tile_cache_size", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "12345");
+  tiledb_config_free(&back);
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  CHECK_ERROR(ctx, tiledb_array_set_config(ctx, array, config),
+              "Array: [set_config] Cannot set a config on an open array");
+  close_array(ctx, &array);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_plain_array_tells_that_it_is) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_encryption_type_t type = TILEDB_AES_256_GCM;
+  create_array(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_encryption_type(ctx, uri, &type));
+  CHECK_EQ(type, TILEDB_NO_ENCRYPTION);
+  CHECK_EQ(tiledb_array_encryption_type(ctx, scratch(), &type), TILEDB_ERR);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(wrong_arguments_of_arrays_are_errors) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t *array = NULL, *other = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  int32_t domain[4], flag = 0;
+  uint64_t at = 0;
+  create_array(ctx, uri);
+  CHECK_EQ(tiledb_array_alloc(NULL, uri, &array), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_array_alloc(ctx, NULL, &array), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_alloc(ctx, uri, NULL), TILEDB_ERR);
+  CHECK(array == NULL);
+  array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(tiledb_array_close(ctx, other), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_reopen(ctx, other), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_is_open(ctx, other, &flag), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_is_open(ctx, array, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_schema(ctx, other, &schema), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_schema(ctx, array, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_query_type(ctx, array, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_uri(ctx, array, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_open_timestamp_start(ctx, array, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_open_timestamp_end(ctx, other, &at), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_set_open_timestamp_end(ctx, other, at), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, NULL, &flag), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, domain, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, NULL, &flag), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_from_name(ctx, array, NULL, domain, &flag), TILEDB_ERR);
+  close_array(ctx, &array);
+  tiledb_array_free(&array);
+  tiledb_array_free(NULL);
+  tiledb_ctx_free(&ctx);
+}

@@ -1,0 +1,122 @@
+/*
+ * Dense arrays for the tests of several families: made, opened, asked.
+ *
+ * The array of new_schema has ROWS x COLUMNS cells from 1 on, in tiles of 2 x 3, and the attributes number (int32), name
+ * (text) and maybe (nullable double).
+ */
+#ifndef ARRAYS_H
+#define ARRAYS_H
+
+#include "harness.h"
+
+enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
+
+static inline tiledb_dimension_t* new_dimension(
+    tiledb_ctx_t* ctx, const char* name, int32_t length, int32_t extent) {
+  int32_t bounds[2] = {1, length};
+  tiledb_dimension_t* dimension = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_INT32, bounds, &extent, &dimension));
+  return dimension;
+}
+
+static inline tiledb_domain_t* new_domain(tiledb_ctx_t* ctx) {
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* rows = new_dimension(ctx, "row", ROWS, 2);
+  tiledb_dimension_t* columns = new_dimension(ctx, "column", COLUMNS, 3);
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, rows));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, columns));
+  tiledb_dimension_free(&rows);
+  tiledb_dimension_free(&columns);
+  return domain;
+}
+
+static inline tiledb_attribute_t* new_attribute(tiledb_ctx_t* ctx, const char* name, tiledb_datatype_t type) {
+  tiledb_attribute_t* attribute = NULL;
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, name, type, &attribute));
+  return attribute;
+}
+
+static inline void add_attribute(
+    tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, uint32_t per_cell,
+    uint8_t nullable) {
+  tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
+  CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, per_cell));
+  CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, nullable));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  tiledb_attribute_free(&attribute);
+}
+
+/* One attribute: number, int32. */
+static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = new_domain(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_domain_free(&domain);
+  return schema;
+}
+
+/* The same, and name: text; maybe: nullable double. */
+static inline tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_FLOAT64, 1, 1);
+  CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
+  return schema;
+}
+
+/* Makes an array of the schema, frees that, and copies the path to `uri`, which has room for 128 bytes. */
+static inline void create_with(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, char* uri) {
+  snprintf(uri, 128, "%s", scratch());
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  tiledb_array_schema_free(&schema);
+}
+
+static inline tiledb_array_t* open_array(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type) {
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
+  return array;
+}
+
+static inline void close_array(tiledb_ctx_t* ctx, tiledb_array_t** array) {
+  CHECK_OK(ctx, tiledb_array_close(ctx, *array));
+  tiledb_array_free(array);
+}
+
+/* A query over `ranges`: the first and last coordinate of each of the two dimensions. */
+static inline tiledb_query_t* new_query(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, const int32_t* ranges) {
+  tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  for (uint32_t at = 0; at < 2; at++)
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, at, &ranges[2 * at], &ranges[2 * at + 1], NULL));
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  tiledb_subarray_free(&subarray);
+  return query;
+}
+
+static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query_status_t wanted) {
+  tiledb_query_status_t status;
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  CHECK_EQ(status, wanted);
+}
+
+/* The whole of a string handle, which is freed. Valid until the next call. */
+static inline const char* text_of(tiledb_string_t** string) {
+  static char kept[8192];
+  const char* text = NULL;
+  size_t length = 0;
+  CHECK_EQ(tiledb_string_view(*string, &text, &length), TILEDB_OK);
+  snprintf(kept, sizeof kept, "%.*s", (int)length, text);
+  tiledb_string_free(string);
+  return kept;
+}
+
+#endif /* ARRAYS_H */

@@ -1,0 +1,256 @@
+/* Subarrays: ranges added, counted, read back, and what is refused. */
+#include "arrays.h"
+
+/* An open array of new_number_schema; its place is not needed any more. */
+static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type) {
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  return open_array(ctx, uri, type);
+}
+
+static tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  return subarray;
+}
+
+static void range_is(
+    tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, uint32_t dimension, uint64_t at, int32_t first, int32_t last) {
+  const void *start = NULL, *end = NULL, *stride = "";
+  int32_t value = 0;
+  CHECK_OK(ctx, tiledb_subarray_get_range(ctx, subarray, dimension, at, &start, &end, &stride));
+  memcpy(&value, start, sizeof value);
+  CHECK_EQ(value, first);
+  memcpy(&value, end, sizeof value);
+  CHECK_EQ(value, last);
+  CHECK(stride == NULL);
+}
+
+TEST(a_fresh_subarray_is_the_whole_domain) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  uint64_t number = 0;
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 1);
+  range_is(ctx, subarray, 0, 0, 1, ROWS);
+  range_is(ctx, subarray, 1, 0, 1, COLUMNS);
+  tiledb_subarray_free(&subarray);
+  CHECK(subarray == NULL);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(ranges_come_back_in_the_order_they_were_added) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t ranges[] = {5, 6, 1, 2, 4, 4};
+  const void *start = NULL, *end = NULL, *stride = NULL;
+  uint64_t number = 0;
+  int32_t value = 0;
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ranges[0], &ranges[1], NULL));
+  CHECK_OK(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "column", &ranges[2], &ranges[3], NULL));
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ranges[4], &ranges[5], NULL));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "column", &number));
+  CHECK_EQ(number, 3);
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 1);
+  range_is(ctx, subarray, 1, 0, 5, 6);
+  range_is(ctx, subarray, 1, 1, 1, 2);
+  range_is(ctx, subarray, 1, 2, 4, 4);
+  CHECK_OK(ctx, tiledb_subarray_get_range_from_name(ctx, subarray, "column", 1, &start, &end, &stride));
+  memcpy(&value, end, sizeof value);
+  CHECK_EQ(value, 2);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(neighbours_become_one_unless_told_otherwise) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  const int32_t ranges[] = {1, 2, 3, 4, 6, 6};
+  uint64_t number = 0;
+  for (int coalesce = 1; coalesce >= 0; coalesce--) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, coalesce));
+    for (int at = 0; at < 6; at += 2)
+      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &ranges[at], &ranges[at + 1], NULL));
+    CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 1, &number));
+    CHECK_EQ(number, coalesce ? 2 : 3);
+    range_is(ctx, subarray, 1, 0, 1, coalesce ? 4 : 2);
+    tiledb_subarray_free(&subarray);
+  }
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(points_are_ranges_of_one_cell) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t points[] = {2, 4, 1}, outside[] = {2, 5};
+  uint64_t number = 0;
+  CHECK_OK(ctx, tiledb_subarray_add_point_ranges(ctx, subarray, 0, points, 3));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 3);
+  range_is(ctx, subarray, 0, 1, 4, 4);
+  range_is(ctx, subarray, 0, 2, 1, 1);
+  CHECK_EQ(tiledb_subarray_add_point_ranges(ctx, subarray, 5, outside, 2), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_whole_subarray_at_once) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t box[4] = {2, 3, 4, 5}, reversed[4] = {3, 2, 4, 5};
+  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, box));
+  range_is(ctx, subarray, 0, 0, 2, 3);
+  range_is(ctx, subarray, 1, 0, 4, 5);
+  CHECK_ERROR(ctx, tiledb_subarray_set_subarray(ctx, subarray, reversed),
+              "TileDB internal: Lower range bound 3 cannot be larger than the higher bound 2");
+  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, NULL));
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+static void set_bounds(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, const char* what) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.read_range_oob", what, &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_subarray_set_config(ctx, subarray, config));
+  tiledb_config_free(&config);
+}
+
+TEST(a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t range[2] = {-5, 100};
+  set_bounds(ctx, subarray, "warn");
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL));
+  range_is(ctx, subarray, 0, 0, 1, ROWS);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(bounds_are_errors_otherwise) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *written = fresh_array(ctx, TILEDB_WRITE);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t range[2] = {3, 100};
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL),
+              "Subarray: Cannot add range to dimension 'row'; Range [3, 100] is out of domain bounds [1, 4]");
+  set_bounds(ctx, subarray, "error");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL),
+              "Subarray: Cannot add range to dimension 'row'; Range [3, 100] is out of domain bounds [1, 4]");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "row", &range[0], &range[1], NULL),
+              "Subarray: Cannot add range to dimension 'row'; Range [3, 100] is out of domain bounds [1, 4]");
+  tiledb_subarray_free(&subarray);
+  subarray = new_subarray(ctx, written);
+  CHECK_EQ(tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  close_array(ctx, &written);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(ranges_that_are_refused) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const int32_t one = 1, two = 2, stride = 1;
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &two, &one, NULL),
+              "TileDB internal: Lower range bound 2 cannot be larger than the higher bound 1");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &one, &two, &stride),
+              "C API: Stride is currently unsupported");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, NULL, &two, NULL),
+              "Subarray: Cannot add range; Invalid range");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &one, NULL, NULL),
+              "Subarray: Cannot add range; Invalid range");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, subarray, 2, &one, &two, NULL),
+              "Subarray: Cannot add range; Invalid dimension index");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "nobody", &one, &two, NULL),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, "a", 1, "b", 1),
+              "Subarray: Cannot add range; Range must be variable-sized");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "row", "a", 1, "b", 1),
+              "Subarray: Cannot add range; Range must be variable-sized");
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(ranges_that_are_not_there) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  const void *start = NULL, *end = NULL, *stride = NULL;
+  uint64_t number = 0, other = 0;
+  char text[8];
+  CHECK_ERROR(ctx, tiledb_subarray_get_range(ctx, subarray, 0, 1, &start, &end, &stride),
+              "Subarray: Cannot get range; Invalid range index");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range(ctx, subarray, 2, 0, &start, &end, &stride),
+              "Subarray: Cannot get range; Invalid dimension index");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_from_name(ctx, subarray, "nobody", 0, &start, &end, &stride),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_num(ctx, subarray, 2, &number),
+              "Subarray: Cannot get number of ranges for a dimension; Invalid dimension index 2 requested, 1 max "
+              "avail.");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "nobody", &number),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, 0, &number, &other),
+              "Subarray: Cannot get var range size; Dimension row is not var sized");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "row", 0, &number, &other),
+              "Subarray: Cannot get var range size; Dimension row is not var sized");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var(ctx, subarray, 0, 0, text, text),
+              "Subarray: Cannot get var range size; Dimension row is not var sized");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "row", 0, text, text),
+              "Subarray: Cannot get var range size; Dimension row is not var sized");
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(wrong_arguments_of_subarrays_are_errors) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *closed = NULL;
+  tiledb_subarray_t *subarray = new_subarray(ctx, array), *other = NULL;
+  const int32_t one = 1;
+  const void *start = NULL, *end = NULL, *stride = NULL;
+  uint64_t number = 0;
+  CHECK_EQ(tiledb_subarray_alloc(NULL, array, &other), TILEDB_INVALID_CONTEXT);
+  CHECK_ERROR(ctx, tiledb_subarray_alloc(ctx, NULL, &other), "C API: Invalid TileDB array object");
+  CHECK_EQ(tiledb_subarray_alloc(ctx, array, NULL), TILEDB_ERR);
+  create_with(ctx, new_number_schema(ctx), uri);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &closed));
+  CHECK_ERROR(ctx, tiledb_subarray_alloc(ctx, closed, &other), "C API: Cannot create subarray; array is not open");
+  CHECK(other == NULL);
+  tiledb_array_free(&closed);
+  CHECK_ERROR(ctx, tiledb_subarray_add_range(ctx, NULL, 0, &one, &one, NULL),
+              "C API: Invalid TileDB subarray object");
+  CHECK_EQ(tiledb_subarray_add_range_by_name(ctx, NULL, "row", &one, &one, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_add_range_by_name(ctx, subarray, NULL, &one, &one, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_add_point_ranges(ctx, NULL, 0, &one, 1), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range(ctx, NULL, 0, 0, &start, &end, &stride), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range(ctx, subarray, 0, 0, NULL, &end, &stride), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range(ctx, subarray, 0, 0, &start, NULL, &stride), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_num(ctx, NULL, 0, &number), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_num(ctx, subarray, 0, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_num_from_name(ctx, subarray, NULL, &number), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_set_config(ctx, NULL, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_set_coalesce_ranges(ctx, NULL, 1), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_set_subarray(ctx, NULL, &one), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  tiledb_subarray_free(NULL);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
