@@ -83,8 +83,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, dim_label_num);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_num")
+        entry::with_context(ctx, |_| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let num = arg::out(dim_label_num, "dim_label_num")?;
+            num.set(schema.properties().labels.len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -104,8 +108,14 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, name, has_dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_has_dimension_label")
+        entry::with_context(ctx, |_| {
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let name = arg::text(name, "name")?;
+            let has = arg::out(has_dim_label, "has_dim_label")?;
+            let mut labels = schema.properties().labels.iter();
+            has.set(labels.any(|label| label.name == name).into());
+            Ok(())
+        })
     }
 }
 

@@ -1,11 +1,33 @@
 //! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
 //! shrinks.
 
+use std::sync::Arc;
+
+use tiledb_engine::schema::NdRectangle;
+
 use crate::prelude::*;
+
+/// The one shape that there is.
+const NDRECTANGLE: tiledb_current_domain_type_t = 0;
 
 /// The part of a domain that is in use, empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
-    _later: (),
+    rectangle: Option<Arc<NdRectangle>>,
+}
+
+impl tiledb_current_domain_handle_t {
+    /// A handle for a rectangle, or an empty one.
+    pub(crate) fn new(rectangle: Option<NdRectangle>) -> Self {
+        Self {
+            rectangle: rectangle.map(Arc::new),
+        }
+    }
+
+    /// The rectangle; an error, in these words, where there is none.
+    fn rectangle(&self, missing: &str) -> Result<&Arc<NdRectangle>> {
+        let missing = || Error::usage("TileDB internal", missing);
+        self.rectangle.as_ref().ok_or_else(missing)
+    }
 }
 /// The name C programs use.
 pub type tiledb_current_domain_t = tiledb_current_domain_handle_t;
@@ -85,8 +107,12 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, is_empty);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_is_empty")
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let to = arg::out(is_empty, "is_empty")?;
+            to.set(current_domain.rectangle.is_none().into());
+            Ok(())
+        })
     }
 }
 
@@ -108,8 +134,13 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, ndr);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_ndrectangle")
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let rectangle = current_domain.rectangle(
+                "It's not possible to get the ndrectangle from this current domain if one isn't set.",
+            )?;
+            handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle.clone()))
+        })
     }
 }
 
@@ -131,8 +162,15 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, type_);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_type")
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let to = arg::out(type_, "type")?;
+            current_domain.rectangle(
+                "It's not possible to read the type, this CurrentDomain instance is empty.",
+            )?;
+            to.set(NDRECTANGLE);
+            Ok(())
+        })
     }
 }
 

@@ -70,7 +70,10 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
 /// Writes a text to a C stream, which must not be null; `action` names the operation in errors.
 pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &str) -> Result<()> {
     if out.is_null() {
-        return Err(Error::usage("C API", "Invalid stream handle; must be non-null"));
+        return Err(Error::usage(
+            "C API",
+            "Invalid stream handle; must be non-null",
+        ));
     }
     // SAFETY: the caller's contract for the stream; the text is as long as said.
     match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
