@@ -439,18 +439,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(array_schema)?
-                .schema
-                .read()
-                .properties()
-                .current_domain
-                .clone();
-            handle::make(
-                current_domain,
-                "current_domain",
-                tiledb_current_domain_t::new(found),
-            )
+        entry::with_context(ctx, |_| {
+            let found = handle::borrow(array_schema)?.schema.read().current_domain();
+            let found = tiledb_current_domain_t::new(found);
+            handle::make(current_domain, "current_domain", found)
         })
     }
 }

@@ -1,22 +1,34 @@
 //! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
 //! shrinks.
 
-use tiledb_engine::types::NdRange;
+use std::sync::Arc;
+
+use tiledb_engine::schema::NdRectangle;
 
 use crate::prelude::*;
 
+/// The one shape that there is.
+const NDRECTANGLE: tiledb_current_domain_type_t = 0;
+
 /// The part of a domain that is in use, empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
-    ranges: Option<NdRange>,
+    rectangle: Option<Arc<NdRectangle>>,
 }
 
 impl tiledb_current_domain_handle_t {
-    /// A handle of its own for a rectangle, or for none.
-    pub(crate) fn new(ranges: Option<NdRange>) -> Self {
-        Self { ranges }
+    /// A handle for a rectangle, or an empty one.
+    pub(crate) fn new(rectangle: Option<NdRectangle>) -> Self {
+        Self {
+            rectangle: rectangle.map(Arc::new),
+        }
+    }
+
+    /// The rectangle; an error, in these words, where there is none.
+    fn rectangle(&self, missing: &str) -> Result<&Arc<NdRectangle>> {
+        let missing = || Error::usage("TileDB internal", missing);
+        self.rectangle.as_ref().ok_or_else(missing)
     }
 }
-
 /// The name C programs use.
 pub type tiledb_current_domain_t = tiledb_current_domain_handle_t;
 
@@ -34,13 +46,8 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::make(
-                current_domain,
-                "current_domain",
-                tiledb_current_domain_handle_t::new(None),
-            )
-        })
+        let _ = (ctx, current_domain);
+        entry::not_implemented(ctx, "tiledb_current_domain_create")
     }
 }
 
@@ -100,9 +107,10 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let empty = handle::borrow(current_domain)?.ranges.is_none();
-            arg::out(is_empty, "is_empty")?.set(u32::from(empty));
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let to = arg::out(is_empty, "is_empty")?;
+            to.set(current_domain.rectangle.is_none().into());
             Ok(())
         })
     }
@@ -126,8 +134,13 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, ndr);
-        entry::not_implemented(ctx, "tiledb_current_domain_get_ndrectangle")
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let rectangle = current_domain.rectangle(
+                "It's not possible to get the ndrectangle from this current domain if one isn't set.",
+            )?;
+            handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle.clone()))
+        })
     }
 }
 
@@ -149,14 +162,13 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
-            if handle::borrow(current_domain)?.ranges.is_none() {
-                let message =
-                    "It's not possible to read the type, this CurrentDomain instance is empty.";
-                return Err(Error::usage("TileDB internal", message));
-            }
-            // A rectangle is the only kind there is.
-            arg::out(type_, "type")?.set(0);
+        entry::with_context(ctx, |_| {
+            let current_domain = handle::borrow(current_domain)?;
+            let to = arg::out(type_, "type")?;
+            current_domain.rectangle(
+                "It's not possible to read the type, this CurrentDomain instance is empty.",
+            )?;
+            to.set(NDRECTANGLE);
             Ok(())
         })
     }

@@ -1,10 +1,37 @@
 //! Rectangle of n dimensions: one range for each dimension of a domain.
 
+use std::sync::Arc;
+
+use tiledb_engine::schema::NdRectangle;
+use tiledb_engine::types::Range;
+
 use crate::prelude::*;
 
 /// One range for each dimension of a domain, unset at first.
 pub struct tiledb_ndrectangle_handle_t {
-    _later: (),
+    rectangle: Arc<NdRectangle>,
+    /// Ends of ranges that it lends.
+    kept: kept::Kept,
+}
+
+impl tiledb_ndrectangle_handle_t {
+    /// A handle for a rectangle.
+    pub(crate) fn new(rectangle: Arc<NdRectangle>) -> Self {
+        Self {
+            rectangle,
+            kept: kept::Kept::default(),
+        }
+    }
+
+    /// A range as C reads it; it lives as long as the handle.
+    fn lend(&self, range: &Range) -> tiledb_range_t {
+        tiledb_range_t {
+            min: self.kept.value(range.start()),
+            min_size: range.start().len() as u64,
+            max: self.kept.value(range.end()),
+            max_size: range.end().len() as u64,
+        }
+    }
 }
 /// The name C programs use.
 pub type tiledb_ndrectangle_t = tiledb_ndrectangle_handle_t;
@@ -86,8 +113,11 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, ndim);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_get_dim_num")
+        entry::with_context(ctx, |_| {
+            let ndr = handle::borrow(ndr)?;
+            arg::out(ndim, "ndim")?.set(ndr.rectangle.dim_num());
+            Ok(())
+        })
     }
 }
 
@@ -111,8 +141,12 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, idx, type_);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_get_dtype")
+        entry::with_context(ctx, |_| {
+            let ndr = handle::borrow(ndr)?;
+            let to = arg::out(type_, "type")?;
+            to.set(ndr.rectangle.datatype(idx)?.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -136,8 +170,13 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, name, type_);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_get_dtype_from_name")
+        entry::with_context(ctx, |_| {
+            let ndr = handle::borrow(ndr)?;
+            let index = ndr.rectangle.index_of(arg::text(name, "name")?)?;
+            let to = arg::out(type_, "type")?;
+            to.set(ndr.rectangle.datatype(index)?.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -162,8 +201,12 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, idx, range);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_get_range")
+        entry::with_context(ctx, |_| {
+            let ndr = handle::borrow(ndr)?;
+            let to = arg::out(range, "range")?;
+            to.set(ndr.lend(ndr.rectangle.range(idx)?));
+            Ok(())
+        })
     }
 }
 
@@ -188,8 +231,13 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, name, range);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_get_range_from_name")
+        entry::with_context(ctx, |_| {
+            let ndr = handle::borrow(ndr)?;
+            let index = ndr.rectangle.index_of(arg::text(name, "name")?)?;
+            let to = arg::out(range, "range")?;
+            to.set(ndr.lend(ndr.rectangle.range(index)?));
+            Ok(())
+        })
     }
 }
 

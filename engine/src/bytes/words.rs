@@ -13,7 +13,7 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(size_of::<u64>()).map(|part| {
         let mut word = [0; size_of::<u64>()];
         word[..part.len()].copy_from_slice(part);
-        u64::from_ne_bytes(word)
+        u64::from_le_bytes(word)
     })
 }
 
@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn words_have_the_bytes_in_memory_and_zeros_behind_them() {
         let bytes: Vec<u8> = (1..=11).collect();
-        let memory: Vec<u8> = words(&bytes).flat_map(u64::to_ne_bytes).collect();
+        let memory: Vec<u8> = words(&bytes).flat_map(u64::to_le_bytes).collect();
         assert_eq!(memory[..11], bytes);
         assert_eq!(memory[11..], [0; 5]);
         assert_eq!(words(&[]).count(), 0);

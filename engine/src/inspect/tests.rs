@@ -1,1 +1,154 @@
-//! Fragment info.
+//! Fragment info of golden arrays: what is told, and how wrong questions are answered.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{DimensionOf, FragmentInfo, RangeAsked};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+use crate::vfs::Vfs;
+
+fn info_of(array: &str) -> FragmentInfo {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = root.join("tests/golden").join(array);
+    let vfs: Arc<Vfs> = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+    FragmentInfo::new(&vfs, place.to_str().expect("text")).expect("fragment info")
+}
+
+fn loaded(array: &str) -> FragmentInfo {
+    let info = info_of(array);
+    info.load().expect("loaded");
+    info
+}
+
+fn text<T>(answer: Result<T>) -> String {
+    let error = answer.err();
+    error.map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn nothing_is_told_before_loading_but_counts_of_nothing() {
+    let info = info_of("sparse");
+    let unloaded = "FragmentInfo: Fragment info has not been loaded.";
+    assert_eq!(text(info.fragment_num()), unloaded);
+    assert_eq!(text(info.cell_num(0)), unloaded);
+    assert_eq!(text(info.to_vacuum_uri(0)), unloaded);
+    assert_eq!(text(info.dump()), unloaded);
+    assert_eq!(info.to_vacuum_num(), 0);
+    assert_eq!(info.unconsolidated_metadata_num(), 0);
+    let missing = info_of("no such array");
+    assert!(text(missing.load()).ends_with("Array does not exist."));
+}
+
+#[test]
+fn the_configuration_may_change_until_loading() {
+    let info = info_of("dense");
+    let mut config = Config::new();
+    config.set("sm.memory_budget", "7").expect("set");
+    info.set_config(&config).expect("not loaded");
+    assert_eq!(info.config().text("sm.memory_budget").as_deref(), Some("7"));
+    info.load().expect("loaded");
+    assert_eq!(
+        text(info.set_config(&config)),
+        "FragmentInfo: [set_config] Cannot set config after load"
+    );
+    info.load().expect("loaded again");
+}
+
+#[test]
+fn a_fragment_tells_its_place_its_size_and_its_kind() {
+    for (array, dense) in [("dense", true), ("sparse", false)] {
+        let info = loaded(array);
+        assert!(info.fragment_num().expect("count") > 0);
+        let uri = info.uri(0).expect("uri");
+        assert_eq!(info.name(0).expect("name"), uri.name());
+        let on_disk: u64 = std::fs::read_dir(uri.path())
+            .expect("folder")
+            .flatten()
+            .map(|file| file.metadata().expect("file").len())
+            .sum();
+        assert_eq!(info.size(0).expect("size"), on_disk);
+        assert_eq!(info.is_dense(0).expect("kind"), dense);
+        assert_eq!(info.is_sparse(0).expect("kind"), !dense);
+        assert_eq!(info.mbr_num(0).expect("count") == 0, dense);
+        let schema = info.schema(0).expect("schema");
+        assert_eq!(info.schema_name(0).expect("name"), schema.name);
+        let next = info.fragment_num().expect("count");
+        assert_eq!(
+            text(info.is_dense(next)),
+            "FragmentInfo: Cannot check if fragment is dense; Invalid fragment index"
+        );
+        assert!(text(info.size(next)).ends_with("Cannot get fragment URI; Invalid fragment index"));
+    }
+}
+
+#[test]
+fn all_rectangles_lie_in_the_non_empty_domain() {
+    let info = loaded("sparse");
+    let dim_num = info.schema(0).expect("schema").domain.dimensions.len() as u32;
+    let mut asked = 0;
+    for at in 0..dim_num {
+        let dimension = DimensionOf::Index(at);
+        for form in [RangeAsked::Fixed, RangeAsked::Var] {
+            let Ok(whole) = info.non_empty_range(0, dimension, form) else {
+                continue;
+            };
+            asked += 1;
+            let physical = info.schema(0).expect("schema").domain.dimensions[at as usize].datatype;
+            let mut united = info.mbr_range(0, 0, dimension, form).expect("range");
+            for mbr in 0..info.mbr_num(0).expect("count") as u32 {
+                let range = info.mbr_range(0, mbr, dimension, form).expect("range");
+                united.expand(&range, physical.physical());
+            }
+            assert_eq!(united, whole);
+        }
+    }
+    assert_eq!(asked, dim_num, "each dimension has one form");
+}
+
+#[test]
+fn wrong_questions_about_ranges_are_answered_in_libtiledbs_words() {
+    let dense = loaded("dense");
+    let first = DimensionOf::Index(0);
+    let mbr = dense.mbr_range(0, 0, first, RangeAsked::Fixed);
+    assert_eq!(
+        text(mbr),
+        "FragmentInfo: Cannot get MBR; Fragment is not sparse"
+    );
+    let form = dense.non_empty_range(0, first, RangeAsked::VarSize);
+    let words = "FragmentInfo: Cannot get non-empty domain var size; Dimension is fixed sized";
+    assert_eq!(text(form), words);
+    let unknown = dense.non_empty_range(0, DimensionOf::Name(Some("?")), RangeAsked::Fixed);
+    let words = "FragmentInfo: Cannot get non-empty domain; Invalid dimension name '?'";
+    assert_eq!(text(unknown), words);
+    let missing = dense.non_empty_range(0, DimensionOf::Name(None), RangeAsked::Var);
+    assert!(text(missing).ends_with("var; Dimension name argument cannot be null"));
+    let sparse = loaded("sparse");
+    let beyond = sparse.mbr_range(0, u32::MAX, first, RangeAsked::Fixed);
+    assert_eq!(
+        text(beyond),
+        "FragmentInfo: Cannot get MBR; Invalid MBR index"
+    );
+    let beyond = sparse.mbr_range(0, 0, DimensionOf::Index(9), RangeAsked::Var);
+    assert_eq!(
+        text(beyond),
+        "FragmentInfo: Cannot get MBR var; Invalid dimension index"
+    );
+}
+
+#[test]
+fn a_dump_counts_and_describes_each_fragment() {
+    let info = loaded("dense");
+    let dump = info.dump().expect("text");
+    let num = info.fragment_num().expect("count");
+    let head = format!(
+        "- Fragment num: {num}\n- Unconsolidated metadata num: {num}\n- To vacuum num: 0\n"
+    );
+    assert!(dump.starts_with(&head), "{dump}");
+    assert_eq!(dump.matches("  > Type: dense\n").count(), num as usize);
+    assert!(
+        dump.ends_with("  > Has consolidated metadata: no\n"),
+        "{dump}"
+    );
+}

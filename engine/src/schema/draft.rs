@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
-use super::{ArraySchema, Attribute, Dimension, Domain, RESERVED_PREFIX};
+use super::{ArraySchema, Attribute, Dimension, Domain, NdRectangle, RESERVED_PREFIX};
 use crate::error::{Error, Result};
 use crate::filter::{Compressor, Filter, FilterList, FilterType, Webp};
 use crate::types::{ArrayType, DataOrder, Datatype, Layout, TimeRange, Timestamp, now};
@@ -197,6 +197,13 @@ impl SchemaDraft {
     /// What has no handle of its own: orders, capacity, filters, times. Its domain and attributes are not meant.
     pub fn properties(&self) -> &ArraySchema {
         &self.rest
+    }
+
+    /// The rectangle of the domain in use; `None` where that is all of it.
+    pub fn current_domain(&self) -> Option<NdRectangle> {
+        let ranges = self.rest.current_domain.clone()?;
+        let domain = self.domain.as_ref()?.read().finish();
+        Some(NdRectangle::of(domain, ranges))
     }
 
     /// An attribute by index; `None` where there are no attributes.

@@ -5,6 +5,7 @@
 
 mod array_schema;
 mod attribute;
+mod current_domain;
 mod dimension;
 mod dimension_label;
 mod domain;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use array_schema::{ArraySchema, EnumerationPath, Field};
 pub use attribute::Attribute;
+pub use current_domain::NdRectangle;
 pub use dimension::Dimension;
 pub use dimension_label::DimensionLabel;
 pub use domain::Domain;

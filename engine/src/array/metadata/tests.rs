@@ -60,7 +60,7 @@ impl Place {
 
 fn bytes(metadata: &Metadata, key: &str) -> Option<Vec<u8>> {
     let item = metadata.find(key)?;
-    let memory = item.words.iter().flat_map(|word| word.to_ne_bytes());
+    let memory = item.words.iter().flat_map(|word| word.to_le_bytes());
     Some(memory.take(item.num as usize).collect())
 }
 

@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::{Error, Result};
-use crate::filter::{Compressor, Filter, FilterList};
+use crate::filter::FilterList;
 use crate::format::filter_list;
 use crate::format::names::FragmentName;
 use crate::format::version::{
@@ -55,8 +55,8 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     let offsets_filters = Arc::new(filter_list::read(&mut from, version)?);
     let validity_filters = match version >= NULLABLE {
         true => filter_list::read(&mut from, version)?,
-        // Nothing is nullable in these, and what is added later wants what a new schema has.
-        false => FilterList::of(Filter::compression(Compressor::Rle)),
+        // Nothing is nullable in these.
+        false => FilterList::default(),
     };
     let domain = dimension::read_domain(&mut from, version, array_type, &coords_filters)?;
     let attributes = attribute::read_all(&mut from, version)?;

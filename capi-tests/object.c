@@ -1,0 +1,108 @@
+/* Objects: what is at a path, walks over a tree of arrays and groups, moving and removing. */
+#include "harness.h"
+
+#include <sys/stat.h>
+
+/* A folder `name` in `parent`, whose path is copied to `path` of 256 bytes. */
+static void new_folder(const char* parent, const char* name, char* path) {
+  snprintf(path, 256, "%s/%s", parent, name);
+  CHECK_EQ(mkdir(path, 0777), 0);
+}
+
+/* The array `a`; the group `g` with the array `x`; the folder `plain`. What makes them so is in their folders. */
+static void new_tree(char* root) {
+  char path[256], inner[256], ignored[256];
+  snprintf(root, 128, "%s", scratch());
+  CHECK_EQ(mkdir(root, 0777), 0);
+  new_folder(root, "a", path);
+  new_folder(path, "__schema", ignored);
+  new_folder(root, "g", path);
+  new_folder(path, "__group", ignored);
+  new_folder(path, "x", inner);
+  new_folder(inner, "__schema", ignored);
+  new_folder(root, "plain", path);
+}
+
+static tiledb_object_t type_of(tiledb_ctx_t* ctx, const char* root, const char* name) {
+  char path[256];
+  tiledb_object_t type = (tiledb_object_t)99;
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  CHECK_OK(ctx, tiledb_object_type(ctx, path, &type));
+  return type;
+}
+
+typedef struct found {
+  char names[64];
+  int answer;
+} found_t;
+
+/* Notes the last part of each path, and A or G for the type. */
+static int32_t note(const char* path, tiledb_object_t type, void* data) {
+  found_t* found = (found_t*)data;
+  size_t length = strlen(found->names);
+  snprintf(found->names + length, sizeof found->names - length, "%s%c ", strrchr(path, '/') + 1,
+      type == TILEDB_ARRAY ? 'A' : 'G');
+  return found->answer;
+}
+
+TEST(a_type_is_told_by_what_is_in_a_folder) {
+  tiledb_ctx_t* ctx = new_context();
+  char root[128];
+  new_tree(root);
+  CHECK_EQ(type_of(ctx, root, "a"), TILEDB_ARRAY);
+  CHECK_EQ(type_of(ctx, root, "g"), TILEDB_GROUP);
+  CHECK_EQ(type_of(ctx, root, "g/x"), TILEDB_ARRAY);
+  CHECK_EQ(type_of(ctx, root, "plain"), TILEDB_INVALID);
+  CHECK_EQ(type_of(ctx, root, "missing"), TILEDB_INVALID);
+  CHECK_FAILS(ctx, tiledb_object_type(ctx, root, NULL), "C API: Invalid output pointer for object");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(walks_have_an_order_and_can_be_stopped) {
+  tiledb_ctx_t* ctx = new_context();
+  char root[128];
+  new_tree(root);
+  found_t listed = {"", 1}, before = {"", 1}, after = {"", 1}, stopped = {"", 0};
+  CHECK_OK(ctx, tiledb_object_ls(ctx, root, note, &listed));
+  CHECK_TEXT(listed.names, "aA gG ");
+  CHECK_OK(ctx, tiledb_object_walk(ctx, root, TILEDB_PREORDER, note, &before));
+  CHECK_TEXT(before.names, "aA gG xA ");
+  CHECK_OK(ctx, tiledb_object_walk(ctx, root, TILEDB_POSTORDER, note, &after));
+  CHECK_TEXT(after.names, "aA xA gG ");
+  CHECK_OK(ctx, tiledb_object_walk(ctx, root, TILEDB_PREORDER, note, &stopped));
+  CHECK_TEXT(stopped.names, "aA ");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_callback_can_fail_a_walk_and_must_be_there) {
+  tiledb_ctx_t* ctx = new_context();
+  char root[128];
+  new_tree(root);
+  found_t failed = {"", -1};
+  CHECK_EQ(tiledb_object_ls(ctx, root, note, &failed), TILEDB_ERR);
+  CHECK_TEXT(failed.names, "aA ");
+  CHECK_FAILS(ctx, tiledb_object_ls(ctx, root, NULL, NULL), "Cannot initiate object ls; Invalid callback function");
+  CHECK_FAILS(ctx, tiledb_object_walk(ctx, root, TILEDB_PREORDER, NULL, NULL),
+      "Cannot initiate walk; Invalid callback function");
+  CHECK_FAILS(ctx, tiledb_object_ls(ctx, "foo://x", note, &failed),
+      "ObjectIter: Cannot create object iterator; Invalid input path");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(only_objects_are_moved_and_removed) {
+  tiledb_ctx_t* ctx = new_context();
+  char root[128], group[256], moved[256], plain[256];
+  new_tree(root);
+  snprintf(group, sizeof group, "%s/g", root);
+  snprintf(moved, sizeof moved, "%s/moved", root);
+  snprintf(plain, sizeof plain, "%s/plain", root);
+  CHECK_OK(ctx, tiledb_object_move(ctx, group, moved));
+  CHECK_EQ(type_of(ctx, root, "g"), TILEDB_INVALID);
+  CHECK_EQ(type_of(ctx, root, "moved/x"), TILEDB_ARRAY);
+  CHECK_OK(ctx, tiledb_object_remove(ctx, moved));
+  CHECK_EQ(type_of(ctx, root, "moved"), TILEDB_INVALID);
+  CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, moved), "plain'; Invalid TileDB object");
+  CHECK_FAILS(ctx, tiledb_object_remove(ctx, plain), "Object: Cannot remove object '");
+  CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, "foo://x"), "Object: Cannot move object to 'foo://x'; Invalid URI");
+  tiledb_ctx_free(&ctx);
+}
