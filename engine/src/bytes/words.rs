@@ -9,7 +9,7 @@ pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(size_of::<u64>()).map(|part| {
         let mut word = [0; size_of::<u64>()];
         word[..part.len()].copy_from_slice(part);
-        u64::from_le_bytes(word)
+        u64::from_ne_bytes(word)
     })
 }
 
