@@ -27,10 +27,11 @@ format:
 lint:
 	@echo "== lint"
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --package tiledb-engine --no-deps --locked
 
 crate-tests:
-	@echo "== tests of the crates"
-	cargo test --workspace --locked
+	@echo "== tests of the crates; against libtiledb where it can be had"
+	TILEDB_UPSTREAM_LIB="$$(capi-tests/upstream-library)" cargo test --workspace --locked
 
 c-tests: $(CMAKE)
 	@echo "== tests in C and C++, on our library and, where it can be had, on libtiledb"

@@ -2019,7 +2019,7 @@ void tiledb_config_free(tiledb_config_t **config);
  * @param config The configuration.
  * @param param The name of the parameter.
  * @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
- *     configuration and lasts until that is freed.
+ *     configuration and lasts until the parameter changes or the configuration is freed.
  * @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
@@ -4972,86 +4972,6 @@ int32_t tiledb_query_get_config(tiledb_ctx_t *ctx,
                                 tiledb_config_t **config);
 
 /**
- * Tells the buffer that was set for the values of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
-                                     struct tiledb_query_t *query,
-                                     const char *name,
-                                     void **buffer,
-                                     uint64_t **buffer_size);
-
-/**
- * Estimates how many bytes a read delivers for a field of fixed size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size Receives the bytes of the values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
-                                         const struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint64_t *size);
-
-/**
- * Estimates how many bytes a read delivers for a nullable attribute of fixed size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_val Receives the bytes of the values.
- * @param size_validity Receives the bytes of the validity.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
-                                                  const struct tiledb_query_t *query,
-                                                  const char *name,
-                                                  uint64_t *size_val,
-                                                  uint64_t *size_validity);
-
-/**
- * Estimates how many bytes a read delivers for a field of variable size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_off Receives the bytes of the offsets.
- * @param size_val Receives the bytes of the values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
-                                             const struct tiledb_query_t *query,
-                                             const char *name,
-                                             uint64_t *size_off,
-                                             uint64_t *size_val);
-
-/**
- * Estimates how many bytes a read delivers for a nullable attribute of variable size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_off Receives the bytes of the offsets.
- * @param size_val Receives the bytes of the values.
- * @param size_validity Receives the bytes of the validity.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
-                                                      const struct tiledb_query_t *query,
-                                                      const char *name,
-                                                      uint64_t *size_off,
-                                                      uint64_t *size_val,
-                                                      uint64_t *size_validity);
-
-/**
  * Tells how many fragments a write has made.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5104,22 +5024,6 @@ int32_t tiledb_query_get_fragment_uri(tiledb_ctx_t *ctx,
 int32_t tiledb_query_get_layout(tiledb_ctx_t *ctx,
                                 struct tiledb_query_t *query,
                                 tiledb_layout_t *query_layout);
-
-/**
- * Tells the buffer that was set for the offsets of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
-                                        struct tiledb_query_t *query,
-                                        const char *name,
-                                        uint64_t **buffer,
-                                        uint64_t **buffer_size);
 
 /**
  * Tells how many fragments the query has to look at.
@@ -5198,22 +5102,6 @@ int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
                               tiledb_query_type_t *query_type);
 
 /**
- * Tells the buffer that was set for the validity of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
-                                         struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint8_t **buffer,
-                                         uint64_t **buffer_size);
-
-/**
  * Tells whether the last submit of a read delivered any cell.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5250,24 +5138,6 @@ int32_t tiledb_query_set_config(tiledb_ctx_t *ctx,
                                 tiledb_config_t *config);
 
 /**
- * Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
- * submits. For reads the size says how much room there is when the buffer is set, and each submit
- * overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The values.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
-                                     struct tiledb_query_t *query,
-                                     const char *name,
-                                     void *buffer,
-                                     uint64_t *buffer_size);
-
-/**
  * Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
  * sparse ones. Only before the first submit.
  *
@@ -5282,26 +5152,6 @@ int32_t tiledb_query_set_layout(tiledb_ctx_t *ctx,
                                 tiledb_layout_t layout);
 
 /**
- * Sets the buffer for the offsets of a field of variable length: where each cell starts in its
- * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
- * caller's and must outlive the submits. For reads the size says how much room there is when the
- * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
- * many bytes to take at the submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The offsets.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
-                                        struct tiledb_query_t *query,
-                                        const char *name,
-                                        uint64_t *buffer,
-                                        uint64_t *buffer_size);
-
-/**
  * Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
  * without one write the whole domain; sparse writes take none.
  *
@@ -5313,25 +5163,6 @@ int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
 int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
                                     struct tiledb_query_t *query,
                                     const tiledb_subarray_t *subarray);
-
-/**
- * Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
- * buffer stays the caller's and must outlive the submits. For reads the size says how much room
- * there is when the buffer is set, and each submit overwrites it with what was delivered; for
- * writes it says how many bytes to take at the submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The validity.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
-                                         struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint8_t *buffer,
-                                         uint64_t *buffer_size);
 
 /**
  * Finds the value of a text that `tiledb_query_status_to_str` gives.
@@ -5567,6 +5398,175 @@ capi_return_t tiledb_query_channel_free(tiledb_ctx_t *ctx,
 int32_t tiledb_query_get_default_channel(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query,
                                          tiledb_query_channel_t **channel);
+
+/**
+ * Tells the buffer that was set for the values of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void **buffer,
+                                     uint64_t **buffer_size);
+
+/**
+ * Estimates how many bytes a read delivers for a field of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size Receives the bytes of the values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
+                                         const struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint64_t *size);
+
+/**
+ * Estimates how many bytes a read delivers for a nullable attribute of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
+                                                  const struct tiledb_query_t *query,
+                                                  const char *name,
+                                                  uint64_t *size_val,
+                                                  uint64_t *size_validity);
+
+/**
+ * Estimates how many bytes a read delivers for a field of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
+                                             const struct tiledb_query_t *query,
+                                             const char *name,
+                                             uint64_t *size_off,
+                                             uint64_t *size_val);
+
+/**
+ * Estimates how many bytes a read delivers for a nullable attribute of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
+                                                      const struct tiledb_query_t *query,
+                                                      const char *name,
+                                                      uint64_t *size_off,
+                                                      uint64_t *size_val,
+                                                      uint64_t *size_validity);
+
+/**
+ * Tells the buffer that was set for the offsets of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t **buffer,
+                                        uint64_t **buffer_size);
+
+/**
+ * Tells the buffer that was set for the validity of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t **buffer,
+                                         uint64_t **buffer_size);
+
+/**
+ * Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
+ * submits. For reads the size says how much room there is when the buffer is set, and each submit
+ * overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The values.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void *buffer,
+                                     uint64_t *buffer_size);
+
+/**
+ * Sets the buffer for the offsets of a field of variable length: where each cell starts in its
+ * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
+ * caller's and must outlive the submits. For reads the size says how much room there is when the
+ * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
+ * many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The offsets.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t *buffer,
+                                        uint64_t *buffer_size);
+
+/**
+ * Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
+ * buffer stays the caller's and must outlive the submits. For reads the size says how much room
+ * there is when the buffer is set, and each submit overwrites it with what was delivered; for
+ * writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The validity.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t *buffer,
+                                         uint64_t *buffer_size);
 
 /**
  * Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.

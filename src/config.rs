@@ -8,8 +8,8 @@ use crate::prelude::*;
 /// A set of configuration parameters. It may be used from several threads.
 pub struct tiledb_config_handle_t {
     config: Mutex<Config>,
-    /// Texts that the configuration lends.
-    kept: kept::Kept,
+    /// Values that the configuration lends.
+    kept: kept::KeptByName,
 }
 /// The name C programs use.
 pub type tiledb_config_t = tiledb_config_handle_t;
@@ -19,13 +19,28 @@ impl tiledb_config_handle_t {
     pub(crate) fn new(config: Config) -> Self {
         Self {
             config: Mutex::new(config),
-            kept: kept::Kept::default(),
+            kept: kept::KeptByName::default(),
         }
     }
 
     /// The configuration as it is now.
     pub(crate) fn config(&self) -> Config {
         self.config.lock().clone()
+    }
+
+    /// A value as C reads it; null for a parameter that is neither known nor set.
+    fn value(&self, param: &str) -> *const c_char {
+        let found = self.config().get(param);
+        found.map_or(std::ptr::null(), |text| self.kept.text(param, &text))
+    }
+
+    /// Takes a value back, and what was lent of it where the parameter is gone.
+    fn unset(&self, param: &str) {
+        let mut config = self.config.lock();
+        config.unset(param);
+        if config.get(param).is_none() {
+            self.kept.forget(param);
+        }
     }
 }
 
@@ -127,7 +142,7 @@ pub unsafe extern "C" fn tiledb_config_free(config: *mut *mut tiledb_config_t) {
 /// @param config The configuration.
 /// @param param The name of the parameter.
 /// @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
-///     configuration and lasts until that is freed.
+///     configuration and lasts until the parameter changes or the configuration is freed.
 /// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -142,9 +157,7 @@ pub unsafe extern "C" fn tiledb_config_get(
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
             let param = arg::text(param, "param")?;
-            let value = arg::out(value, "value")?;
-            let found = config.config().get(param);
-            value.set(found.map_or(std::ptr::null(), |text| config.kept.text(&text)));
+            arg::out(value, "value")?.set(config.value(param));
             Ok(())
         })
     }
@@ -364,7 +377,7 @@ pub unsafe extern "C" fn tiledb_config_unset(
     unsafe {
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
-            config.config.lock().unset(arg::text(param, "param")?);
+            config.unset(arg::text(param, "param")?);
             Ok(())
         })
     }

@@ -46,8 +46,13 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain);
-        entry::not_implemented(ctx, "tiledb_current_domain_create")
+        entry::with_context(ctx, |_ctx| {
+            handle::make(
+                current_domain,
+                "current_domain",
+                tiledb_current_domain_handle_t::new(None),
+            )
+        })
     }
 }
 

@@ -51,6 +51,38 @@ impl Kept {
     }
 }
 
+/// Texts that a handle lends by name, one of each name: it lasts until another text of that name is lent.
+#[derive(Debug, Default)]
+pub(crate) struct KeptByName {
+    texts: Mutex<BTreeMap<String, CString>>,
+}
+
+impl KeptByName {
+    /// The text of a name, as C reads it. It stays where it is as long as it is the same.
+    pub(crate) fn text(&self, name: &str, text: &str) -> *const c_char {
+        let text = c_string(text);
+        let mut kept = self.texts.lock();
+        match kept.get_mut(name) {
+            Some(known) => {
+                if *known != text {
+                    *known = text;
+                }
+                known.as_ptr()
+            }
+            None => {
+                let pointer = text.as_ptr();
+                kept.insert(name.to_owned(), text);
+                pointer
+            }
+        }
+    }
+
+    /// Drops the text of a name.
+    pub(crate) fn forget(&self, name: &str) {
+        self.texts.lock().remove(name);
+    }
+}
+
 /// A text for C; zero bytes, which would end it, are shown as `\0`.
 pub(crate) fn c_string(text: &str) -> CString {
     CString::new(text)
@@ -106,5 +138,29 @@ pub(crate) unsafe fn free_given(text: *mut *mut c_char) {
         if let Some(text) = text.as_mut() {
             libc::free(std::mem::replace(text, std::ptr::null_mut()).cast());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_text_that_stays_in_place_until_it_changes() {
+        let kept = KeptByName::default();
+        let first = kept.text("a", "one");
+        kept.text("b", "two");
+        assert_eq!(kept.text("a", "one"), first);
+        for round in 0..1000 {
+            kept.text("a", &round.to_string());
+        }
+        assert_eq!(kept.texts.lock().len(), 2);
+        // SAFETY: lent by `kept`, which lives, and not lent anew since.
+        let read = unsafe { CStr::from_ptr(kept.text("a", "999")) };
+        assert_eq!(read.to_str(), Ok("999"));
+        kept.forget("a");
+        assert_eq!(kept.texts.lock().len(), 1);
     }
 }

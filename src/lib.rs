@@ -60,6 +60,7 @@ pub mod object;
 pub mod profile;
 pub mod query;
 pub mod query_aggregate;
+pub mod query_buffers;
 pub mod query_condition;
 pub mod query_field;
 pub mod query_plan;

@@ -1,4 +1,3 @@
-#![allow(unused_imports, reason = "families come one by one")]
 //! What every family uses.
 
 pub(crate) use std::ffi::{CString, c_char, c_int, c_void};

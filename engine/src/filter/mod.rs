@@ -6,7 +6,6 @@
 //!
 //! A filter knows bytes and a datatype. Fields, schemas and files are not known here.
 
-mod byte_shuffle;
 mod checksum;
 mod chunks;
 mod codec;
@@ -18,6 +17,7 @@ mod pipeline;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod transform;
 
 pub use chunks::{CHUNK_HEADER_LEN, Chunk, Chunks, chunk_size, chunk_starts, var_chunk_starts};
 pub use list::{

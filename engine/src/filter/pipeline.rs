@@ -7,11 +7,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::byte_shuffle::ByteShuffle;
 use super::checksum::Checksum;
 use super::chunks::{CHUNK_HEADER_LEN, Chunk, Chunks};
 use super::compress::Compress;
 use super::parts::{Parts, PartsView, u32_of};
+use super::transform::Transform;
 use super::{Compressor, Filter, FilterList};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
@@ -28,7 +28,7 @@ pub struct Pipeline {
 #[derive(Clone, Debug)]
 enum Stage {
     Compress(Compress),
-    ByteShuffle(ByteShuffle),
+    Transform(Transform),
     Checksum(Checksum),
 }
 
@@ -413,11 +413,15 @@ impl Stage {
                     return Err(missing(options.compressor.kind().name()));
                 }
             },
-            Filter::Byteshuffle => Self::ByteShuffle(ByteShuffle::new(input.size())),
+            Filter::Byteshuffle => Self::Transform(Transform::ByteShuffle {
+                value_size: input.size(),
+            }),
+            Filter::Bitshuffle => Self::Transform(Transform::BitShuffle {
+                value_size: input.size(),
+            }),
             Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
             Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
             Filter::BitWidthReduction { .. }
-            | Filter::Bitshuffle
             | Filter::PositiveDelta { .. }
             | Filter::ScaleFloat(_)
             | Filter::Xor
@@ -430,7 +434,7 @@ impl Stage {
     fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
         match self {
             Self::Compress(_) => Compress::metadata_len(input),
-            Self::ByteShuffle(_) => ByteShuffle::metadata_len(input),
+            Self::Transform(transform) => transform.metadata_len(input),
             Self::Checksum(checksum) => checksum.metadata_len(input),
         }
     }
@@ -443,7 +447,7 @@ impl Stage {
     ) -> Result<DataIs> {
         match self {
             Self::Compress(compress) => compress.encode(input, data, metadata),
-            Self::ByteShuffle(shuffle) => shuffle.encode(input, data, metadata),
+            Self::Transform(transform) => transform.encode(input, data, metadata),
             Self::Checksum(checksum) => checksum.encode(input, metadata),
         }
     }
@@ -452,7 +456,7 @@ impl Stage {
     fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
         match self {
             Self::Compress(compress) => compress.decoded_len(input),
-            Self::ByteShuffle(_) => Ok(input.data.len()),
+            Self::Transform(_) => Ok(input.data.len()),
             Self::Checksum(_) => Ok(0),
         }
     }
@@ -467,7 +471,7 @@ impl Stage {
     ) -> Result<(DataIs, MetadataIs)> {
         match self {
             Self::Compress(compress) => compress.decode(input, data, metadata, limit),
-            Self::ByteShuffle(shuffle) => shuffle.decode(input, data),
+            Self::Transform(transform) => transform.decode(input, data),
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
         }
     }

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::ArraySchema;
 use crate::space::Order;
+use crate::stats::Stats;
 use crate::types::{
     ArrayType, Layout, NdRange, QueryStatus, QueryType, StatusReason, TimeRange, Timestamp,
 };
@@ -42,6 +43,9 @@ pub struct Query {
     has_results: bool,
     work: Work,
     written: Vec<WrittenFragment>,
+    /// What was counted and timed: "Query", and in it "Reader" or "Writer".
+    stats: Stats,
+    worker: Stats,
 }
 
 /// What a query has begun.
@@ -80,6 +84,11 @@ impl Query {
             ));
         }
         let snapshot = array.snapshot()?;
+        let stats = array.vfs().context().stats().child("Query");
+        let worker = stats.child(match query_type {
+            QueryType::Read => "Reader",
+            _ => "Writer",
+        });
         let schema = &snapshot.schema;
         let layout = if schema.array_type == ArrayType::Dense {
             Layout::RowMajor
@@ -99,6 +108,8 @@ impl Query {
             has_results: false,
             work: Work::Nothing,
             written: Vec::new(),
+            stats,
+            worker,
         })
     }
 
@@ -266,7 +277,7 @@ impl Query {
 
     /// What was counted and timed, as JSON.
     pub fn stats(&self) -> String {
-        self.vfs.context().stats().dump()
+        self.stats.dump()
     }
 
     /// The number of fragments that hold cells of the subarray.
@@ -326,7 +337,10 @@ impl Query {
         if self.status == QueryStatus::Completed {
             return Ok(vec![FieldSizes::default(); buffers.len()]);
         }
-        let sizes = read.step(self.vfs.context(), buffers)?;
+        let sizes = {
+            let _timer = self.worker.timer("dowork");
+            read.step(self.vfs.context(), buffers, &self.worker)?
+        };
         self.has_results = sizes
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
@@ -349,6 +363,25 @@ impl Query {
         self.check_open()?;
         // The order does not matter here, and several ranges are fine in this one.
         self.plan(Layout::RowMajor, &[name])?.estimate()
+    }
+
+    fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
+        for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
+            let counter = if shape.dimension {
+                "dim_num"
+            } else {
+                "attr_num"
+            };
+            self.worker.add(counter, 1);
+            let counter = if shape.var {
+                "attr_var_num"
+            } else {
+                "attr_fixed_num"
+            };
+            self.worker.add(counter, u64::from(!shape.dimension));
+            self.worker
+                .add("attr_nullable_num", u64::from(shape.nullable));
+        }
     }
 
     fn plan(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
@@ -377,6 +410,7 @@ impl Query {
             ));
         }
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        self.count_fields(names.iter().copied());
         let read = self.plan(self.layout, &names)?;
         let names = names.into_iter().map(str::to_owned).collect();
         self.work = Work::Read {
@@ -388,6 +422,13 @@ impl Query {
 
     /// Writes the cells of the buffers.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let worker = self.worker.clone();
+        let _timer = worker.timer("dowork");
+        self.count_fields(cells.iter().map(|field| field.name));
+        self.try_write(cells)
+    }
+
+    fn try_write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.check_open()?;
         for field in cells {
             let (data, offsets) = (field.data.is_some(), field.offsets.is_some());

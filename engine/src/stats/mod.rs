@@ -180,7 +180,7 @@ impl Stats {
 
     /// Adds to a counter.
     pub fn add(&self, counter: &'static str, count: u64) {
-        if is_enabled() {
+        if count > 0 && is_enabled() {
             self.0.record(|recorded| recorded.add(counter, count));
         }
     }

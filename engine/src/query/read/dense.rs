@@ -1,10 +1,12 @@
 //! A dense read: as much of the result as the buffers hold, from where the last submit stopped.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::estimate::estimate;
 use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Part, Piece, Plan, ResultOrder};
+use super::plan::{Job, Piece, Plan, ResultOrder};
+use super::stretch::Part;
 use super::var::VarStretch;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -13,6 +15,7 @@ use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
 use crate::space::{Order, box_strides};
+use crate::stats::Stats;
 use crate::tile::{Axis, Scratch, SharedBytes, Walk};
 use crate::types::Layout;
 
@@ -30,6 +33,8 @@ pub struct DenseRead {
     /// The first cell of the result that was not delivered.
     at: u64,
     cancel_epoch: u64,
+    /// How many stored tiles the current submit looked into.
+    tiles: AtomicU64,
 }
 
 /// The buffers of a field while several threads fill them.
@@ -78,6 +83,7 @@ impl DenseRead {
             form,
             at: 0,
             cancel_epoch: context.cancel_epoch(),
+            tiles: AtomicU64::new(0),
         })
     }
 
@@ -99,7 +105,9 @@ impl DenseRead {
         &mut self,
         context: &Context,
         buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
+        stats.add("loop_num", 1);
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let room = self.capacity(buffers);
         let has_var = self
@@ -122,6 +130,8 @@ impl DenseRead {
             }
         }
         self.close(cells, buffers, &mut sizes);
+        stats.add("num_tiles_read", self.tiles.swap(0, Ordering::Relaxed));
+        stats.add("result_num", cells);
         Ok(sizes)
     }
 
@@ -301,6 +311,7 @@ impl DenseRead {
             fill(piece, read, target);
             return Ok(());
         };
+        self.tiles.fetch_add(1, Ordering::Relaxed);
         let fragment = &self.plan.layers[at].fragment;
         let cells = usize::try_from(self.plan.grid.tile_cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {

@@ -4,10 +4,12 @@
 //! each space tile which fragment gives which cells; `dense` delivers as long a stretch of the result as fits the
 //! buffers, and remembers how far it came: that place is all that an incomplete query needs to go on.
 
+mod axis;
 mod dense;
 mod estimate;
 mod fields;
 mod plan;
+mod stretch;
 mod var;
 
 pub use dense::DenseRead;

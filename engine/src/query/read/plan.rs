@@ -6,49 +6,14 @@
 
 use std::sync::Arc;
 
+use super::axis::{Cut, ResultAxis, bounds_of};
+use super::stretch::{Part, stretch_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
-use crate::space::{CellBox, GridAxis, Order, TileGrid, box_strides, for_each_position};
+use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::tile::{Axis, Walk};
-
-/// A run of coordinates of one dimension that are neighbours in the domain and in the result.
-#[derive(Clone, Copy, Debug)]
-struct Segment {
-    /// The first, in the domain.
-    at: u64,
-    /// The first, in the result.
-    out: u64,
-    len: u64,
-}
-
-/// One dimension of the result.
-#[derive(Clone, Debug)]
-pub(super) struct ResultAxis {
-    segments: Vec<Segment>,
-    pub(super) len: u64,
-}
-
-/// A part of a segment within one tile.
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    tile: u64,
-    at: u64,
-    out: u64,
-    len: u64,
-}
-
-/// A box of the result that a stretch covers, and where its cells go.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    /// The box, in coordinates of the result.
-    pub(super) cells: CellBox,
-    /// The order of its cells in the buffers.
-    pub(super) order: Order,
-    /// The place of its first cell in the buffers.
-    pub(super) start: u64,
-}
 
 /// The cells of one fragment's tile that a job needs.
 #[derive(Debug)]
@@ -92,77 +57,6 @@ pub(super) struct Plan {
     /// Oldest first.
     pub(super) layers: Vec<Layer>,
     tile_strides: Vec<u64>,
-}
-
-impl ResultAxis {
-    fn new(axis: &GridAxis, subarray: &Subarray, dim: usize) -> Result<Self> {
-        let dimension = &subarray.schema().domain.dimensions[dim];
-        let mut segments = Vec::with_capacity(subarray.ranges(dim).len());
-        let mut len = 0u64;
-        for range in subarray.ranges(dim) {
-            let (low, high) = axis.span(dimension, range).ok_or_else(|| {
-                Error::usage(
-                    "DenseReader",
-                    format!(
-                        "A range of dimension '{}' leaves the domain",
-                        dimension.name
-                    ),
-                )
-            })?;
-            let segment = Segment {
-                at: low,
-                out: len,
-                len: (high - low).saturating_add(1),
-            };
-            len = len.saturating_add(segment.len);
-            segments.push(segment);
-        }
-        Ok(Self { segments, len })
-    }
-
-    /// The coordinate in the domain of one of the result.
-    pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
-        let segment =
-            &self.segments[self.segments.partition_point(|segment| segment.out <= out) - 1];
-        segment.at + (out - segment.out)
-    }
-
-    /// The coordinates `low..=high` of the result, cut at segment and tile ends, by tile.
-    fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
-        let mut cuts = Vec::new();
-        let first = self.segments.partition_point(|segment| segment.out <= low) - 1;
-        for segment in self.segments[first..]
-            .iter()
-            .take_while(|segment| segment.out <= high)
-        {
-            let skipped = low.saturating_sub(segment.out);
-            let end = segment.len.min((high - segment.out).saturating_add(1));
-            let (mut at, mut out) = (segment.at + skipped, segment.out + skipped - low);
-            let mut left = end - skipped;
-            while left > 0 {
-                let len = left.min(axis.extent - at % axis.extent);
-                cuts.push(Cut {
-                    tile: at / axis.extent,
-                    at,
-                    out,
-                    len,
-                });
-                (at, out, left) = (at.saturating_add(len), out + len, left - len);
-            }
-        }
-        cuts.sort_by_key(|cut| cut.tile);
-        cuts
-    }
-
-    /// The last coordinate of the result in `from..=to` at which a tile or a range starts.
-    fn last_boundary(&self, axis: &GridAxis, from: u64, to: u64) -> Option<u64> {
-        let segment =
-            &self.segments[self.segments.partition_point(|segment| segment.out <= to) - 1];
-        let at = segment.at + (to - segment.out);
-        let tile_start = (at / axis.extent * axis.extent).max(segment.at);
-        let boundary = segment.out + (tile_start - segment.at);
-        (boundary >= from).then_some(boundary)
-    }
 }
 
 impl Plan {
@@ -385,22 +279,6 @@ impl Plan {
     }
 }
 
-/// The box around all coordinates of the axes, in the domain.
-fn bounds_of(axes: &[ResultAxis]) -> CellBox {
-    let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
-    let last = |axis: &ResultAxis| {
-        axis.segments
-            .iter()
-            .map(|s| s.at + (s.len - 1))
-            .max()
-            .unwrap_or_default()
-    };
-    CellBox {
-        low: axes.iter().map(first).collect(),
-        high: axes.iter().map(last).collect(),
-    }
-}
-
 /// A job in the making: the cells of one space tile, given to fragments.
 struct TileJob<'a> {
     plan: &'a Plan,
@@ -488,121 +366,6 @@ impl<'a> TileJob<'a> {
                 tile,
                 walks: vec![walk],
             }),
-        }
-    }
-}
-
-/// The boxes of the cells `from..end` of `cells`, counted in `order`; the first goes to place `start`.
-fn stretch_boxes(
-    cells: &CellBox,
-    order: Order,
-    from: u64,
-    end: u64,
-    start: u64,
-    parts: &mut Vec<Part>,
-) {
-    if from >= end {
-        return;
-    }
-    if from == 0 && end >= cells.cell_num() {
-        parts.push(Part {
-            cells: cells.clone(),
-            order,
-            start,
-        });
-        return;
-    }
-    // The slowest dimension with more than one coordinate: whole rows of it in the middle, broken ones at both ends.
-    let dims = order.slowest_first(cells.dim_num());
-    let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
-        return;
-    };
-    let row = cells.cell_num() / cells.len(dim);
-    let (first, last) = (from / row, (end - 1) / row);
-    let slice = |low: u64, high: u64| {
-        let mut slice = cells.clone();
-        slice.low[dim] = cells.low[dim] + low;
-        slice.high[dim] = cells.low[dim] + high;
-        slice
-    };
-    if first == last {
-        return stretch_boxes(
-            &slice(first, first),
-            order,
-            from - first * row,
-            end - first * row,
-            start,
-            parts,
-        );
-    }
-    let mut middle = (first, last);
-    if from > first * row {
-        stretch_boxes(
-            &slice(first, first),
-            order,
-            from - first * row,
-            row,
-            start,
-            parts,
-        );
-        middle.0 += 1;
-    }
-    let tail = end - last * row;
-    if tail < row {
-        middle.1 -= 1;
-    }
-    if middle.0 <= middle.1 {
-        let place = start + (middle.0 * row - from);
-        parts.push(Part {
-            cells: slice(middle.0, middle.1),
-            order,
-            start: place,
-        });
-    }
-    if tail < row {
-        stretch_boxes(
-            &slice(last, last),
-            order,
-            0,
-            tail,
-            start + (last * row - from),
-            parts,
-        );
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_stretch_is_boxes_that_hold_each_of_its_cells_at_its_place(
-            shape in proptest::collection::vec(1u64..6, 1..4),
-            ends in (0u64..200, 0u64..200),
-            col_major: bool,
-        ) {
-            let order = if col_major { Order::ColMajor } else { Order::RowMajor };
-            let whole = CellBox { low: vec![3; shape.len()], high: shape.iter().map(|n| n + 2).collect() };
-            let cells = whole.cell_num();
-            let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
-            let mut parts = Vec::new();
-            stretch_boxes(&whole, order, from, end, 0, &mut parts);
-            let mut places = vec![0; end.saturating_sub(from) as usize];
-            let strides = box_strides(&shape, order);
-            for part in &parts {
-                let part_shape: Vec<u64> = (0..shape.len()).map(|d| part.cells.len(d)).collect();
-                let part_strides = box_strides(&part_shape, order);
-                for_each_position(&part_shape, order, |at| {
-                    let index: u64 = (0..at.len()).map(|d| (at[d] + part.cells.low[d] - 3) * strides[d]).sum();
-                    let place: u64 = part.start + (0..at.len()).map(|d| at[d] * part_strides[d]).sum::<u64>();
-                    assert_eq!(index - from, place);
-                    places[place as usize] += 1;
-                    Ok::<(), ()>(())
-                }).expect("never fails");
-            }
-            prop_assert!(places.iter().all(|times| *times == 1));
         }
     }
 }

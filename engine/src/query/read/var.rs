@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use super::fields::{AttributeRead, FieldSource};
-use super::plan::{Job, Part, Piece, Plan};
+use super::plan::{Job, Piece, Plan};
+use super::stretch::Part;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 use crate::fragment::{Fragment, Part as FilePart};

@@ -19,8 +19,6 @@ pub(super) struct Running {
     text_max: Option<Vec<u8>>,
     sum: [u8; 8],
     stuck: bool,
-    /// Whether a number was there that is not null.
-    any: bool,
     nulls: u64,
     add: AddRun,
 }
@@ -77,7 +75,6 @@ impl Running {
             text_max: None,
             sum: [0; 8],
             stuck: false,
-            any: false,
             nulls: 0,
             add: match kind {
                 Kind::Number => {
@@ -129,12 +126,12 @@ impl Running {
         let char_sum = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
         TileStats {
             min: if number {
-                self.any.then(|| self.min[..size].to_vec())
+                Some(self.min[..size].to_vec())
             } else {
                 self.text_min
             },
             max: if number {
-                self.any.then(|| self.max[..size].to_vec())
+                Some(self.max[..size].to_vec())
             } else {
                 self.text_max
             },
@@ -156,12 +153,8 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
 fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
     let ends = (T::read(&running.min), T::read(&running.max));
     let (min, max) = match validity {
-        None => {
-            running.any |= !bytes.is_empty();
-            min_max::<T>(ends, bytes)
-        }
+        None => min_max::<T>(ends, bytes),
         Some(validity) => {
-            running.any |= validity.iter().any(|valid| *valid != 0);
             running.nulls += validity.iter().filter(|valid| **valid == 0).count() as u64;
             let valid = values_of::<T>(bytes)
                 .zip(validity)

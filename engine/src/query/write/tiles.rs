@@ -4,6 +4,8 @@ use std::io::IoSlice;
 use std::ops::Range;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use super::stats::Running;
 use crate::context::Context;
 use crate::error::Result;
@@ -120,9 +122,9 @@ impl TileFormer {
         } else {
             tile.data.len() / self.cell_size
         };
-        let whole = [0..cells];
+        let whole = 0..cells;
         let runs = if tile.given.is_empty() {
-            &whole[..]
+            std::slice::from_ref(&whole)
         } else {
             &tile.given
         };
@@ -136,7 +138,11 @@ impl TileFormer {
                 running.add(&tile.data[start..end], validity);
             }
         }
-        running.finish(&self.attribute)
+        let mut stats = running.finish(&self.attribute);
+        if stats.null_count == cells as u64 {
+            (stats.min, stats.max) = (None, None);
+        }
+        stats
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
@@ -160,7 +166,8 @@ impl TileFormer {
         Ok(())
     }
 
-    /// Forms `count` tiles that `make` brings, several at once, and appends them in order.
+    /// Forms `count` tiles that `make` brings, as many at once as there are threads, and appends them in order. What was
+    /// formed is appended while the next tiles are formed.
     pub(super) fn append_all(
         &self,
         context: &Context,
@@ -168,33 +175,38 @@ impl TileFormer {
         count: usize,
         make: impl Fn(usize, &mut Tile) -> Result<()> + Sync,
     ) -> Result<()> {
-        // As many at once as threads: what is formed waits in memory for its turn.
-        let window = context.compute_threads().max(1);
-        let slots: Vec<parking_lot::Mutex<(Tile, Formed)>> = (0..window.min(count))
-            .map(|_| parking_lot::Mutex::default())
-            .collect();
-        for first in (0..count).step_by(window) {
-            let here = window.min(count - first);
-            context.for_each(here, |at| {
-                let mut slot = slots[at].lock();
-                make(first + at, &mut slot.0)?;
+        let window = context.compute_threads().clamp(1, count.max(1));
+        let slots: Vec<Mutex<(Tile, Formed)>> = (0..2 * window).map(|_| Mutex::default()).collect();
+        let slot = |tile: usize| slots[tile % slots.len()].lock();
+        let writer = Mutex::new(writer);
+        for first in (0..count + window).step_by(window) {
+            let forming = window.min(count.saturating_sub(first));
+            let appending = first.saturating_sub(window)..first.min(count);
+            context.for_each(forming + usize::from(!appending.is_empty()), |job| {
+                if job == forming {
+                    let mut writer = writer.lock();
+                    let mut tiles = appending.clone();
+                    return tiles.try_for_each(|tile| self.append(&mut writer, &mut slot(tile)));
+                }
+                let mut slot = slot(first + job);
+                make(first + job, &mut slot.0)?;
                 slot.1 = self.form(&slot.0)?;
                 Ok(())
             })?;
-            for slot in &slots[..here] {
-                let (tile, formed) = &mut *slot.lock();
-                let formed = std::mem::take(formed);
-                match self.is_plain() {
-                    true => self.append_runs(writer, &[&tile.data], formed.stats)?,
-                    false => append(writer, formed)?,
-                }
-            }
         }
         Ok(())
     }
+
+    fn append(&self, writer: &mut FieldWriter, slot: &mut (Tile, Formed)) -> Result<()> {
+        let formed = std::mem::take(&mut slot.1);
+        match self.is_plain() {
+            true => self.append_runs(writer, &[&slot.0.data], formed.stats),
+            false => append_formed(writer, formed),
+        }
+    }
 }
 
-fn append(writer: &mut FieldWriter, formed: Formed) -> Result<()> {
+fn append_formed(writer: &mut FieldWriter, formed: Formed) -> Result<()> {
     writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
     if let Some((var, size)) = &formed.var {
         writer.append(Part::Var, &mut [IoSlice::new(var)])?;

@@ -1,0 +1,185 @@
+//! Bit shuffle: blocks of 8 KiB, and of each first the lowest bits of the first bytes of all values, then the next
+//! bits, and so on to the highest bits of the last bytes. Values go in eights: those after the last eight of a block
+//! stay as they are, and so does a part that is not made of whole values and whole eights of bytes.
+//!
+//! The bytes of a block are shuffled, then each plane of them is taken as a matrix of bits: eight values are one u64,
+//! transposed by arithmetic, and the bytes of sixteen of those are a byte shuffle again.
+
+use super::byte_shuffle;
+use super::lanes::{self, LANES};
+
+const BLOCK: usize = 8192;
+
+/// Fills `to` with the shuffled bits of `from`, which is as long.
+pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    if !is_shuffled(value_size, from) {
+        return to.copy_from_slice(from);
+    }
+    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+        match value_size {
+            2 => encode_block::<2>(from, to),
+            4 => encode_block::<4>(from, to),
+            8 => encode_block::<8>(from, to),
+            _ => encode_block::<1>(from, to),
+        }
+    }
+}
+
+/// Undoes `encode`.
+pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    if !is_shuffled(value_size, from) {
+        return to.copy_from_slice(from);
+    }
+    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+        match value_size {
+            2 => decode_block::<2>(from, to),
+            4 => decode_block::<4>(from, to),
+            8 => decode_block::<8>(from, to),
+            _ => decode_block::<1>(from, to),
+        }
+    }
+}
+
+fn is_shuffled(value_size: usize, part: &[u8]) -> bool {
+    matches!(value_size, 1 | 2 | 4 | 8)
+        && part.len().is_multiple_of(value_size)
+        && part.len().is_multiple_of(8)
+}
+
+fn encode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let values = from.len() / N / 8 * 8;
+    let (from, tail) = from.split_at(values * N);
+    let (to, end) = to.split_at_mut(values * N);
+    end.copy_from_slice(tail);
+    let mut bytes = [0; BLOCK];
+    let bytes = &mut bytes[..from.len()];
+    byte_shuffle::shuffle::<N>(from, bytes);
+    for (plane, rows) in bytes
+        .chunks(values.max(1))
+        .zip(to.chunks_mut(values.max(1)))
+    {
+        spread_plane(plane, rows);
+    }
+}
+
+fn decode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let values = from.len() / N / 8 * 8;
+    let (from, tail) = from.split_at(values * N);
+    let (to, end) = to.split_at_mut(values * N);
+    end.copy_from_slice(tail);
+    let mut bytes = [0; BLOCK];
+    let bytes = &mut bytes[..from.len()];
+    for (rows, plane) in from
+        .chunks(values.max(1))
+        .zip(bytes.chunks_mut(values.max(1)))
+    {
+        gather_plane(rows, plane);
+    }
+    byte_shuffle::unshuffle::<N>(bytes, to);
+}
+
+/// From one byte of each value to eight rows of bits.
+fn spread_plane(plane: &[u8], rows: &mut [u8]) {
+    let width = plane.len() / 8;
+    let (eights, _) = plane.as_chunks::<8>();
+    let (blocks, rest) = eights.as_chunks::<LANES>();
+    for (at, block) in blocks.iter().enumerate() {
+        let words = block.map(|eight| transpose_bits(u64::from_le_bytes(eight)));
+        let mut bytes = [[0; LANES]; 8];
+        for (to, word) in bytes
+            .as_flattened_mut()
+            .as_chunks_mut::<8>()
+            .0
+            .iter_mut()
+            .zip(words)
+        {
+            *to = word.to_le_bytes();
+        }
+        for (row, part) in rows.chunks_exact_mut(width).zip(lanes::split(bytes)) {
+            row[at * LANES..(at + 1) * LANES].copy_from_slice(&part);
+        }
+    }
+    for (at, eight) in (blocks.len() * LANES..).zip(rest) {
+        let bits = transpose_bits(u64::from_le_bytes(*eight)).to_le_bytes();
+        for (row, byte) in rows.chunks_exact_mut(width).zip(bits) {
+            row[at] = byte;
+        }
+    }
+}
+
+/// Undoes `spread_plane`.
+fn gather_plane(rows: &[u8], plane: &mut [u8]) {
+    let width = plane.len() / 8;
+    let (eights, _) = plane.as_chunks_mut::<8>();
+    let (blocks, rest) = eights.as_chunks_mut::<LANES>();
+    let done = blocks.len() * LANES;
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let mut parts = [[0; LANES]; 8];
+        for (part, row) in parts.iter_mut().zip(rows.chunks_exact(width)) {
+            part.copy_from_slice(&row[at * LANES..(at + 1) * LANES]);
+        }
+        let bytes = lanes::join(parts);
+        for (to, eight) in block
+            .iter_mut()
+            .zip(bytes.as_flattened().as_chunks::<8>().0)
+        {
+            *to = transpose_bits(u64::from_le_bytes(*eight)).to_le_bytes();
+        }
+    }
+    for (at, to) in (done..).zip(rest) {
+        let mut eight = [0; 8];
+        for (byte, row) in eight.iter_mut().zip(rows.chunks_exact(width)) {
+            *byte = row[at];
+        }
+        *to = transpose_bits(u64::from_le_bytes(eight)).to_le_bytes();
+    }
+}
+
+/// Transposes 8 by 8 bits: bit `i` of byte `j` becomes bit `j` of byte `i`.
+fn transpose_bits(word: u64) -> u64 {
+    let swap = |word: u64, distance: u32, mask: u64| {
+        let differ = (word ^ (word >> distance)) & mask;
+        word ^ differ ^ (differ << distance)
+    };
+    let word = swap(word, 7, 0x00aa_00aa_00aa_00aa);
+    let word = swap(word, 14, 0x0000_cccc_0000_cccc);
+    swap(word, 28, 0x0000_0000_f0f0_f0f0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bit by bit, as the format has it.
+    fn slow(value_size: usize, from: &[u8]) -> Vec<u8> {
+        let mut to = from.to_vec();
+        if !is_shuffled(value_size, from) {
+            return to;
+        }
+        for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+            let values = from.len() / value_size / 8 * 8;
+            to[..values * value_size].fill(0);
+            for value in 0..values {
+                for bit in 0..8 * value_size {
+                    let is = from[value * value_size + bit / 8] >> (bit % 8) & 1;
+                    to[bit * values / 8 + value / 8] |= is << (value % 8);
+                }
+            }
+        }
+        to
+    }
+
+    #[test]
+    fn every_length_is_shuffled_as_the_format_says_and_comes_back() {
+        for size in [1, 2, 4, 8] {
+            for len in (0..1100).chain([8184, 8192, 8200, 16384 + 72, 65536]) {
+                let data: Vec<u8> = (0..len).map(|i| (i * i * 7 % 251) as u8).collect();
+                let (mut stored, mut back) = (vec![0; len], vec![0; len]);
+                encode(size, &data, &mut stored);
+                assert_eq!(stored, slow(size, &data), "{len} bytes of values of {size}");
+                decode(size, &stored, &mut back);
+                assert_eq!(back, data, "{len} bytes of values of {size}");
+            }
+        }
+    }
+}

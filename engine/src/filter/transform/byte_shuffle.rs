@@ -1,0 +1,98 @@
+//! Byte shuffle: of each part, first the first bytes of all values, then the second ones, and so on. Bytes after the
+//! last whole value stay at the end.
+
+use super::lanes::{self, LANES};
+
+/// Fills `to` with the shuffled bytes of `from`, which is as long.
+pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    match value_size {
+        2 => shuffle::<2>(from, to),
+        4 => shuffle::<4>(from, to),
+        8 => shuffle::<8>(from, to),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+/// Undoes `encode`.
+pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    match value_size {
+        2 => unshuffle::<2>(from, to),
+        4 => unshuffle::<4>(from, to),
+        8 => unshuffle::<8>(from, to),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let n = from.len() / N;
+    let (whole, tail) = from.split_at(n * N);
+    let (planes, end) = to.split_at_mut(n * N);
+    end.copy_from_slice(tail);
+    let (registers, _) = whole.as_chunks::<LANES>();
+    let (blocks, _) = registers.as_chunks::<N>();
+    for (at, block) in blocks.iter().enumerate() {
+        let rows = lanes::split(*block);
+        for (plane, row) in planes.chunks_exact_mut(n).zip(&rows) {
+            plane[at * LANES..(at + 1) * LANES].copy_from_slice(row);
+        }
+    }
+    let done = blocks.len() * LANES;
+    for (at, value) in whole.as_chunks::<N>().0.iter().enumerate().skip(done) {
+        for (plane, byte) in planes.chunks_exact_mut(n).zip(value) {
+            plane[at] = *byte;
+        }
+    }
+}
+
+pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let n = from.len() / N;
+    let (planes, tail) = from.split_at(n * N);
+    let (whole, end) = to.split_at_mut(n * N);
+    end.copy_from_slice(tail);
+    let (registers, _) = whole.as_chunks_mut::<LANES>();
+    let (blocks, _) = registers.as_chunks_mut::<N>();
+    let done = blocks.len() * LANES;
+    for (at, block) in blocks.iter_mut().enumerate() {
+        let mut rows = [[0; LANES]; N];
+        for (row, plane) in rows.iter_mut().zip(planes.chunks_exact(n)) {
+            row.copy_from_slice(&plane[at * LANES..(at + 1) * LANES]);
+        }
+        *block = lanes::join(rows);
+    }
+    for (at, value) in whole
+        .as_chunks_mut::<N>()
+        .0
+        .iter_mut()
+        .enumerate()
+        .skip(done)
+    {
+        for (byte, plane) in value.iter_mut().zip(planes.chunks_exact(n)) {
+            *byte = plane[at];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_grouped_by_their_place() {
+        let mut to = [0; 9];
+        encode(4, &[1, 2, 3, 4, 5, 6, 7, 8, 9], &mut to);
+        assert_eq!(to, [1, 5, 2, 6, 3, 7, 4, 8, 9]);
+    }
+
+    #[test]
+    fn every_length_goes_round() {
+        for size in [1, 2, 4, 8] {
+            for len in (0..300).chain([4096, 65536 + 3]) {
+                let data: Vec<u8> = (0..len).map(|i| (i * 7 % 251) as u8).collect();
+                let (mut shuffled, mut back) = (vec![0; len], vec![0; len]);
+                encode(size, &data, &mut shuffled);
+                decode(size, &shuffled, &mut back);
+                assert_eq!(back, data, "{len} bytes of values of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Sixteen bytes at once: the interleaving that both shuffles are made of. Every x86-64 CPU has the instructions; for
+//! other architectures the same stands in plain loops, which the tests compare.
+
+/// As many bytes as a vector register holds everywhere.
+pub(super) const LANES: usize = 16;
+
+/// Bytes that move together.
+pub(super) type Lanes = [u8; LANES];
+
+/// From 16 values of `N` bytes, 2, 4 or 8, to the row of their first bytes, the row of their second bytes, and so on.
+#[inline(always)]
+pub(super) fn split<const N: usize>(mut values: [Lanes; N]) -> [Lanes; N] {
+    let mut step = 1;
+    while step < N {
+        let from = values;
+        for i in 0..N / 2 {
+            (values[i], values[N / 2 + i]) = pair::unzip(from[2 * i], from[2 * i + 1]);
+        }
+        step *= 2;
+    }
+    values
+}
+
+/// Undoes `split`.
+#[inline(always)]
+pub(super) fn join<const N: usize>(mut rows: [Lanes; N]) -> [Lanes; N] {
+    let mut step = 1;
+    while step < N {
+        let from = rows;
+        for i in 0..N / 2 {
+            (rows[2 * i], rows[2 * i + 1]) = pair::zip(from[i], from[N / 2 + i]);
+        }
+        step *= 2;
+    }
+    rows
+}
+
+#[cfg(target_arch = "x86_64")]
+use sse2 as pair;
+
+#[cfg(not(target_arch = "x86_64"))]
+use plain as pair;
+
+/// Two registers at a time.
+#[cfg(target_arch = "x86_64")]
+#[expect(
+    unsafe_code,
+    reason = "the hot loops of the shuffles; SSE2 is part of the architecture"
+)]
+mod sse2 {
+    use std::arch::x86_64::{
+        __m128i, _mm_and_si128, _mm_loadu_si128, _mm_packus_epi16, _mm_set1_epi16, _mm_srli_epi16,
+        _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    };
+
+    use super::{LANES, Lanes};
+
+    #[inline(always)]
+    fn load(lanes: Lanes) -> __m128i {
+        // SAFETY: there are 16 bytes; they need no alignment.
+        unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn store(register: __m128i) -> Lanes {
+        let mut lanes = [0; LANES];
+        // SAFETY: there is room for 16 bytes; they need no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), register) };
+        lanes
+    }
+
+    /// The bytes at even places, and those at odd ones.
+    #[inline(always)]
+    pub(super) fn unzip(a: Lanes, b: Lanes) -> (Lanes, Lanes) {
+        let (a, b) = (load(a), load(b));
+        // SAFETY: SSE2 is part of the architecture.
+        let (evens, odds) = unsafe {
+            let low = _mm_set1_epi16(0xff);
+            (
+                _mm_packus_epi16(_mm_and_si128(a, low), _mm_and_si128(b, low)),
+                _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8)),
+            )
+        };
+        (store(evens), store(odds))
+    }
+
+    /// Undoes `unzip`.
+    #[inline(always)]
+    pub(super) fn zip(evens: Lanes, odds: Lanes) -> (Lanes, Lanes) {
+        let (evens, odds) = (load(evens), load(odds));
+        // SAFETY: SSE2 is part of the architecture.
+        let (a, b) = unsafe {
+            (
+                _mm_unpacklo_epi8(evens, odds),
+                _mm_unpackhi_epi8(evens, odds),
+            )
+        };
+        (store(a), store(b))
+    }
+}
+
+/// The same without instructions of an architecture.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod plain {
+    use super::{LANES, Lanes};
+
+    #[inline(always)]
+    pub(super) fn unzip(a: Lanes, b: Lanes) -> (Lanes, Lanes) {
+        let at = |i: usize| if i < LANES { a[i] } else { b[i - LANES] };
+        (
+            std::array::from_fn(|i| at(2 * i)),
+            std::array::from_fn(|i| at(2 * i + 1)),
+        )
+    }
+
+    #[inline(always)]
+    pub(super) fn zip(evens: Lanes, odds: Lanes) -> (Lanes, Lanes) {
+        let at = |i: usize| {
+            if i.is_multiple_of(2) {
+                evens[i / 2]
+            } else {
+                odds[i / 2]
+            }
+        };
+        (
+            std::array::from_fn(at),
+            std::array::from_fn(|i| at(LANES + i)),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_loops_give_the_same_as_instructions() {
+        let a = std::array::from_fn(|i| (i * 37 + 200) as u8);
+        let b = std::array::from_fn(|i| (i * 91 + 3) as u8);
+        assert_eq!(pair::unzip(a, b), plain::unzip(a, b));
+        assert_eq!(pair::zip(a, b), plain::zip(a, b));
+        assert_eq!(plain::unzip(plain::zip(a, b).0, plain::zip(a, b).1), (a, b));
+    }
+
+    #[test]
+    fn rows_hold_the_bytes_of_a_place() {
+        let values: [Lanes; 4] =
+            std::array::from_fn(|i| std::array::from_fn(|j| (i * 16 + j) as u8));
+        let rows = split(values);
+        for (place, row) in rows.iter().enumerate() {
+            assert_eq!(*row, std::array::from_fn(|value| (value * 4 + place) as u8));
+        }
+        assert_eq!(join(rows), values);
+    }
+}

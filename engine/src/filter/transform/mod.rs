@@ -1,0 +1,122 @@
+//! The filters that turn values into others of a fixed size, one part at a time. All of them lie between the same
+//! notes; each has a file for what it does to one part.
+//!
+//! ```text
+//! metadata: number of parts u32, then the length of each part as stored u32, then the input's metadata as it was
+//! data:     the parts
+//! ```
+
+mod bit_shuffle;
+mod byte_shuffle;
+mod lanes;
+
+use super::parts::{Parts, u32_of};
+use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
+use crate::bytes::Cursor;
+use crate::error::Result;
+
+/// A transformation that runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Transform {
+    /// Groups the bytes of values of a size.
+    ByteShuffle { value_size: usize },
+    /// Groups the bits of values of a size.
+    BitShuffle { value_size: usize },
+}
+
+impl Transform {
+    fn name(self) -> &'static str {
+        match self {
+            Self::ByteShuffle { .. } => "byteshuffle filter",
+            Self::BitShuffle { .. } => "bitshuffle filter",
+        }
+    }
+
+    pub(super) fn metadata_len(self, input: Unfiltered<'_>) -> usize {
+        let parts: usize = input.data.iter().map(|part| self.parts_of(part)).sum();
+        4 + 4 * parts + input.metadata.bytes.len()
+    }
+
+    pub(super) fn encode(
+        self,
+        input: Unfiltered<'_>,
+        data: &mut Parts,
+        metadata: &mut Parts,
+    ) -> Result<DataIs> {
+        let parts = input.data.iter().map(|part| self.parts_of(part)).sum();
+        metadata.put_u32(u32_of(parts)?);
+        let mut at = data.bytes.len();
+        data.bytes.resize(at + input.data.bytes.len(), 0);
+        for part in input.data.iter() {
+            let (first, second) = part.split_at(self.first_len(part));
+            for piece in [first, second].into_iter().take(self.parts_of(part)) {
+                metadata.put_u32(u32_of(piece.len())?);
+                if let Some(to) = data.bytes.get_mut(at..at + piece.len()) {
+                    self.encode_part(piece, to);
+                }
+                at += piece.len();
+            }
+        }
+        metadata.end_part();
+        metadata.append(input.metadata);
+        data.end_part();
+        Ok(DataIs::Written)
+    }
+
+    pub(super) fn decode(
+        self,
+        input: Filtered<'_>,
+        data: &mut [u8],
+    ) -> Result<(DataIs, MetadataIs)> {
+        let mut notes = Cursor::new(self.name(), input.metadata);
+        let parts = notes.count_u32("number of parts", 4)?;
+        let (mut from, mut to) = (input.data, data);
+        for _ in 0..parts {
+            let len = notes.u32("length of a part")? as usize;
+            let (part, rest) = from.split_at_checked(len).ok_or_else(|| {
+                notes.corrupt(
+                    "length of a part",
+                    format!("is {len}, {} bytes are left", from.len()),
+                )
+            })?;
+            let (place, later) = to.split_at_mut_checked(len).ok_or_else(|| {
+                notes.corrupt("length of a part", format!("is {len}, past the chunk"))
+            })?;
+            self.decode_part(part, place);
+            (from, to) = (rest, later);
+        }
+        if !from.is_empty() {
+            return Err(notes.corrupt("parts", format!("leave out {} bytes", from.len())));
+        }
+        Ok((DataIs::Written, MetadataIs::From(notes.position())))
+    }
+
+    /// The number of parts that one part becomes.
+    fn parts_of(self, part: &[u8]) -> usize {
+        1 + usize::from(self.first_len(part) != part.len())
+    }
+
+    /// The length of the first of them.
+    fn first_len(self, part: &[u8]) -> usize {
+        match self {
+            Self::ByteShuffle { .. } => part.len(),
+            Self::BitShuffle { .. } => part.len() / 8 * 8,
+        }
+    }
+
+    /// Fills `to`, which is as long as the part.
+    fn encode_part(self, part: &[u8], to: &mut [u8]) {
+        match self {
+            Self::ByteShuffle { value_size } => byte_shuffle::encode(value_size, part, to),
+            Self::BitShuffle { value_size } => bit_shuffle::encode(value_size, part, to),
+        }
+    }
+
+    /// Fills `to`, which is as long as the part.
+    fn decode_part(self, part: &[u8], to: &mut [u8]) {
+        match self {
+            Self::ByteShuffle { value_size } => byte_shuffle::decode(value_size, part, to),
+            Self::BitShuffle { value_size } => bit_shuffle::decode(value_size, part, to),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A library with the C API, loaded at run time and called by name: so one program asks two of them the same.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::Path;
+
+/// A library with the C API, its functions called by name.
+pub(crate) struct Library {
+    pub(crate) handle: *mut c_void,
+    pub(crate) name: &'static str,
+    pub(crate) ctx: usize,
+}
+
+impl Library {
+    pub(crate) fn open(path: &Path, name: &'static str) -> Self {
+        let path = CString::new(path.to_str().expect("path")).expect("path");
+        // SAFETY: a library with the C API.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        assert!(!handle.is_null(), "{name} does not load");
+        let mut library = Self {
+            handle,
+            name,
+            ctx: 0,
+        };
+        let mut ctx = 0usize;
+        assert_eq!(
+            library.call("ctx_alloc", &[0, address(&mut ctx)]),
+            0,
+            "{name}: ctx_alloc"
+        );
+        library.ctx = ctx;
+        library
+    }
+
+    /// Calls a function; every argument is an integer or a pointer.
+    pub(crate) fn call(&self, name: &str, a: &[usize]) -> i32 {
+        let symbol = CString::new(format!("tiledb_{name}")).expect("name");
+        // SAFETY: the functions of the C API take integers and pointers; the callers below give what each asks for.
+        unsafe {
+            let f = libc::dlsym(self.handle, symbol.as_ptr());
+            assert!(!f.is_null(), "{name} is missing");
+            type F1 = unsafe extern "C" fn(usize) -> i32;
+            type F2 = unsafe extern "C" fn(usize, usize) -> i32;
+            type F3 = unsafe extern "C" fn(usize, usize, usize) -> i32;
+            type F4 = unsafe extern "C" fn(usize, usize, usize, usize) -> i32;
+            type F5 = unsafe extern "C" fn(usize, usize, usize, usize, usize) -> i32;
+            type F6 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> i32;
+            match *a {
+                [a] => std::mem::transmute::<*mut c_void, F1>(f)(a),
+                [a, b] => std::mem::transmute::<*mut c_void, F2>(f)(a, b),
+                [a, b, c] => std::mem::transmute::<*mut c_void, F3>(f)(a, b, c),
+                [a, b, c, d] => std::mem::transmute::<*mut c_void, F4>(f)(a, b, c, d),
+                [a, b, c, d, e] => std::mem::transmute::<*mut c_void, F5>(f)(a, b, c, d, e),
+                [a, b, c, d, e, g] => std::mem::transmute::<*mut c_void, F6>(f)(a, b, c, d, e, g),
+                _ => panic!("{name} with {} arguments", a.len()),
+            }
+        }
+    }
+
+    /// Calls a function whose first argument is the context, which must succeed.
+    pub(crate) fn ok(&self, name: &str, a: &[usize]) {
+        let a: Vec<usize> = [self.ctx].into_iter().chain(a.iter().copied()).collect();
+        let code = self.call(name, &a);
+        assert_eq!(code, 0, "{}: {name}: {}", self.name, self.last_error());
+    }
+
+    pub(crate) fn last_error(&self) -> String {
+        let (mut error, mut text) = (0usize, std::ptr::null::<c_char>());
+        self.call("ctx_get_last_error", &[self.ctx, address(&mut error)]);
+        if error == 0 {
+            return "no error".into();
+        }
+        self.call("error_message", &[error, address(&mut text)]);
+        // SAFETY: lent by the error object, which is never freed here.
+        unsafe { CStr::from_ptr(text) }
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// Makes an object with a function whose last argument receives it.
+    pub(crate) fn make(&self, name: &str, a: &[usize]) -> usize {
+        let mut made = 0usize;
+        let a: Vec<usize> = a.iter().copied().chain([address(&mut made)]).collect();
+        self.ok(name, &a);
+        made
+    }
+}
+
+pub(crate) fn address<T>(value: &mut T) -> usize {
+    std::ptr::from_mut(value) as usize
+}

@@ -1,0 +1,255 @@
+//! Random dense schemas and writes.
+
+use std::ffi::{CStr, CString};
+
+use crate::attribute::{AttributeSpec, Column, filter_list, filters};
+use crate::library::{Library, address};
+use crate::random::Random;
+
+pub(crate) struct Spec {
+    pub(crate) dim_type: u32,
+    pub(crate) dim_size: usize,
+    pub(crate) lows: Vec<i64>,
+    pub(crate) lens: Vec<u64>,
+    pub(crate) extents: Vec<u64>,
+    pub(crate) tile_order: usize,
+    pub(crate) cell_order: usize,
+    pub(crate) attributes: Vec<AttributeSpec>,
+    pub(crate) offsets_filters: Option<Vec<(u32, Option<i32>)>>,
+    pub(crate) validity_filters: Option<Vec<(u32, Option<i32>)>>,
+    pub(crate) writes: Vec<Write>,
+}
+
+pub(crate) struct Write {
+    pub(crate) layout: usize,
+    pub(crate) ranges: Vec<(u64, u64)>,
+    pub(crate) cells: usize,
+    pub(crate) columns: Vec<Column>,
+    /// Where the cells of each submit begin, and the end of the last.
+    pieces: Vec<usize>,
+}
+
+/// Integers, as datatypes of dimensions: code, size, whether signed.
+const INTEGERS: [(u32, usize, bool); 8] = [
+    (0, 4, true),
+    (1, 8, true),
+    (5, 1, true),
+    (6, 1, false),
+    (7, 2, true),
+    (8, 2, false),
+    (9, 4, false),
+    (10, 8, false),
+];
+
+/// A datatype that dense dimensions may have: integers, dates (18 to 30) and times (31 to 39).
+fn dimension_type(random: &mut Random) -> (u32, usize, bool) {
+    match random.below(2) {
+        0 => random.one_of(&INTEGERS),
+        _ => (18 + random.below(22) as u32, 8, true),
+    }
+}
+
+/// Where a dimension of whole tiles of `span` cells begins: near zero, or at either end of what the type can hold.
+fn low(random: &mut Random, span: u64, size: usize, signed: bool) -> i64 {
+    let bits = 8 * size as u32;
+    let least = if signed { -1i64 << (bits - 1) } else { 0 };
+    let greatest = (u64::MAX >> (64 - bits) >> u32::from(signed)) as i64;
+    // The last tile ends before the greatest value, which libtiledb keeps free.
+    let last = greatest.wrapping_sub(span as i64);
+    let near_zero = random.below(30) as i64 - if signed { 15 } else { 0 };
+    match random.below(4) {
+        0 => least,
+        1 => last,
+        _ if size == 1 => near_zero.min(last),
+        _ => near_zero,
+    }
+}
+
+impl Spec {
+    pub(crate) fn random(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let (dim_type, dim_size, signed) = dimension_type(&mut random);
+        let dims = 1 + random.below(8).min(random.below(8)) as usize;
+        let most = [90, 20, 8, 5, 3, 3, 2, 2][dims - 1];
+        let lens: Vec<u64> = (0..dims).map(|_| 1 + random.below(most)).collect();
+        let extents: Vec<u64> = lens.iter().map(|len| 1 + random.below(*len)).collect();
+        let lows = lens
+            .iter()
+            .zip(&extents)
+            .map(|(len, extent)| len.next_multiple_of(*extent))
+            .map(|span| low(&mut random, span, dim_size, signed))
+            .collect();
+        let mut attributes: Vec<_> = (0..1 + random.below(4))
+            .map(|at| AttributeSpec::random(&mut random, at))
+            .collect();
+        // With more attributes than tiles, and more tiles than one, libtiledb puts least and greatest texts into the slots
+        // of other tiles, or crashes.
+        if attributes.iter().any(AttributeSpec::is_var_text) {
+            attributes.truncate(2);
+        }
+        let mut spec = Self {
+            dim_type,
+            dim_size,
+            lows,
+            lens,
+            extents,
+            tile_order: random.below(2) as usize,
+            cell_order: random.below(2) as usize,
+            attributes,
+            offsets_filters: (random.below(2) == 0).then(|| filters(&mut random)),
+            validity_filters: (random.below(2) == 0).then(|| filters(&mut random)),
+            writes: Vec::new(),
+        };
+        for _ in 0..1 + random.below(3) {
+            let write = spec.random_write(&mut random);
+            spec.writes.extend(write);
+        }
+        spec
+    }
+
+    fn random_write(&self, random: &mut Random) -> Option<Write> {
+        let mut layout = random.one_of(&[0, 0, 1, 2]);
+        // libtiledb refuses whole tiles of small integers below zero.
+        if self.dim_size < 4 && self.lows.iter().any(|low| *low < 0) {
+            layout %= 2;
+        }
+        let mut ranges = Vec::new();
+        for (len, extent) in self.lens.iter().zip(&self.extents) {
+            let ends = [random.below(*len), random.below(*len)];
+            let (mut low, mut high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            if layout == 2 {
+                (low, high) = (low / extent * extent, high / extent * extent + extent - 1);
+                if high >= *len {
+                    return None;
+                }
+            }
+            ranges.push((low, high));
+        }
+        let cells: u64 = ranges.iter().map(|(low, high)| high - low + 1).product();
+        let columns = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.random_cells(random, cells as usize))
+            .collect();
+        let mut pieces = vec![0, cells as usize];
+        if layout == 2 {
+            pieces.extend((0..random.below(4)).map(|_| random.below(cells + 1) as usize));
+            pieces.sort_unstable();
+            pieces.dedup();
+        }
+        Some(Write {
+            layout,
+            ranges,
+            cells: cells as usize,
+            columns,
+            pieces,
+        })
+    }
+
+    /// Whether libtiledb notes the right statistics. In tiles that come in several runs it counts nulls once for each run,
+    /// and takes the validity of texts from the first cells.
+    pub(crate) fn has_right_statistics(&self) -> bool {
+        self.attributes
+            .iter()
+            .all(|attribute| !attribute.nullable || attribute.is_number())
+    }
+
+    /// A coordinate as bytes; places are counted from zero.
+    fn coordinate(&self, d: usize, at: u64) -> Vec<u8> {
+        self.lows[d].wrapping_add(at as i64).to_le_bytes()[..self.dim_size].to_vec()
+    }
+
+    /// The name of a dimension.
+    pub(crate) fn dimension_name(d: usize) -> CString {
+        CString::new(format!("d{d}")).expect("name")
+    }
+
+    pub(crate) fn create(&self, library: &Library, uri: &CStr) {
+        let domain = library.make("domain_alloc", &[]);
+        for (d, (len, extent)) in self.lens.iter().zip(&self.extents).enumerate() {
+            let name = Self::dimension_name(d);
+            let ends = [self.coordinate(d, 0), self.coordinate(d, len - 1)].concat();
+            let extent = extent.to_le_bytes();
+            let arguments = [
+                name.as_ptr() as usize,
+                self.dim_type as usize,
+                ends.as_ptr() as usize,
+                extent.as_ptr() as usize,
+            ];
+            let dimension = library.make("dimension_alloc", &arguments);
+            library.ok("domain_add_dimension", &[domain, dimension]);
+        }
+        let schema = library.make("array_schema_alloc", &[0]);
+        library.ok("array_schema_set_domain", &[schema, domain]);
+        library.ok("array_schema_set_tile_order", &[schema, self.tile_order]);
+        library.ok("array_schema_set_cell_order", &[schema, self.cell_order]);
+        for attribute in &self.attributes {
+            library.ok(
+                "array_schema_add_attribute",
+                &[schema, attribute.make(library)],
+            );
+        }
+        if let Some(filters) = &self.offsets_filters {
+            library.ok(
+                "array_schema_set_offsets_filter_list",
+                &[schema, filter_list(library, filters)],
+            );
+        }
+        if let Some(filters) = &self.validity_filters {
+            library.ok(
+                "array_schema_set_validity_filter_list",
+                &[schema, filter_list(library, filters)],
+            );
+        }
+        library.ok("array_create", &[uri.as_ptr() as usize, schema]);
+    }
+
+    /// A subarray of `ranges`, each a dimension and its ends.
+    pub(crate) fn subarray(
+        &self,
+        library: &Library,
+        array: usize,
+        ranges: impl IntoIterator<Item = (usize, (u64, u64))>,
+    ) -> usize {
+        let subarray = library.make("subarray_alloc", &[array]);
+        for (d, (low, high)) in ranges {
+            let (low, high) = (self.coordinate(d, low), self.coordinate(d, high));
+            let ends = [low.as_ptr() as usize, high.as_ptr() as usize];
+            library.ok("subarray_add_range", &[subarray, d, ends[0], ends[1], 0]);
+        }
+        subarray
+    }
+
+    pub(crate) fn write(&self, library: &Library, uri: &CStr, write: &Write) {
+        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        library.ok("array_open", &[array, 1]);
+        let query = library.make("query_alloc", &[array, 1]);
+        library.ok("query_set_layout", &[query, write.layout]);
+        library.ok(
+            "query_set_subarray_t",
+            &[
+                query,
+                self.subarray(library, array, write.ranges.iter().copied().enumerate()),
+            ],
+        );
+        for cells in write.pieces.windows(2) {
+            let mut columns: Vec<Column> = self
+                .attributes
+                .iter()
+                .zip(&write.columns)
+                .map(|(attribute, column)| attribute.slice(column, cells[0]..cells[1]))
+                .collect();
+            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
+            for ((attribute, column), sizes) in
+                self.attributes.iter().zip(&mut columns).zip(&mut sizes)
+            {
+                attribute.set_buffers(library, query, column, sizes);
+            }
+            library.ok("query_submit", &[query]);
+        }
+        library.ok("query_finalize", &[query]);
+        library.ok("array_close", &[array]);
+        let mut query = query;
+        library.call("query_free", &[address(&mut query)]);
+    }
+}
