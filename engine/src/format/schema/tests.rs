@@ -8,8 +8,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::filter::Filter;
-use crate::filter::FilterType;
+use crate::filter::{Filter, FilterType};
 use crate::schema::{Attribute, Dimension, DimensionLabel, DomainDraft, SchemaDraft, shared};
 use crate::types::{DataOrder, Datatype, Range, VAR_NUM};
 
