@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn sums_undo_differences_of_all_lengths() {
-        let data: Vec<u8> = (0..100u32).map(|i| (i * i * 77 >> 3) as u8).collect();
+        let data: Vec<u8> = (0..100u32).map(|i| ((i * i * 77) >> 3) as u8).collect();
         for size in [1, 2, 4, 8] {
             for values in 0..=100 / size {
                 let data = &data[..values * size];
