@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::plan::Layer;
 use crate::error::{Error, Result};
 use crate::filter::Pipeline;
+use crate::format::version as v;
 use crate::fragment::{Fragment, Part, Slot};
 use crate::schema::{ArraySchema, Attribute};
 use crate::tile::{Source, StoredTile};
@@ -64,7 +65,11 @@ impl FieldSource {
         } else {
             attribute.cell_val_num
         };
-        let data = Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
+        let mut data =
+            Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
+        if fragment.version() < v::TIMES_ARE_REDUCED {
+            data = data.without_windows_of_times();
+        }
         let (fixed, var) = if attribute.cell_val_num == VAR_NUM {
             (
                 Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,

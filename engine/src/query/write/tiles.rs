@@ -10,6 +10,7 @@ use super::stats::Running;
 use crate::context::Context;
 use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
+use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, Attribute};
 use crate::tile::{plain_headers, plain_pieces};
@@ -60,9 +61,14 @@ impl TileFormer {
         } else {
             attribute.cell_val_num
         };
+        let mut data =
+            Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
+        if FormatVersion(schema.version).for_writing() < v::TIMES_ARE_REDUCED {
+            data = data.without_windows_of_times();
+        }
         Ok(Self {
             attribute: attribute.clone(),
-            data: Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?,
+            data,
             offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
