@@ -114,15 +114,23 @@ impl tiledb_query_t {
         size: *mut u64,
     ) -> Result<()> {
         let mut state = self.state.lock();
-        let wrong = |message: &str| Err(Error::usage("[TileDB::Query] Error", message));
+        let validity = if kind == BufferKind::Validity {
+            "validity "
+        } else {
+            ""
+        };
+        let is_null = |what: &str| {
+            let message = format!("Cannot set buffer; {name} {validity}{what} is null");
+            Err(Error::usage("[TileDB::Query] Error", message))
+        };
         state.query.check_buffer(name, kind)?;
         if size.is_null() {
-            return wrong("Cannot set buffer; a buffer size is null");
+            return is_null("buffer size");
         }
         // SAFETY: not null; the caller's contract.
         let room = unsafe { *size };
         if start.is_null() && room > 0 {
-            return wrong("Cannot set buffer; a buffer is null");
+            return is_null("buffer");
         }
         let buffer = CallerBuffer { start, size, room };
         if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
@@ -143,7 +151,7 @@ impl tiledb_query_t {
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {
         let mut state = self.state.lock();
-        state.query.check_buffer(name, kind)?;
+        state.query.check_buffer_known(name, kind)?;
         let field = state.fields.iter_mut().find(|field| field.name == name);
         Ok(field.map_or(CallerBuffer::NONE, |field| *field.buffer(kind)))
     }
