@@ -83,10 +83,14 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_| {
-            let schema = handle::borrow(array_schema)?.schema.read();
-            let num = arg::out(dim_label_num, "dim_label_num")?;
-            num.set(schema.properties().labels.len() as u64);
+        entry::with_context(ctx, |_ctx| {
+            let number = handle::borrow(array_schema)?
+                .schema
+                .read()
+                .properties()
+                .labels
+                .len();
+            arg::out(dim_label_num, "dim_label_num")?.set(number as u64);
             Ok(())
         })
     }
@@ -108,12 +112,13 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_| {
+        entry::with_context(ctx, |_ctx| {
             let schema = handle::borrow(array_schema)?.schema.read();
-            let name = arg::text(name, "name")?;
-            let has = arg::out(has_dim_label, "has_dim_label")?;
-            let mut labels = schema.properties().labels.iter();
-            has.set(labels.any(|label| label.name == name).into());
+            let found = schema
+                .properties()
+                .label(arg::text(name, "name")?)
+                .is_some();
+            arg::out(has_dim_label, "has_dim_label")?.set(i32::from(found));
             Ok(())
         })
     }

@@ -5,15 +5,11 @@
 )]
 
 /// The words whose memory holds these bytes; the last is filled up with zeros.
-#[expect(
-    clippy::host_endian_bytes,
-    reason = "the words are the bytes in memory, not numbers of a file"
-)]
 pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(size_of::<u64>()).map(|part| {
         let mut word = [0; size_of::<u64>()];
         word[..part.len()].copy_from_slice(part);
-        u64::from_le_bytes(word)
+        u64::from_ne_bytes(word)
     })
 }
 

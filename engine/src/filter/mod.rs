@@ -18,6 +18,8 @@ mod rules;
 #[cfg(test)]
 mod tests;
 mod transform;
+mod windows;
+mod words;
 
 pub use chunks::{CHUNK_HEADER_LEN, Chunk, Chunks, chunk_size, chunk_starts, var_chunk_starts};
 pub use list::{

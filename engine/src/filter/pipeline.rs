@@ -12,6 +12,7 @@ use super::chunks::{CHUNK_HEADER_LEN, Chunk, Chunks};
 use super::compress::Compress;
 use super::parts::{Parts, PartsView, u32_of};
 use super::transform::Transform;
+use super::windows::{Method, Windows};
 use super::{Compressor, Filter, FilterList};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
@@ -29,6 +30,7 @@ pub struct Pipeline {
 enum Stage {
     Compress(Compress),
     Transform(Transform),
+    Windows(Windows),
     Checksum(Checksum),
 }
 
@@ -144,6 +146,14 @@ impl Pipeline {
     #[must_use]
     pub fn without_digest_checks(mut self) -> Self {
         self.checks_digests = false;
+        self
+    }
+
+    /// The same, but bit width reduction and positive delta leave dates and times as they are: so early formats have it.
+    #[must_use]
+    pub fn without_windows_of_times(mut self) -> Self {
+        self.stages
+            .retain(|stage| !matches!(stage, Stage::Windows(windows) if windows.is_of_times()));
         self
     }
 
@@ -401,32 +411,33 @@ fn missing(filter: &str) -> Error {
 impl Stage {
     /// The filter as it runs on data of `input`; `None` where it does nothing.
     fn of(filter: &Filter, input: Datatype, cell_size: usize) -> Result<Option<Self>> {
+        let value_size = input.size();
         Ok(Some(match filter {
             Filter::None => return Ok(None),
-            Filter::Compression(options) => match options.compressor {
-                Compressor::Gzip
-                | Compressor::Zstd
-                | Compressor::Lz4
-                | Compressor::Bzip2
-                | Compressor::Rle => Self::Compress(Compress::new(options, cell_size)),
-                Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
-                    return Err(missing(options.compressor.kind().name()));
-                }
-            },
-            Filter::Byteshuffle => Self::Transform(Transform::ByteShuffle {
-                value_size: input.size(),
-            }),
-            Filter::Bitshuffle => Self::Transform(Transform::BitShuffle {
-                value_size: input.size(),
+            Filter::Compression(options) if options.compressor == Compressor::Dictionary => {
+                return Err(missing(options.compressor.kind().name()));
+            }
+            Filter::Compression(options) => {
+                Self::Compress(Compress::new(options, input, cell_size))
+            }
+            Filter::Byteshuffle => Self::Transform(Transform::ByteShuffle { value_size }),
+            Filter::Bitshuffle => Self::Transform(Transform::BitShuffle { value_size }),
+            Filter::Xor => Self::Transform(Transform::Xor { value_size }),
+            Filter::ScaleFloat(options) => Self::Transform(Transform::ScaleFloat {
+                real_size: value_size,
+                options: *options,
             }),
             Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
             Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
-            Filter::BitWidthReduction { .. }
-            | Filter::PositiveDelta { .. }
-            | Filter::ScaleFloat(_)
-            | Filter::Xor
-            | Filter::Webp(_)
-            | Filter::Aes256Gcm => return Err(missing(filter.kind().name())),
+            // Bytes cannot become narrower.
+            Filter::BitWidthReduction { .. } if value_size == 1 => return Ok(None),
+            Filter::BitWidthReduction { max_window } => {
+                Self::Windows(Windows::new(Method::BitWidth, input, *max_window))
+            }
+            Filter::PositiveDelta { max_window } => {
+                Self::Windows(Windows::new(Method::PositiveDelta, input, *max_window))
+            }
+            Filter::Webp(_) | Filter::Aes256Gcm => return Err(missing(filter.kind().name())),
         }))
     }
 
@@ -435,6 +446,7 @@ impl Stage {
         match self {
             Self::Compress(_) => Compress::metadata_len(input),
             Self::Transform(transform) => transform.metadata_len(input),
+            Self::Windows(windows) => windows.metadata_len(input),
             Self::Checksum(checksum) => checksum.metadata_len(input),
         }
     }
@@ -448,6 +460,7 @@ impl Stage {
         match self {
             Self::Compress(compress) => compress.encode(input, data, metadata),
             Self::Transform(transform) => transform.encode(input, data, metadata),
+            Self::Windows(windows) => windows.encode(input, data, metadata),
             Self::Checksum(checksum) => checksum.encode(input, metadata),
         }
     }
@@ -456,7 +469,8 @@ impl Stage {
     fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
         match self {
             Self::Compress(compress) => compress.decoded_len(input),
-            Self::Transform(_) => Ok(input.data.len()),
+            Self::Transform(transform) => transform.decoded_len(input),
+            Self::Windows(windows) => windows.decoded_len(input),
             Self::Checksum(_) => Ok(0),
         }
     }
@@ -472,6 +486,7 @@ impl Stage {
         match self {
             Self::Compress(compress) => compress.decode(input, data, metadata, limit),
             Self::Transform(transform) => transform.decode(input, data),
+            Self::Windows(windows) => windows.decode(input, data),
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
         }
     }

@@ -9,6 +9,8 @@
 //! The input's metadata is compressed with the data: nothing of it stays in the metadata.
 
 mod bzip2;
+mod delta;
+mod double_delta;
 mod gzip;
 mod lz4;
 mod rle;
@@ -19,6 +21,7 @@ use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Compression, Compressor};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
+use crate::types::{Datatype, Physical};
 
 /// A compressor that runs.
 #[derive(Clone, Copy, Debug)]
@@ -26,15 +29,26 @@ pub(super) struct Compress {
     compressor: Compressor,
     level: i32,
     cell_size: usize,
+    /// What the delta compressors take values for.
+    values: Physical,
 }
 
 impl Compress {
-    /// The compressor for data of cells of `cell_size` bytes.
-    pub(super) fn new(options: &Compression, cell_size: usize) -> Self {
+    /// The compressor for data of a datatype, in cells of `cell_size` bytes.
+    pub(super) fn new(options: &Compression, input: Datatype, cell_size: usize) -> Self {
+        let values = match options.reinterpret {
+            Datatype::Any => input,
+            other => other,
+        };
         Self {
             compressor: options.compressor,
             level: options.level,
             cell_size,
+            // Text is taken byte by byte, whatever its encoding.
+            values: match values.is_string() {
+                true => Physical::U8,
+                false => values.physical(),
+            },
         }
     }
 
@@ -73,9 +87,9 @@ impl Compress {
             Compressor::Lz4 => lz4::compress(part, to),
             Compressor::Bzip2 => bzip2::compress(self.level, part, to),
             Compressor::Rle => rle::compress(self.cell_size, part, to),
-            Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
-                Err(self.unavailable())
-            }
+            Compressor::DoubleDelta => double_delta::compress(self.values, part, to),
+            Compressor::Delta => delta::compress(self.values.size(), part, to),
+            Compressor::Dictionary => Err(only_text()),
         }
     }
 
@@ -87,17 +101,10 @@ impl Compress {
             Compressor::Lz4 => lz4::decompress(part, to),
             Compressor::Bzip2 => bzip2::decompress(part, to),
             Compressor::Rle => rle::decompress(self.cell_size, part, to),
-            Compressor::DoubleDelta | Compressor::Dictionary | Compressor::Delta => {
-                Err(self.unavailable())
-            }
+            Compressor::DoubleDelta => double_delta::decompress(self.values.size(), part, to),
+            Compressor::Delta => delta::decompress(self.values.size(), part, to),
+            Compressor::Dictionary => Err(only_text()),
         }
-    }
-
-    fn unavailable(&self) -> Error {
-        Error::usage(
-            "CompressionFilter",
-            format!("{} is not implemented yet", self.name()),
-        )
     }
 
     /// The counts of parts, and a cursor at the first lengths.
@@ -157,6 +164,27 @@ impl Compress {
         }
         Ok((DataIs::Written, MetadataIs::Written))
     }
+}
+
+fn only_text() -> Error {
+    Error::usage(
+        "Filter",
+        "CompressionFilter error; Dictionary encoding only applies to variable length strings",
+    )
+}
+
+/// The number of values in a part.
+fn whole_values(compressor: &'static str, value_size: usize, part: &[u8]) -> Result<u64> {
+    if !part.len().is_multiple_of(value_size) {
+        return Err(Error::usage(
+            "CompressionFilter",
+            format!(
+                "{compressor} needs values of {value_size} bytes, but gets {} bytes",
+                part.len()
+            ),
+        ));
+    }
+    Ok((part.len() / value_size) as u64)
 }
 
 /// An error about the compressed bytes of a part.

@@ -9,11 +9,14 @@
 mod bit_shuffle;
 mod byte_shuffle;
 mod lanes;
+mod scale_float;
+mod xor;
 
+use super::ScaleFloat;
 use super::parts::{Parts, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A transformation that runs.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +25,13 @@ pub(super) enum Transform {
     ByteShuffle { value_size: usize },
     /// Groups the bits of values of a size.
     BitShuffle { value_size: usize },
+    /// Combines values of a size with their neighbours.
+    Xor { value_size: usize },
+    /// Makes integers of real numbers of a size.
+    ScaleFloat {
+        real_size: usize,
+        options: ScaleFloat,
+    },
 }
 
 impl Transform {
@@ -29,6 +39,8 @@ impl Transform {
         match self {
             Self::ByteShuffle { .. } => "byteshuffle filter",
             Self::BitShuffle { .. } => "bitshuffle filter",
+            Self::Xor { .. } => "xor filter",
+            Self::ScaleFloat { .. } => "float scaling filter",
         }
     }
 
@@ -45,16 +57,14 @@ impl Transform {
     ) -> Result<DataIs> {
         let parts = input.data.iter().map(|part| self.parts_of(part)).sum();
         metadata.put_u32(u32_of(parts)?);
-        let mut at = data.bytes.len();
-        data.bytes.resize(at + input.data.bytes.len(), 0);
         for part in input.data.iter() {
             let (first, second) = part.split_at(self.first_len(part));
             for piece in [first, second].into_iter().take(self.parts_of(part)) {
-                metadata.put_u32(u32_of(piece.len())?);
-                if let Some(to) = data.bytes.get_mut(at..at + piece.len()) {
-                    self.encode_part(piece, to);
-                }
-                at += piece.len();
+                let len = self.stored_len(piece.len())?;
+                metadata.put_u32(u32_of(len)?);
+                let at = data.bytes.len();
+                data.bytes.resize(at + len, 0);
+                self.encode_part(piece, &mut data.bytes[at..]);
             }
         }
         metadata.end_part();
@@ -79,9 +89,12 @@ impl Transform {
                     format!("is {len}, {} bytes are left", from.len()),
                 )
             })?;
-            let (place, later) = to.split_at_mut_checked(len).ok_or_else(|| {
-                notes.corrupt("length of a part", format!("is {len}, past the chunk"))
-            })?;
+            let (place, later) = self
+                .original_len(len)
+                .and_then(|len| to.split_at_mut_checked(len))
+                .ok_or_else(|| {
+                    notes.corrupt("length of a part", format!("is {len}, past the chunk"))
+                })?;
             self.decode_part(part, place);
             (from, to) = (rest, later);
         }
@@ -89,6 +102,48 @@ impl Transform {
             return Err(notes.corrupt("parts", format!("leave out {} bytes", from.len())));
         }
         Ok((DataIs::Written, MetadataIs::From(notes.position())))
+    }
+
+    /// The length of the data it will give, as that of its input has it.
+    pub(super) fn decoded_len(self, input: Filtered<'_>) -> Result<usize> {
+        self.original_len(input.data.len())
+            .ok_or_else(|| Error::corrupt(self.name(), "data", 0, "is not made of whole values"))
+    }
+
+    /// How long a part of `len` bytes is when stored.
+    fn stored_len(self, len: usize) -> Result<usize> {
+        let size = match self {
+            Self::ByteShuffle { .. } | Self::BitShuffle { .. } => return Ok(len),
+            Self::Xor { value_size } => value_size,
+            Self::ScaleFloat { real_size, .. } => real_size,
+        };
+        if !len.is_multiple_of(size) {
+            return Err(Error::usage(
+                "Filter",
+                format!(
+                    "The {} needs values of {size} bytes, but gets {len} bytes",
+                    self.name()
+                ),
+            ));
+        }
+        Ok(match self {
+            Self::ScaleFloat { options, .. } => len / size * options.byte_width as usize,
+            _ => len,
+        })
+    }
+
+    /// How long a stored part of `len` bytes was; `None` where it is not made of whole values.
+    fn original_len(self, len: usize) -> Option<usize> {
+        match self {
+            Self::ByteShuffle { .. } | Self::BitShuffle { .. } => Some(len),
+            Self::Xor { value_size } => len.is_multiple_of(value_size).then_some(len),
+            Self::ScaleFloat { real_size, options } => {
+                let width = options.byte_width as usize;
+                (len.checked_rem(width)? == 0)
+                    .then(|| (len / width).checked_mul(real_size))
+                    .flatten()
+            }
+        }
     }
 
     /// The number of parts that one part becomes.
@@ -99,24 +154,32 @@ impl Transform {
     /// The length of the first of them.
     fn first_len(self, part: &[u8]) -> usize {
         match self {
-            Self::ByteShuffle { .. } => part.len(),
             Self::BitShuffle { .. } => part.len() / 8 * 8,
+            _ => part.len(),
         }
     }
 
-    /// Fills `to`, which is as long as the part.
+    /// Fills `to`, which has the part's stored length.
     fn encode_part(self, part: &[u8], to: &mut [u8]) {
         match self {
             Self::ByteShuffle { value_size } => byte_shuffle::encode(value_size, part, to),
             Self::BitShuffle { value_size } => bit_shuffle::encode(value_size, part, to),
+            Self::Xor { value_size } => xor::encode(value_size, part, to),
+            Self::ScaleFloat { real_size, options } => {
+                scale_float::encode(&options, real_size, part, to);
+            }
         }
     }
 
-    /// Fills `to`, which is as long as the part.
+    /// Fills `to`, which has the part's original length.
     fn decode_part(self, part: &[u8], to: &mut [u8]) {
         match self {
             Self::ByteShuffle { value_size } => byte_shuffle::decode(value_size, part, to),
             Self::BitShuffle { value_size } => bit_shuffle::decode(value_size, part, to),
+            Self::Xor { value_size } => xor::decode(value_size, part, to),
+            Self::ScaleFloat { real_size, options } => {
+                scale_float::decode(&options, real_size, part, to);
+            }
         }
     }
 }

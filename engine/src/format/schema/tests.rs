@@ -8,7 +8,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::filter::FilterType;
+use crate::filter::{Filter, FilterType};
 use crate::schema::{Attribute, Dimension, DimensionLabel, DomainDraft, SchemaDraft, shared};
 use crate::types::{DataOrder, Datatype, Range, VAR_NUM};
 

@@ -1,0 +1,215 @@
+//! DOUBLE_DELTA: the differences of the differences, in as few bits as the largest of them needs.
+//!
+//! ```text
+//! bits of a double delta u8, without its sign; number of values u64; the first two values;
+//! of each other: sign bit, then its magnitude, as a stream of bits that fills u64 words from the highest bit down
+//! ```
+//!
+//! Where the bits would not be fewer than those of a value, the values follow as they are.
+
+use super::super::words::{self, low, word};
+use super::{damaged, whole_values};
+use crate::bytes::Cursor;
+use crate::error::{Error, Result};
+use crate::typed;
+use crate::types::{Physical, Value};
+
+const NAME: &str = "DOUBLE_DELTA";
+
+pub(super) fn compress(values: Physical, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+    let number = whole_values(NAME, values.size(), part)?;
+    let bits = typed!(values, T => bits_needed::<T>(part))?;
+    to.push(bits as u8);
+    to.extend_from_slice(&number.to_le_bytes());
+    if is_stored_plain(bits, values.size()) {
+        to.extend_from_slice(part);
+        return Ok(());
+    }
+    to.extend_from_slice(&part[..part.len().min(2 * values.size())]);
+    typed!(values, T => write_bits::<T>(part, bits, to));
+    Ok(())
+}
+
+fn is_stored_plain(bits: u32, value_size: usize) -> bool {
+    bits as usize + 1 >= value_size * 8
+}
+
+fn refused(problem: &str) -> Error {
+    Error::usage(
+        "DoubleDeltaException",
+        format!("Cannot compress with DoubleDelta{problem}"),
+    )
+}
+
+/// The bits of the largest double delta, or of the first delta if that is larger.
+fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
+    let mut keys = part
+        .chunks_exact(T::SIZE)
+        .map(|value| T::read(value).to_key());
+    let (Some(first), Some(second)) = (keys.next(), keys.next()) else {
+        return Ok(0);
+    };
+    if keys.len() == 0 {
+        return Ok(0);
+    }
+    let too_far = || refused(": delta exceeds range of int64_t");
+    let mut delta = difference(first, second).ok_or_else(too_far)?;
+    let mut before = second;
+    let mut most = delta.unsigned_abs();
+    for key in keys {
+        let next = difference(before, key).ok_or_else(too_far)?;
+        let double = next
+            .checked_sub(delta)
+            .ok_or_else(|| refused("; Some negative double delta is out of bounds"))?;
+        most |= double.unsigned_abs();
+        (before, delta) = (key, next);
+    }
+    Ok((64 - most.leading_zeros()).max(1))
+}
+
+/// From one value to the next, by their keys, whose differences are those of the values.
+fn difference(from: u64, to: u64) -> Option<i64> {
+    let difference = to.wrapping_sub(from).cast_signed();
+    ((to >= from) == (difference >= 0)).then_some(difference)
+}
+
+fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Vec<u8>) {
+    let keys = part
+        .chunks_exact(T::SIZE)
+        .map(|value| T::read(value).to_key());
+    let (mut word, mut free) = (0u64, 64u32);
+    let (mut before, mut delta) = (0, 0);
+    for (at, key) in keys.enumerate() {
+        let next = key.wrapping_sub(before);
+        let double = next.wrapping_sub(delta).cast_signed();
+        (before, delta) = (key, next);
+        if at < 2 {
+            continue;
+        }
+        // Plain storage keeps sign and magnitude below 64 bits.
+        let code = u64::from(double < 0) << bits | double.unsigned_abs();
+        let width = bits + 1;
+        if width < free {
+            free -= width;
+            word |= code << free;
+        } else {
+            let rest = width - free;
+            to.extend_from_slice(&(word | code >> rest).to_le_bytes());
+            free = 64 - rest;
+            word = if rest == 0 { 0 } else { code << free };
+        }
+    }
+    if free < 64 {
+        to.extend_from_slice(&word.to_le_bytes());
+    }
+}
+
+pub(super) fn decompress(value_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
+    let mut from = Cursor::new(NAME, part);
+    let bits = u32::from(from.u8("bits")?);
+    let number = from.u64("number of values")?;
+    if number != (to.len() / value_size) as u64 || !to.len().is_multiple_of(value_size) {
+        return Err(damaged(
+            NAME,
+            format!("holds {number} values, not {} bytes", to.len()),
+        ));
+    }
+    if is_stored_plain(bits, value_size) {
+        to.copy_from_slice(from.take("values", to.len())?);
+        return Ok(());
+    }
+    let (first, rest) = to.split_at_mut(to.len().min(2 * value_size));
+    first.copy_from_slice(from.take("first values", first.len())?);
+    let needed = (rest.len() / value_size).saturating_mul(bits as usize + 1);
+    let stream = from.take("double deltas", needed.div_ceil(64).saturating_mul(8))?;
+    let words = stream.as_chunks::<8>().0;
+    let first = [
+        words::first_word(value_size, first),
+        words::first_word(value_size, first.get(value_size..).unwrap_or_default()),
+    ];
+    match value_size {
+        1 => read_bits::<1>(words, bits, first, rest),
+        2 => read_bits::<2>(words, bits, first, rest),
+        4 => read_bits::<4>(words, bits, first, rest),
+        _ => read_bits::<8>(words, bits, first, rest),
+    }
+    Ok(())
+}
+
+fn read_bits<const S: usize>(stream: &[[u8; 8]], bits: u32, first: [u64; 2], to: &mut [u8]) {
+    let width = bits + 1;
+    let mut stream = stream.iter().map(word);
+    let (mut current, mut left) = (0u64, 0u32);
+    let mut before = first[1];
+    let mut delta = first[1].wrapping_sub(first[0]);
+    for to in to.as_chunks_mut::<S>().0 {
+        // What is left of the current word stands at its highest bits.
+        let mut code = current >> (64 - width);
+        if width <= left {
+            current <<= width;
+            left -= width;
+        } else {
+            let next = stream.next().unwrap_or_default();
+            code |= next >> (64 - width) >> left;
+            let used = width - left;
+            current = next << used;
+            left = 64 - used;
+        }
+        let magnitude = code & ((1 << bits) - 1);
+        let double = if code >> bits == 1 {
+            magnitude.wrapping_neg()
+        } else {
+            magnitude
+        };
+        delta = delta.wrapping_add(double);
+        before = before.wrapping_add(delta);
+        *to = low(before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn goes_round<T: Value>(values: &[T]) -> Vec<u8> {
+        let mut part = vec![0; values.len() * T::SIZE];
+        for (to, value) in part.chunks_exact_mut(T::SIZE).zip(values) {
+            value.write(to);
+        }
+        let (mut stored, mut back) = (Vec::new(), vec![0; part.len()]);
+        compress(T::PHYSICAL, &part, &mut stored).expect("small differences");
+        decompress(T::SIZE, &stored, &mut back).expect("what was written");
+        assert_eq!(back, part, "{values:?}");
+        stored
+    }
+
+    #[test]
+    fn all_widths_and_lengths_go_round() {
+        for width in 0..60 {
+            for len in 0..70 {
+                let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (63 - width) >> 1;
+                goes_round::<i64>(
+                    &(0..len)
+                        .map(|i| spread(i).cast_signed())
+                        .collect::<Vec<_>>(),
+                );
+                goes_round::<i32>(&(0..len).map(|i| spread(i) as i32).collect::<Vec<_>>());
+                goes_round::<u8>(&(0..len).map(|i| spread(i) as u8).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn differences_out_of_range_are_refused() {
+        let part: Vec<u8> = [0, 1 << 63, 3u64]
+            .iter()
+            .flat_map(|v| v.to_le_bytes())
+            .collect();
+        let told = compress(Physical::U64, &part, &mut Vec::new()).expect_err("too far");
+        assert_eq!(
+            told.to_string(),
+            "DoubleDeltaException: Cannot compress with DoubleDelta: delta exceeds range of int64_t"
+        );
+        goes_round::<u64>(&[0, u64::MAX]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Float scaling: a real number is stored as the integer nearest to `(value - offset) / scale`, halves away from zero.
+//!
+//! The division is made in the type of the values, the way back in 64 bits. What has no integer becomes what x86's
+//! conversion gives: the least one, cut to its lowest bytes where it is narrower than 32 bits.
+
+use super::super::ScaleFloat;
+use super::super::words::low;
+
+/// Fills `to` with the integers of `from`, real numbers of `real_size` bytes.
+pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
+    match (real_size, options.byte_width) {
+        (4, 1) => narrow::<1>(options, from, to),
+        (4, 2) => narrow::<2>(options, from, to),
+        (4, 4) => narrow::<4>(options, from, to),
+        (4, _) => narrow::<8>(options, from, to),
+        (_, 1) => wide::<1>(options, from, to),
+        (_, 2) => wide::<2>(options, from, to),
+        (_, 4) => wide::<4>(options, from, to),
+        (..) => wide::<8>(options, from, to),
+    }
+}
+
+/// Fills `to` with the real numbers of `from`.
+pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
+    match options.byte_width {
+        1 => back(options, real_size, from, to, |byte: [u8; 1]| {
+            i8::from_le_bytes(byte).into()
+        }),
+        2 => back(options, real_size, from, to, |bytes| {
+            i16::from_le_bytes(bytes).into()
+        }),
+        4 => back(options, real_size, from, to, |bytes| {
+            i32::from_le_bytes(bytes).into()
+        }),
+        _ => back(options, real_size, from, to, i64::from_le_bytes),
+    }
+}
+
+fn narrow<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
+    let (offset, scale) = (options.offset as f32, options.scale as f32);
+    for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
+        let scaled = (f32::from_le_bytes(*value) - offset) / scale;
+        *to = integer(f64::from(scaled));
+    }
+}
+
+fn wide<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
+    for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
+        *to = integer((f64::from_le_bytes(*value) - options.offset) / options.scale);
+    }
+}
+
+#[inline(always)]
+fn integer<const W: usize>(scaled: f64) -> [u8; W] {
+    // The saturating cast is the nearest integer or an end of the range; halves are added beforehand, but not those
+    // that would round up what is just below them.
+    const HALF: f64 = 0.499_999_999_999_999_94;
+    let shifted = scaled + HALF.copysign(scaled);
+    if W < 8 {
+        let fits = (-2_147_483_649.0 < shifted) & (shifted < 2_147_483_648.0);
+        low(if fits { shifted as i32 } else { i32::MIN } as u64)
+    } else {
+        let fits = shifted < 9_223_372_036_854_775_808.0;
+        low(if fits { shifted as i64 } else { i64::MIN } as u64)
+    }
+}
+
+fn back<const W: usize>(
+    options: &ScaleFloat,
+    real_size: usize,
+    from: &[u8],
+    to: &mut [u8],
+    integer: impl Fn([u8; W]) -> i64,
+) {
+    let integers = from.as_chunks::<W>().0;
+    if real_size == 4 {
+        for (to, stored) in to.as_chunks_mut().0.iter_mut().zip(integers) {
+            let value = f64::from(integer(*stored) as f32);
+            *to = ((options.scale * value + options.offset) as f32).to_le_bytes();
+        }
+    } else {
+        for (to, stored) in to.as_chunks_mut().0.iter_mut().zip(integers) {
+            let value = integer(*stored) as f64;
+            *to = (options.scale * value + options.offset).to_le_bytes();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(byte_width: u64, values: &[f64]) -> Vec<u8> {
+        let options = ScaleFloat {
+            scale: 0.5,
+            offset: 1.0,
+            byte_width,
+        };
+        let from: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        let mut to = vec![0; values.len() * byte_width as usize];
+        encode(&options, 8, &from, &mut to);
+        to
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_as_libtiledb_cuts_it() {
+        let values = [
+            1.5,
+            2.5,
+            -3.5,
+            300.0,
+            1e5,
+            1e10,
+            1e30,
+            f64::NAN,
+            -0.4,
+            -1e30,
+        ];
+        assert_eq!(
+            encoded(1, &values),
+            [0x01, 0x03, 0xf7, 0x56, 0x3e, 0, 0, 0, 0xfd, 0]
+        );
+        assert_eq!(encoded(4, &values[5..8]), [0, 0, 0, 0x80].repeat(3));
+        assert_eq!(encoded(8, &values[7..8]), [0, 0, 0, 0, 0, 0, 0, 0x80]);
+        assert_eq!(encoded(8, &values[5..6]), 0x4_a817_c7feu64.to_le_bytes());
+    }
+
+    #[test]
+    fn rounding_is_that_of_c() {
+        for value in [
+            0.0,
+            0.25,
+            0.249_999_99,
+            1.25,
+            -0.25,
+            -1.25,
+            3e9,
+            0.75,
+            1e15 + 0.25,
+        ] {
+            let scaled: f64 = (value - 1.0) / 0.5;
+            assert_eq!(encoded(8, &[value]), (scaled.round() as i64).to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! XOR: the first value, then each value combined with the one before it by exclusive or.
+
+use super::super::words::{low, word};
+
+/// Fills `to` from `from`, which is as long and made of whole values.
+pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    let first = value_size.min(from.len());
+    to[..first].copy_from_slice(&from[..first]);
+    let pairs = from[first..].iter().zip(from);
+    for (to, (byte, before)) in to[first..].iter_mut().zip(pairs) {
+        *to = byte ^ before;
+    }
+}
+
+/// Undoes `encode`.
+pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
+    match value_size {
+        1 => combine::<1>(from, to),
+        2 => combine::<2>(from, to),
+        4 => combine::<4>(from, to),
+        _ => combine::<8>(from, to),
+    }
+}
+
+fn combine<const S: usize>(from: &[u8], to: &mut [u8]) {
+    let mut before = 0;
+    let from = from.as_chunks::<S>().0;
+    for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
+        before ^= word(value);
+        *to = low(before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_goes_round() {
+        for size in [1, 2, 4, 8] {
+            for values in 0..70 {
+                let data: Vec<u8> = (0..values * size)
+                    .map(|i| (i * i * 7 % 251) as u8)
+                    .collect();
+                let (mut stored, mut back) = (vec![0; data.len()], vec![0; data.len()]);
+                encode(size, &data, &mut stored);
+                decode(size, &stored, &mut back);
+                assert_eq!(back, data, "{values} values of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Values as little-endian words of 1, 2, 4 or 8 bytes, and what wrapping arithmetic makes of runs of them. Signed or
+//! not is the same here. Bytes after the last whole word are not touched.
+
+/// The word of some bytes.
+#[inline(always)]
+pub(super) fn word<const S: usize>(bytes: &[u8; S]) -> u64 {
+    let mut wide = [0; 8];
+    wide[..S].copy_from_slice(bytes);
+    u64::from_le_bytes(wide)
+}
+
+/// The lowest bytes of a word.
+#[inline(always)]
+pub(super) fn low<const S: usize>(word: u64) -> [u8; S] {
+    let mut bytes = [0; S];
+    bytes.copy_from_slice(&word.to_le_bytes()[..S]);
+    bytes
+}
+
+/// The first word of `bytes`, of `size` bytes; missing ones are zero.
+pub(super) fn first_word(size: usize, bytes: &[u8]) -> u64 {
+    let mut wide = [0; 8];
+    for (to, byte) in wide.iter_mut().zip(bytes.iter().take(size)) {
+        *to = *byte;
+    }
+    u64::from_le_bytes(wide)
+}
+
+/// Each word minus the one before it; `before` is the one before the first.
+pub(super) fn differences(size: usize, before: u64, from: &[u8], to: &mut [u8]) {
+    match size {
+        1 => differ::<1>(before, from, to),
+        2 => differ::<2>(before, from, to),
+        4 => differ::<4>(before, from, to),
+        _ => differ::<8>(before, from, to),
+    }
+}
+
+fn differ<const S: usize>(mut before: u64, from: &[u8], to: &mut [u8]) {
+    let from = from.as_chunks::<S>().0;
+    for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
+        let value = word(value);
+        *to = low(value.wrapping_sub(before));
+        before = value;
+    }
+}
+
+/// Undoes `differences`.
+pub(super) fn sums(size: usize, before: u64, from: &[u8], to: &mut [u8]) {
+    match size {
+        1 => sum::<1>(before, from, to),
+        2 => sum::<2>(before, from, to),
+        4 => sum::<4>(before, from, to),
+        _ => sum::<8>(before, from, to),
+    }
+}
+
+fn sum<const S: usize>(mut before: u64, from: &[u8], to: &mut [u8]) {
+    let from = from.as_chunks::<S>().0;
+    for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
+        before = before.wrapping_add(word(value));
+        *to = low(before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_undo_differences_of_all_lengths() {
+        let data: Vec<u8> = (0..100u32).map(|i| ((i * i * 77) >> 3) as u8).collect();
+        for size in [1, 2, 4, 8] {
+            for values in 0..=100 / size {
+                let data = &data[..values * size];
+                let (mut stored, mut back) = (vec![0; data.len()], vec![0; data.len()]);
+                differences(size, 5, data, &mut stored);
+                sums(size, 5, &stored, &mut back);
+                assert_eq!(back, data, "{values} values of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn differences_wrap() {
+        let mut to = [0; 3];
+        differences(1, 0, &[1, 0, 255], &mut to);
+        assert_eq!(to, [1, 255, 255]);
+    }
+}
