@@ -62,9 +62,7 @@ pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferK
         (shape, BufferKind::Validity) if !shape.is_some_and(|shape| shape.nullable) => {
             wrong(format!("'{name}' is non-nullable"))
         }
-        (None, _) => wrong(format!(
-            "Invalid attribute/dimension/label name '{name}'"
-        )),
+        (None, _) => wrong(format!("Invalid attribute/dimension/label name '{name}'")),
         _ => Ok(()),
     }
 }

@@ -232,6 +232,11 @@ impl Query {
         Ok(())
     }
 
+    /// The form of offsets that a write takes.
+    pub fn written_form(&self) -> Result<OffsetsForm> {
+        OffsetsForm::from_config(&self.config, "WriterBase", "writer")
+    }
+
     /// The state.
     pub fn status(&self) -> QueryStatus {
         self.status
@@ -397,7 +402,7 @@ impl Query {
             &self.subarray,
             layout,
             names,
-            OffsetsForm::from_config(&self.config)?,
+            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
         )
     }
 
@@ -445,7 +450,7 @@ impl Query {
                 field.validity.is_some(),
             )?;
         }
-        let form = OffsetsForm::from_config(&self.config)?;
+        let form = self.written_form()?;
         let ranges = self.subarray.single().ok_or_else(|| {
             Error::usage(
                 "WriterBase",
