@@ -5534,7 +5534,8 @@ int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
  * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
  * caller's and must outlive the submits. For reads the size says how much room there is when the
  * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
- * many bytes to take at the submit.
+ * many bytes to take at the submit, eight for each offset: also for offsets of 32 bits, of which the
+ * buffer then holds as many in half its size.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.

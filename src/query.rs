@@ -67,13 +67,14 @@ impl tiledb_query_t {
     unsafe fn submit(&self) -> Result<()> {
         let QueryState { query, fields } = &mut *self.state.lock();
         if query.query_type() == QueryType::Write {
+            let width = query.written_form()?.width;
             let mut cells = Vec::with_capacity(fields.len());
             for field in fields {
                 // SAFETY: the caller's buffers, only read.
                 let (data, offsets, validity) = unsafe {
                     (
                         field.data.content()?,
-                        field.offsets.content()?,
+                        field.offsets.offsets(width)?,
                         field.validity.content()?,
                     )
                 };

@@ -35,11 +35,23 @@ impl CallerBuffer {
 
     /// What the buffer holds now.
     pub(crate) unsafe fn content<'a>(&self) -> Result<Option<&'a [u8]>> {
+        // SAFETY: the caller's contract.
+        unsafe { self.content_of(|size| size) }
+    }
+
+    /// What a buffer of offsets of `width` bytes holds now. Its size counts eight bytes for each, whatever the width.
+    pub(crate) unsafe fn offsets<'a>(&self, width: usize) -> Result<Option<&'a [u8]>> {
+        // SAFETY: the caller's contract.
+        unsafe { self.content_of(|size| size / OFFSET_SIZE * width as u64) }
+    }
+
+    /// The bytes that there are by the size the caller tells.
+    unsafe fn content_of<'a>(&self, bytes: impl Fn(u64) -> u64) -> Result<Option<&'a [u8]>> {
         if !self.is_set() {
             return Ok(None);
         }
         // SAFETY: the caller keeps what it set valid during submits.
-        unsafe { arg::bytes(self.start.cast(), *self.size, "buffer").map(Some) }
+        unsafe { arg::bytes(self.start.cast(), bytes(*self.size), "buffer").map(Some) }
     }
 
     /// Tells the caller how much was delivered.
@@ -61,6 +73,9 @@ unsafe fn slice_mut<'a>(start: *mut u8, len: u64) -> &'a mut [u8] {
         _ => &mut [],
     }
 }
+
+/// The bytes that the size of a buffer of offsets to be written counts for each.
+const OFFSET_SIZE: u64 = 8;
 
 /// The buffers of one field.
 pub(crate) struct Field {
@@ -114,15 +129,23 @@ impl tiledb_query_t {
         size: *mut u64,
     ) -> Result<()> {
         let mut state = self.state.lock();
-        let wrong = |message: &str| Err(Error::usage("[TileDB::Query] Error", message));
+        let validity = if kind == BufferKind::Validity {
+            "validity "
+        } else {
+            ""
+        };
+        let is_null = |what: &str| {
+            let message = format!("Cannot set buffer; {name} {validity}{what} is null");
+            Err(Error::usage("[TileDB::Query] Error", message))
+        };
         state.query.check_buffer(name, kind)?;
         if size.is_null() {
-            return wrong("Cannot set buffer; a buffer size is null");
+            return is_null("buffer size");
         }
         // SAFETY: not null; the caller's contract.
         let room = unsafe { *size };
         if start.is_null() && room > 0 {
-            return wrong("Cannot set buffer; a buffer is null");
+            return is_null("buffer");
         }
         let buffer = CallerBuffer { start, size, room };
         if let Some(field) = state.fields.iter_mut().find(|field| field.name == name) {
@@ -143,7 +166,7 @@ impl tiledb_query_t {
 
     fn buffer(&self, name: &str, kind: BufferKind) -> Result<CallerBuffer> {
         let mut state = self.state.lock();
-        state.query.check_buffer(name, kind)?;
+        state.query.check_buffer_known(name, kind)?;
         let field = state.fields.iter_mut().find(|field| field.name == name);
         Ok(field.map_or(CallerBuffer::NONE, |field| *field.buffer(kind)))
     }
@@ -397,7 +420,8 @@ pub unsafe extern "C" fn tiledb_query_set_data_buffer(
 /// values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
 /// caller's and must outlive the submits. For reads the size says how much room there is when the
 /// buffer is set, and each submit overwrites it with what was delivered; for writes it says how
-/// many bytes to take at the submit.
+/// many bytes to take at the submit, eight for each offset: also for offsets of 32 bits, of which the
+/// buffer then holds as many in half its size.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query.

@@ -53,25 +53,20 @@ pub struct OffsetsForm {
 }
 
 impl OffsetsForm {
-    /// The form that a configuration asks for.
-    pub fn from_config(config: &Config) -> Result<Self> {
+    /// The form that a configuration asks for. `origin` and `who` begin the error: whoever works with these offsets.
+    pub fn from_config(config: &Config, origin: &'static str, who: &str) -> Result<Self> {
         let mode = config.get("sm.var_offsets.mode").unwrap_or_default();
         let bits = config.u64("sm.var_offsets.bitsize")?;
+        let unsupported = |what: &str| {
+            let message =
+                format!("Cannot initialize {who}; Unsupported offsets {what} in configuration");
+            Err(Error::usage(origin, message))
+        };
         if bits != 32 && bits != 64 {
-            return Err(Error::usage(
-                "Query",
-                format!(
-                    "Cannot use {bits} bits per offset; 'sm.var_offsets.bitsize' may be 32 or 64"
-                ),
-            ));
+            return unsupported("bitsize");
         }
         if mode != "bytes" && mode != "elements" {
-            return Err(Error::usage(
-                "Query",
-                format!(
-                    "Cannot use offsets in '{mode}'; 'sm.var_offsets.mode' may be 'bytes' or 'elements'"
-                ),
-            ));
+            return unsupported("format");
         }
         Ok(Self {
             width: (bits / 8) as usize,

@@ -52,6 +52,21 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
     })
 }
 
+/// Whether a field has buffers of this kind.
+pub(super) fn check_buffer_known(schema: &ArraySchema, name: &str, kind: BufferKind) -> Result<()> {
+    let wrong = |what: String| Err(Error::usage(QUERY, format!("Cannot get buffer; {what}")));
+    match (shape_of(schema, name), kind) {
+        (Some(shape), BufferKind::Offsets) if !shape.var => {
+            wrong(format!("'{name}' is fixed-sized"))
+        }
+        (shape, BufferKind::Validity) if !shape.is_some_and(|shape| shape.nullable) => {
+            wrong(format!("'{name}' is non-nullable"))
+        }
+        (None, _) => wrong(format!("Invalid attribute/dimension/label name '{name}'")),
+        _ => Ok(()),
+    }
+}
+
 /// Whether a buffer of this kind may be set for a field.
 pub(super) fn check_buffer(
     schema: &ArraySchema,

@@ -181,7 +181,7 @@ impl Query {
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
         if self.has_begun() {
             return Err(wrong(
-                "Cannot set subarray; Setting a subarray on a query that was submitted is not supported",
+                "[set_subarray] Setting a subarray on an already initialized  query is not supported.",
             ));
         }
         if self.query_type == QueryType::Write && !self.is_dense() {
@@ -214,6 +214,11 @@ impl Query {
         self.subarray.set_config(config)
     }
 
+    /// Whether a buffer may be asked for.
+    pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
+        fields::check_buffer_known(self.schema(), name, kind)
+    }
+
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
@@ -225,6 +230,11 @@ impl Query {
             )));
         }
         Ok(())
+    }
+
+    /// The form of offsets that a write takes.
+    pub fn written_form(&self) -> Result<OffsetsForm> {
+        OffsetsForm::from_config(&self.config, "WriterBase", "writer")
     }
 
     /// The state.
@@ -246,7 +256,7 @@ impl Query {
     pub fn written_num(&self) -> Result<u32> {
         if self.query_type != QueryType::Write {
             return Err(wrong(
-                "Cannot get number of fragments; Applicable only to WRITE mode",
+                "Cannot get number of fragments; Applicable only to WRITE and MODIFY_EXCLUSIVE mode",
             ));
         }
         Ok(self.written.len() as u32)
@@ -256,7 +266,7 @@ impl Query {
     pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
         if self.query_type != QueryType::Write {
             return Err(wrong(format!(
-                "Cannot get {what}; Applicable only to WRITE mode"
+                "Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"
             )));
         }
         let found = usize::try_from(index)
@@ -268,7 +278,8 @@ impl Query {
     /// Errors unless [`Query::finalize`] has something to end.
     pub fn check_may_finalize(&self) -> Result<()> {
         if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
-            return Err(wrong(
+            return Err(Error::usage(
+                "Query",
                 "Failed to submit and finalize query; Call valid only in global_order writes.",
             ));
         }
@@ -287,18 +298,17 @@ impl Query {
 
     /// Errors unless the array is still open for what the query does.
     fn check_open(&self) -> Result<()> {
+        let wrong_state = |message: String| Err(Error::usage("Query", message));
         if !self.array.is_open() {
-            return Err(wrong(
-                "Cannot submit query; The associated array is not open",
-            ));
+            return wrong_state("Cannot init query; The associated array is not open".into());
         }
         let open_for = self.array.query_type();
         if open_for != self.query_type {
-            return Err(wrong(format!(
-                "Cannot submit query; The associated array was re-opened for {} and the query is for {}",
+            return wrong_state(format!(
+                "Cannot init query; Associated array query type does not match query type: ({} != {})",
                 open_for.name(),
                 self.query_type.name()
-            )));
+            ));
         }
         if !self.is_dense() {
             return Err(wrong("Queries on sparse arrays are not implemented yet"));
@@ -306,7 +316,7 @@ impl Query {
         Ok(())
     }
 
-    /// Reads as much as fits the buffers. The answers are in their order.
+    /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         let read = self.try_read(buffers);
         if read.is_err() && self.has_begun() {
@@ -335,7 +345,7 @@ impl Query {
         };
         self.has_results = false;
         if self.status == QueryStatus::Completed {
-            return Ok(vec![FieldSizes::default(); buffers.len()]);
+            return Ok(Vec::new());
         }
         let sizes = {
             let _timer = self.worker.timer("dowork");
@@ -392,7 +402,7 @@ impl Query {
             &self.subarray,
             layout,
             names,
-            OffsetsForm::from_config(&self.config)?,
+            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
         )
     }
 
@@ -440,7 +450,7 @@ impl Query {
                 field.validity.is_some(),
             )?;
         }
-        let form = OffsetsForm::from_config(&self.config)?;
+        let form = self.written_form()?;
         let ranges = self.subarray.single().ok_or_else(|| {
             Error::usage(
                 "WriterBase",

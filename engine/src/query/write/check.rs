@@ -109,6 +109,9 @@ fn ends_of(
     let name = &attribute.name;
     let value_size = attribute.datatype.size();
     let number = usize::try_from(form.capacity(offsets.len())).unwrap_or_default();
+    if form.extra {
+        check_extra(attribute, offsets, number, size, form)?;
+    }
     let mut ends = Vec::new();
     ends.try_reserve_exact(number + 1)
         .map_err(|_| Error::OutOfMemory {
@@ -143,4 +146,27 @@ fn ends_of(
     }
     ends.push(size);
     Ok(ends)
+}
+
+/// The extra offset behind those of `number` cells must be the end of the data.
+fn check_extra(
+    attribute: &Attribute,
+    offsets: &[u8],
+    number: usize,
+    size: u64,
+    form: OffsetsForm,
+) -> Result<()> {
+    let value_size = attribute.datatype.size();
+    let has_extra = offsets.len() / form.width > number;
+    let last = has_extra.then(|| form.get(offsets, number, value_size));
+    if last == Some(size) {
+        return Ok(());
+    }
+    let unit = if form.elements { value_size as u64 } else { 1 };
+    Err(wrong(format!(
+        "Invalid offsets for attribute {}; the last offset: {} is not equal to the size of the data buffer: {}",
+        attribute.name,
+        last.unwrap_or_default() / unit,
+        size / unit
+    )))
 }

@@ -1,0 +1,537 @@
+/* Queries: states, buffers set and read back, what a submit refuses, what a write leaves to be asked. */
+#include "arrays.h"
+
+static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+
+/* The buffers of one query over the whole of new_schema's array, with values to write. */
+typedef struct cells {
+  int32_t number[CELLS];
+  char name[CELLS];
+  uint64_t starts[CELLS];
+  double maybe[CELLS];
+  uint8_t valid[CELLS];
+  uint64_t number_size, name_size, starts_size, maybe_size, valid_size;
+} cells_t;
+
+static void fill(cells_t* cells) {
+  for (int at = 0; at < CELLS; at++) {
+    cells->number[at] = at;
+    cells->name[at] = (char)('a' + at);
+    cells->starts[at] = (uint64_t)at;
+    cells->maybe[at] = at;
+    cells->valid[at] = at % 2 == 0;
+  }
+  cells->number_size = sizeof cells->number;
+  cells->name_size = sizeof cells->name;
+  cells->starts_size = sizeof cells->starts;
+  cells->maybe_size = sizeof cells->maybe;
+  cells->valid_size = sizeof cells->valid;
+}
+
+static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, cells_t* cells) {
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells->number, &cells->number_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", cells->name, &cells->name_size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", cells->starts, &cells->starts_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", cells->maybe, &cells->maybe_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells->valid, &cells->valid_size));
+}
+
+/* An open array of new_schema with every cell written if `written` says so. */
+static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type, int written, char* uri) {
+  cells_t cells;
+  create_with(ctx, new_schema(ctx), uri);
+  if (written) {
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+    fill(&cells);
+    set_buffers(ctx, query, &cells);
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  return open_array(ctx, uri, type);
+}
+
+TEST(a_fresh_query_tells_what_it_is) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t *array = fresh_array(ctx, TILEDB_READ, 0, uri), *back = NULL;
+  tiledb_query_t* query = NULL;
+  tiledb_query_type_t type = TILEDB_WRITE;
+  tiledb_query_status_t status = TILEDB_FAILED;
+  tiledb_layout_t layout = TILEDB_HILBERT;
+  tiledb_config_t* config = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  uint64_t number = 0;
+  int32_t flag = 9;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+  CHECK_OK(ctx, tiledb_query_get_type(ctx, query, &type));
+  CHECK_EQ(type, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  CHECK_EQ(status, TILEDB_UNINITIALIZED);
+  CHECK_OK(ctx, tiledb_query_get_layout(ctx, query, &layout));
+  CHECK_EQ(layout, TILEDB_ROW_MAJOR);
+  CHECK_OK(ctx, tiledb_query_has_results(ctx, query, &flag));
+  CHECK_EQ(flag, 0);
+  CHECK_OK(ctx, tiledb_query_get_array(ctx, query, &back));
+  CHECK_OK(ctx, tiledb_array_is_open(ctx, back, &flag));
+  CHECK_EQ(flag, 1);
+  tiledb_array_free(&back);
+  CHECK_OK(ctx, tiledb_query_get_config(ctx, query, &config));
+  tiledb_config_free(&config);
+  CHECK_OK(ctx, tiledb_query_get_subarray_t(ctx, query, &subarray));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 1);
+  tiledb_subarray_free(&subarray);
+  tiledb_query_free(&query);
+  CHECK(query == NULL);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_query_needs_an_open_array_of_its_kind) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t *array = fresh_array(ctx, TILEDB_READ, 0, uri), *closed = NULL;
+  tiledb_query_t* query = NULL;
+  CHECK_ERROR(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query),
+              "Error: Cannot create query; Array query type does not match declared query type: (READ != WRITE)");
+  CHECK_EQ(tiledb_query_alloc(ctx, array, (tiledb_query_type_t)50, &query), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &closed));
+  CHECK_ERROR(ctx, tiledb_query_alloc(ctx, closed, TILEDB_READ, &query),
+              "Error: Cannot create query; Input array is not open");
+  CHECK(query == NULL);
+  tiledb_array_free(&closed);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_complete_read_gives_nothing_more) {
+  char uri[128];
+  cells_t cells;
+  int32_t flag = 9;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_has_results(ctx, query, &flag));
+  CHECK_EQ(flag, 1);
+  cells.number[0] = 77;
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(cells.number[0], 77);
+  CHECK_EQ(cells.number_size, sizeof cells.number);
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  CHECK_ERROR(ctx, tiledb_query_submit_and_finalize(ctx, query),
+              "Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+  CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_COL_MAJOR),
+              "[TileDB::Query] Error: Cannot set layout after initialization");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_closed_array_takes_no_submit) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "Query: Cannot init query; The associated array is not open");
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "Query: Cannot init query; Associated array query type does not match query type: (WRITE != READ)");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(buffers_are_told_as_they_were_set) {
+  char uri[128];
+  cells_t cells;
+  void* data = NULL;
+  uint64_t *offsets = NULL, *size = NULL;
+  uint8_t* validity = NULL;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "number", &data, &size));
+  CHECK(data == cells.number && size == &cells.number_size);
+  CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "name", &data, &size));
+  CHECK(data == cells.name && size == &cells.name_size);
+  CHECK_OK(ctx, tiledb_query_get_offsets_buffer(ctx, query, "name", &offsets, &size));
+  CHECK(offsets == cells.starts && size == &cells.starts_size);
+  CHECK_OK(ctx, tiledb_query_get_validity_buffer(ctx, query, "maybe", &validity, &size));
+  CHECK(validity == cells.valid && size == &cells.valid_size);
+  CHECK_OK(ctx, tiledb_query_get_data_buffer(ctx, query, "row", &data, &size));
+  CHECK(data == NULL && size == NULL);
+  CHECK_ERROR(ctx, tiledb_query_get_data_buffer(ctx, query, "nobody", &data, &size),
+              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'nobody'");
+  CHECK_ERROR(ctx, tiledb_query_get_offsets_buffer(ctx, query, "number", &offsets, &size),
+              "[TileDB::Query] Error: Cannot get buffer; 'number' is fixed-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_offsets_buffer(ctx, query, "nobody", &offsets, &size),
+              "[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'nobody'");
+  CHECK_ERROR(ctx, tiledb_query_get_validity_buffer(ctx, query, "number", &validity, &size),
+              "[TileDB::Query] Error: Cannot get buffer; 'number' is non-nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_validity_buffer(ctx, query, "nobody", &validity, &size),
+              "[TileDB::Query] Error: Cannot get buffer; 'nobody' is non-nullable");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(buffers_that_are_refused_when_set) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "nobody", cells.number, &cells.number_size),
+              "[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label 'nobody'");
+  CHECK_EQ(tiledb_query_set_data_buffer(ctx, query, NULL, cells.number, &cells.number_size), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "number", NULL, &cells.number_size),
+              "[TileDB::Query] Error: Cannot set buffer; number buffer is null");
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, NULL),
+              "[TileDB::Query] Error: Cannot set buffer; number buffer size is null");
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "number", cells.starts, &cells.starts_size),
+              "[TileDB::Query] Error: Cannot set buffer; Input attribute/dimension 'number' is fixed-sized");
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "nobody", cells.starts, &cells.starts_size),
+              "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name 'nobody' (it should be an "
+              "attribute, dimension, or dimension label)");
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", NULL, &cells.starts_size),
+              "[TileDB::Query] Error: Cannot set buffer; name buffer is null");
+  CHECK_ERROR(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", cells.starts, NULL),
+              "[TileDB::Query] Error: Cannot set buffer; name buffer size is null");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "number", cells.valid, &cells.valid_size),
+              "[TileDB::Query] Error: Cannot set buffer; Input attribute 'number' is not nullable");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "nobody", cells.valid, &cells.valid_size),
+              "[TileDB::Query] Error: Cannot set buffer; Buffer name 'nobody' is not an attribute");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", NULL, &cells.valid_size),
+              "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer is null");
+  CHECK_ERROR(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, NULL),
+              "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer size is null");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(reads_without_their_buffers) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "DenseReader: Cannot initialize dense reader; Buffers not set");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", cells.name, &cells.name_size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Var-Sized input attribute/dimension 'name' is not set correctly");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", cells.starts, &cells.starts_size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Var-Sized input attribute/dimension 'name' is not set correctly");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", cells.maybe, &cells.maybe_size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Nullable input attribute/dimension 'maybe' is not set correctly");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", cells.valid, &cells.valid_size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Fix-Sized input attribute/dimension 'maybe' is not set correctly");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+/* A write of the whole array, from which a test takes something away. */
+static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, cells_t* cells) {
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  fill(cells);
+  set_buffers(ctx, query, cells);
+  return query;
+}
+
+TEST(writes_with_wrong_sizes) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
+  tiledb_query_t* query = new_write(ctx, array, &cells);
+  cells.number_size -= sizeof(int32_t);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Buffer sizes check failed; Invalid number of cells given for attribute 'number' (23 "
+              "!= 24)");
+  tiledb_query_free(&query);
+  query = new_write(ctx, array, &cells);
+  cells.starts_size -= sizeof(uint64_t);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Buffer sizes check failed; Invalid number of cells given for attribute 'name' (23 != "
+              "24)");
+  tiledb_query_free(&query);
+  query = new_write(ctx, array, &cells);
+  cells.valid_size -= 1;
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Buffer sizes check failed; Invalid number of validity cells given for attribute "
+              "'maybe' (23 != 24)");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  int32_t domain[4], is_empty = 0;
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
+  CHECK_EQ(is_empty, 1);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(writes_with_wrong_offsets) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
+  tiledb_query_t* query = new_write(ctx, array, &cells);
+  cells.starts[5] = 7;
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Invalid offsets for attribute name; offsets must be given in strictly ascending order.");
+  tiledb_query_free(&query);
+  query = new_write(ctx, array, &cells);
+  cells.starts[CELLS - 1] = 1000;
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Invalid offsets for attribute name; offset 1000 specified at index 23 for buffer of "
+              "size 24");
+  tiledb_query_free(&query);
+  query = new_write(ctx, array, &cells);
+  cells.starts[3] = UINT64_MAX;
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Invalid offsets for attribute name; offset 18446744073709551615 specified at index 3 "
+              "for buffer of size 24");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(writes_without_an_attribute) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered "
+              "case) to be set");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, &cells.number_size));
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered "
+              "case) to be set");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(layouts_that_are_refused) {
+  char uri[128];
+  cells_t cells;
+  const int32_t part[4] = {1, 3, 1, COLUMNS};
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
+  tiledb_query_t* query = NULL;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_HILBERT),
+              "[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries");
+  CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED),
+              "[TileDB::Query] Error: Unordered writes are only possible for sparse arrays");
+  tiledb_query_free(&query);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER, part);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "WriterBase: Cannot initialize query; In global writes for dense arrays, the subarray must "
+              "coincide with the tile bounds");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(several_ranges_are_for_reads_in_rows_or_columns) {
+  char uri[128];
+  cells_t cells;
+  const int32_t one = 1, three = 3;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_subarray_t* subarray = NULL;
+  tiledb_query_t* query = NULL;
+  fill(&cells);
+  for (int writing = 0; writing < 2; writing++) {
+    tiledb_array_t* array = fresh_array(ctx, writing ? TILEDB_WRITE : TILEDB_READ, !writing, uri);
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, writing ? TILEDB_WRITE : TILEDB_READ, &query));
+    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, writing ? TILEDB_ROW_MAJOR : TILEDB_GLOBAL_ORDER));
+    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &one, &one, NULL));
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &three, &three, NULL));
+    if (writing) {
+      set_buffers(ctx, query, &cells);
+      CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+      CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+                  "WriterBase: Cannot initialize writer; Multi-range dense writes are not supported");
+    } else {
+      CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, &cells.number_size));
+      CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+                  "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order "
+                  "query.");
+    }
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_write_tells_its_fragment) {
+  char uri[128];
+  cells_t cells;
+  const char* told = NULL;
+  uint64_t start = 0, end = 0;
+  uint32_t number = 9;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
+  tiledb_query_t* query = new_write(ctx, array, &cells);
+  CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 0);
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told),
+              "[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index");
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 1);
+  CHECK_OK(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told));
+  CHECK(strncmp(told, "file:///", 8) == 0 && strstr(told, "/__fragments/__") != NULL);
+  CHECK_EQ(access(told + 7, F_OK), 0);
+  CHECK_OK(ctx, tiledb_query_get_fragment_timestamp_range(ctx, query, 0, &start, &end));
+  CHECK(start == end && start > 0);
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 1, &told),
+              "[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index");
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_timestamp_range(ctx, query, 1, &start, &end),
+              "[TileDB::Query] Error: Cannot get fragment timestamp range; Invalid fragment index");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_num(ctx, query, &number),
+              "[TileDB::Query] Error: Cannot get number of fragments; Applicable only to WRITE and "
+              "MODIFY_EXCLUSIVE mode");
+  CHECK_ERROR(ctx, tiledb_query_get_fragment_uri(ctx, query, 0, &told),
+              "[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(estimates_of_results) {
+  char uri[128];
+  uint64_t one = 0, two = 0, three = 0;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, CELLS * sizeof(int32_t));
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(uint64_t));
+  CHECK_EQ(two, CELLS);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(double));
+  CHECK_EQ(two, CELLS);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "name", &one),
+              "Query: query estimated result size: 'name' is not fixed-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "maybe", &one),
+              "Query: query estimated result size: field 'maybe' is not a nonnull array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "nobody", &one),
+              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "number", &one, &two),
+              "Query: query estimated result size: 'number' is not variable-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "nobody", &one, &two),
+              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "number", &one, &two),
+              "Query: query estimated result size: attribute 'number' is not nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "name", &one, &two, &three),
+              "Query: query estimated result size: attribute 'name' is not nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "maybe", &one, &two, &three),
+              "Query: query estimated result size: 'maybe' is not variable-sized");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(statistics_are_json) {
+  char uri[128];
+  cells_t cells;
+  char* text = NULL;
+  CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_get_stats(ctx, query, &text));
+  CHECK_EQ(tiledb_stats_disable(), TILEDB_OK);
+  CHECK(text != NULL && text[0] == '{' && strstr(text, "\"timers\"") != NULL && strstr(text, "\"counters\"") != NULL);
+  tiledb_stats_free_str(&text);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(wrong_arguments_of_queries_are_errors) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t *query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole), *other = NULL;
+  tiledb_query_status_t status;
+  tiledb_query_status_details_t details;
+  tiledb_layout_t layout;
+  tiledb_query_type_t type;
+  int32_t flag = 0;
+  CHECK_EQ(tiledb_query_alloc(NULL, array, TILEDB_READ, &other), TILEDB_INVALID_CONTEXT);
+  CHECK_ERROR(ctx, tiledb_query_alloc(ctx, NULL, TILEDB_READ, &other), "C API: Invalid TileDB array object");
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, NULL), "Error: Invalid TileDB query object");
+  CHECK_EQ(tiledb_query_submit(NULL, query), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_query_set_layout(ctx, NULL, TILEDB_ROW_MAJOR), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_set_subarray_t(ctx, NULL, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_set_subarray_t(ctx, query, NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_get_status(ctx, NULL, &status), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_get_status_details(ctx, NULL, &details), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_get_layout(ctx, NULL, &layout), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_get_type(ctx, NULL, &type), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_has_results(ctx, NULL, &flag), TILEDB_ERR);
+  tiledb_query_free(&other);
+  tiledb_query_free(NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_query_outlives_the_handle_of_its_array) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  submit(ctx, query, TILEDB_COMPLETED);
+  close_array(ctx, &array);
+  tiledb_query_free(&query);
+  tiledb_ctx_free(&ctx);
+}
