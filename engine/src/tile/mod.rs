@@ -10,8 +10,10 @@ mod disjoint;
 mod fetch;
 pub mod generic;
 mod store;
+mod values;
 
 pub use arrange::{Axis, Walk};
 pub use disjoint::SharedBytes;
 pub use fetch::{Scratch, Source, StoredTile};
 pub use store::{plain_headers, plain_pieces};
+pub use values::values_pipeline;

@@ -5,10 +5,9 @@ use std::sync::{Arc, OnceLock};
 use super::plan::Layer;
 use crate::error::{Error, Result};
 use crate::filter::Pipeline;
-use crate::format::version as v;
 use crate::fragment::{Fragment, Part, Slot};
 use crate::schema::{ArraySchema, Attribute};
-use crate::tile::{Source, StoredTile};
+use crate::tile::{Source, StoredTile, values_pipeline};
 use crate::types::{Datatype, VAR_NUM};
 use crate::vfs::ReadFile;
 
@@ -60,16 +59,7 @@ impl FieldSource {
             return Ok(None);
         };
         let key = fragment.key();
-        let values = if attribute.cell_val_num == VAR_NUM {
-            1
-        } else {
-            attribute.cell_val_num
-        };
-        let mut data =
-            Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
-        if fragment.version() < v::TIMES_ARE_REDUCED {
-            data = data.without_windows_of_times();
-        }
+        let data = values_pipeline(attribute, fragment.version(), key)?;
         let (fixed, var) = if attribute.cell_val_num == VAR_NUM {
             (
                 Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,

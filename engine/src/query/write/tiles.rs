@@ -10,10 +10,10 @@ use super::stats::Running;
 use crate::context::Context;
 use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
-use crate::format::version::{self as v, FormatVersion};
+use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, Attribute};
-use crate::tile::{plain_headers, plain_pieces};
+use crate::tile::{plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
 /// The filters of an attribute's files.
@@ -61,11 +61,8 @@ impl TileFormer {
         } else {
             attribute.cell_val_num
         };
-        let mut data =
-            Pipeline::for_cells(attribute.filters.clone(), attribute.datatype, values, key)?;
-        if FormatVersion(schema.version).for_writing() < v::TIMES_ARE_REDUCED {
-            data = data.without_windows_of_times();
-        }
+        let version = FormatVersion(schema.version).for_writing();
+        let data = values_pipeline(attribute, version, key)?;
         Ok(Self {
             attribute: attribute.clone(),
             data,
