@@ -55,7 +55,7 @@ static tiledb_query_t* query_lists(tiledb_ctx_t* ctx, tiledb_array_t* array, til
 static uint64_t spell(form_t form, char* to) {
   uint64_t number = LENGTH + (form.extra ? 1 : 0);
   for (uint64_t at = 0; at < number; at++) {
-    uint64_t place = (at < LENGTH ? starts[at] : VALUES) * (form.in_elements ? 1 : sizeof *values);
+    uint64_t place = (at < LENGTH ? starts[at] : (uint64_t)VALUES) * (form.in_elements ? 1 : sizeof *values);
     uint32_t narrow = (uint32_t)place;
     if (form.bits == 32)
       memcpy(to + 4 * at, &narrow, 4);

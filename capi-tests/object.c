@@ -5,7 +5,7 @@
 
 /* A folder `name` in `parent`, whose path is copied to `path` of 256 bytes. */
 static void new_folder(const char* parent, const char* name, char* path) {
-  snprintf(path, 256, "%s/%s", parent, name);
+  CHECK(snprintf(path, 256, "%s/%s", parent, name) < 256);
   CHECK_EQ(mkdir(path, 0777), 0);
 }
 
