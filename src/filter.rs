@@ -220,7 +220,9 @@ pub unsafe extern "C" fn tiledb_filter_type_to_str(
     unsafe {
         entry::plain(|| {
             let str = arg::out(str, "str")?;
-            let value = FilterType::from_code(filter_type);
+            // The internal ones have no text.
+            let hidden = [FilterType::Aes256Gcm, FilterType::Deprecated];
+            let value = FilterType::from_code(filter_type).filter(|value| !hidden.contains(value));
             str.set(kept::constant(value.map_or("", FilterType::name)));
             arg::known(value, "filter type", filter_type)?;
             Ok(())
