@@ -12,24 +12,26 @@ use crate::tile::generic;
 use crate::types::EncryptionKey;
 use crate::vfs::{Uri, Vfs};
 
+/// The folder of schemas makes it an array, so it is the last.
 const FOLDERS: [&str; 6] = [
-    folders::SCHEMAS,
     folders::COMMITS,
     folders::FRAGMENTS,
     folders::METADATA,
     folders::FRAGMENT_META,
     folders::LABELS,
+    folders::SCHEMAS,
 ];
 
 /// Makes an array. `key` encrypts it; without one, the key of the storage's configuration does. An existing array at `uri`
-/// is an error. Where something fails, nothing of the array is left.
+/// is an error; folders without a schema, as a process that died leaves them, are none. Where something fails, nothing of
+/// the array is left.
 pub fn create(
     vfs: &Arc<Vfs>,
     uri: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    if Schemas::exist(vfs, uri)? {
+    if Schemas::exist(vfs, uri)? && Schemas::list(vfs, uri, None).is_ok() {
         let message = format!("Cannot create array; Array '{uri}' already exists");
         return Err(Error::usage("Array", message));
     }
@@ -37,17 +39,25 @@ pub fn create(
         Some(key) => Some(key.clone()),
         None => key::from_config(vfs.context().config(), false)?,
     };
+    make(vfs, uri, schema, key.as_ref()).inspect_err(|_| {
+        // The first error is the one to tell. What else is in the folder is not ours.
+        for folder in FOLDERS.iter().rev() {
+            let _ = vfs.remove_dir(&uri.join(folder));
+        }
+    })
+}
+
+fn make(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    schema: &ArraySchema,
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }
     let schemas = uri.join(folders::SCHEMAS);
     vfs.create_dir(&schemas.join(folders::ENUMERATIONS))?;
     let file = schemas.join(&unversioned_name(schema.timestamps));
-    let written = generic::write(vfs, &file, &schema::write(schema), key.as_ref());
-    written.inspect_err(|_| {
-        // The first error is the one to tell. What else is in the folder is not ours.
-        for folder in FOLDERS {
-            let _ = vfs.remove_dir(&uri.join(folder));
-        }
-    })
+    generic::write(vfs, &file, &schema::write(schema), key)
 }

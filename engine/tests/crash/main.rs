@@ -1,0 +1,94 @@
+//! Writes that do not come to their end: a full disk, a machine that loses power, a process that is killed. Whoever opens
+//! the array sees all of such a write or nothing, whatever was finished before stays, and later writes work.
+
+mod killed;
+mod marks;
+
+use std::sync::Arc;
+
+use marks::{Marks, Way};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::{Uri, Vfs};
+
+const WAYS: [Way; 2] = [Way::Rows, Way::TileByTile];
+
+fn storage() -> (Faulty, Marks) {
+    let backend = Faulty::new();
+    let context = Context::new(Config::new()).expect("context");
+    let vfs = Vfs::with_backend(&context, Arc::new(backend.clone())).expect("vfs");
+    let uri = Uri::parse("mem://array").expect("uri");
+    (backend, Marks::new(&vfs, &uri))
+}
+
+/// How many changes of storage a second write takes.
+fn changes_of_a_write(way: Way) -> u64 {
+    let (backend, marks) = storage();
+    marks.create().expect("create");
+    marks.write(1, way).expect("write");
+    let before = backend.changes();
+    marks.write(2, way).expect("write");
+    backend.changes() - before
+}
+
+#[test]
+fn a_write_that_fails_anywhere_shows_all_or_nothing() {
+    for way in WAYS {
+        let changes = changes_of_a_write(way);
+        assert!(changes > 5, "{changes}");
+        let mut seen = [0; 2];
+        for failing in 0..changes {
+            let (backend, marks) = storage();
+            marks.create().expect("create");
+            marks.write(1, way).expect("write");
+            backend.fail_from(backend.changes() + failing);
+            let written = marks.write(2, way);
+            backend.forget_unsynced().expect("forget");
+            backend.heal();
+            let mark = marks.read();
+            assert!(mark == 1 || mark == 2, "change {failing}: {mark}");
+            assert!(
+                written.is_err() || mark == 2,
+                "change {failing}: told as written and lost"
+            );
+            seen[mark as usize - 1] += 1;
+            marks.write(3, way).expect("a later write");
+            assert_eq!(marks.read(), 3, "change {failing}");
+        }
+        assert!(seen[0] > 0, "no write was lost: nothing was tested");
+    }
+}
+
+#[test]
+fn a_finished_write_survives_a_loss_of_power() {
+    for way in WAYS {
+        let (backend, marks) = storage();
+        marks.create().expect("create");
+        marks.write(7, way).expect("write");
+        backend.forget_unsynced().expect("forget");
+        assert_eq!(marks.read(), 7);
+    }
+}
+
+#[test]
+fn an_array_whose_making_failed_can_be_made_again() {
+    let (backend, marks) = storage();
+    let before = backend.changes();
+    marks.create().expect("create");
+    let changes = backend.changes() - before;
+    for failing in 0..changes {
+        let (backend, marks) = storage();
+        backend.fail_from(backend.changes() + failing);
+        assert!(marks.create().is_err(), "change {failing}");
+        backend.forget_unsynced().expect("forget");
+        backend.heal();
+        // A schema file without its content is not taken for nothing: it has to be removed.
+        if marks.create().is_err() {
+            marks.remove().expect("remove");
+            marks.create().expect("create");
+        }
+        marks.write(1, Way::Rows).expect("write");
+        assert_eq!(marks.read(), 1, "change {failing}");
+    }
+}
