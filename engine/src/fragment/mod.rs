@@ -4,6 +4,7 @@
 //! and stay, data files are opened on first use and, up to a bound for the process, stay open. [`FragmentWriter`] makes
 //! one: data files, then metadata, then the commit that makes it visible.
 
+mod field_tiles;
 mod fields;
 mod kept_files;
 mod metadata;
@@ -19,6 +20,7 @@ mod tests;
 
 use crate::format::fragment::Column;
 
+pub use field_tiles::FieldTiles;
 pub use fields::{FieldWriter, TileStats};
 pub use open::Opening;
 pub use opened::Fragment;

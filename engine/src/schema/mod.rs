@@ -11,6 +11,7 @@ mod dimension_label;
 mod domain;
 mod draft;
 mod dump;
+mod stored_field;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,7 @@ pub use dimension_label::DimensionLabel;
 pub use domain::Domain;
 pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
 pub(crate) use dump::range_text;
+pub use stored_field::StoredField;
 
 /// The size of a cell of a variable-length field, in bytes: unknown.
 pub const VAR_SIZE: u64 = u64::MAX;

@@ -6,6 +6,7 @@
 //! boxes of cells between a tile and a caller's buffer.
 
 mod arrange;
+mod cells;
 mod disjoint;
 mod fetch;
 pub mod generic;
@@ -13,6 +14,7 @@ mod store;
 mod values;
 
 pub use arrange::{Axis, Walk};
+pub use cells::{Cells, CellsRef};
 pub use disjoint::SharedBytes;
 pub use fetch::{Scratch, Source, StoredTile};
 pub use store::{plain_headers, plain_pieces};

@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use super::fields::{AttributeRead, FieldSource};
+use super::fields::AttributeRead;
 use super::plan::{Job, Piece, Plan};
 use super::stretch::Part;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
-use crate::fragment::{Fragment, Part as FilePart};
+use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
 use crate::tile::{Scratch, SharedBytes};
 
 /// The offsets of the cells of one tile that a piece needs, and the end of the last.
@@ -121,7 +121,7 @@ impl VarStretch {
         &self,
         piece: &Piece,
         fragment: &Fragment,
-        source: &FieldSource,
+        source: &FieldTiles,
         offsets: &Offsets,
         cells: usize,
         to: SharedBytes<'_>,
@@ -214,7 +214,7 @@ fn measure(
 }
 
 /// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
-fn load(plan: &Plan, fragment: &Fragment, source: &FieldSource, piece: &Piece) -> Result<Offsets> {
+fn load(plan: &Plan, fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, piece.tile)?;
     let cells = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
     let first = piece

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::query::buffers::{FieldCells, OffsetsForm};
-use crate::schema::{ArraySchema, Attribute};
+use crate::schema::{ArraySchema, Attribute, StoredField};
 use crate::types::VAR_NUM;
 
 /// The cells of one attribute.
 #[derive(Debug)]
 pub(super) struct Column<'a> {
-    pub(super) attribute: Arc<Attribute>,
+    pub(super) field: StoredField,
     /// The bytes of a fixed-size cell.
     pub(super) cell_size: usize,
     pub(super) data: &'a [u8],
@@ -64,7 +64,7 @@ pub(super) fn columns<'a>(
             None
         };
         Ok(Column {
-            attribute: attribute.clone(),
+            field: attribute.as_ref().into(),
             cell_size,
             data,
             ends,
@@ -78,7 +78,7 @@ pub(super) fn columns<'a>(
 /// Every column must have `cell_num` cells.
 pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()> {
     for column in columns {
-        let name = &column.attribute.name;
+        let name = &column.field.name;
         if let Some(validity) = column.validity
             && validity.len() as u64 != cell_num
         {

@@ -60,7 +60,7 @@ impl GlobalWrite {
         let formers: Result<Vec<_>> = schema
             .attributes
             .iter()
-            .map(|attribute| TileFormer::new(schema, attribute, key))
+            .map(|attribute| TileFormer::new(schema, &attribute.as_ref().into(), key))
             .collect();
         let fields = formers?
             .into_iter()
@@ -100,18 +100,15 @@ impl GlobalWrite {
             {
                 return Err(wrong(format!(
                     "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} != {})",
-                    column.attribute.name,
+                    column.field.name,
                     column.validity.map_or(0, <[u8]>::len),
                     column.cell_num
                 )));
             }
         }
         for (field, column) in self.fields.iter_mut().zip(&columns) {
-            let writer = self.writer.field(&column.attribute.name).ok_or_else(|| {
-                wrong(format!(
-                    "The fragment has no field '{}'",
-                    column.attribute.name
-                ))
+            let writer = self.writer.field(&column.field.name).ok_or_else(|| {
+                wrong(format!("The fragment has no field '{}'", column.field.name))
             })?;
             field.take(vfs, column, self.tile_cells, writer)?;
         }
@@ -172,9 +169,9 @@ impl Field {
             let full = std::mem::take(&mut self.waiting);
             self.former
                 .append_all(vfs.context(), writer, 1, |_, tile| {
-                    tile.data.clone_from(&full.data);
-                    tile.ends.clone_from(&full.ends);
-                    tile.validity.clone_from(&full.validity);
+                    tile.cells.data.clone_from(&full.cells.data);
+                    tile.cells.starts.clone_from(&full.cells.starts);
+                    tile.cells.validity.clone_from(&full.cells.validity);
                     Ok(())
                 })?;
         }
@@ -188,9 +185,9 @@ impl Field {
         } else {
             self.former
                 .append_all(vfs.context(), writer, whole, |at, tile| {
-                    tile.data.clear();
-                    tile.ends.clear();
-                    tile.validity.clear();
+                    tile.cells.data.clear();
+                    tile.cells.starts.clear();
+                    tile.cells.validity.clear();
                     extend(tile, column, head + at * tile_cells, tile_cells);
                     Ok(())
                 })?;
@@ -206,24 +203,26 @@ impl Field {
 /// Appends `len` cells of a column, from `first` on, to a tile.
 fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) {
     if let Some(validity) = column.validity {
-        tile.validity
+        tile.cells
+            .validity
             .extend_from_slice(&validity[first..first + len]);
     }
     match &column.ends {
-        None => tile.data.extend_from_slice(
+        None => tile.cells.data.extend_from_slice(
             &column.data[first * column.cell_size..(first + len) * column.cell_size],
         ),
         Some(ends) => {
-            let base = tile.data.len() as u64;
-            if tile.ends.is_empty() {
-                tile.ends.push(0);
+            let base = tile.cells.data.len() as u64;
+            if tile.cells.starts.is_empty() {
+                tile.cells.starts.push(0);
             }
-            tile.ends.extend(
+            tile.cells.starts.extend(
                 ends[first + 1..=first + len]
                     .iter()
                     .map(|end| base + (end - ends[first])),
             );
-            tile.data
+            tile.cells
+                .data
                 .extend_from_slice(&column.data[ends[first] as usize..ends[first + len] as usize]);
         }
     }

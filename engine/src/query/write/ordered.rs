@@ -12,7 +12,7 @@ use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
-use crate::tile::{Axis, SharedBytes, Walk};
+use crate::tile::{Axis, Cells, SharedBytes, Walk};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
 
@@ -60,11 +60,11 @@ impl BoxWrite<'_> {
         let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
         let mut writer = make()?;
         for column in &columns {
-            let former = TileFormer::new(schema, &column.attribute, self.key)?;
-            let field = writer.field(&column.attribute.name).ok_or_else(|| {
+            let former = TileFormer::new(schema, &column.field, self.key)?;
+            let field = writer.field(&column.field.name).ok_or_else(|| {
                 Error::usage(
                     "OrderedWriter",
-                    format!("The fragment has no field '{}'", column.attribute.name),
+                    format!("The fragment has no field '{}'", column.field.name),
                 )
             })?;
             write_column(vfs, &former, column, &tiles, tile_cells, field)?;
@@ -153,7 +153,7 @@ fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Ti
         });
     }
     if let Some(validity) = column.validity {
-        gather_fixed(from, validity, 1, tile_cells, &mut tile.validity)?;
+        gather_fixed(from, validity, 1, tile_cells, &mut tile.cells.validity)?;
     }
     match &column.ends {
         None => gather_fixed(
@@ -161,13 +161,13 @@ fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Ti
             column.data,
             column.cell_size,
             tile_cells,
-            &mut tile.data,
+            &mut tile.cells.data,
         ),
         Some(ends) => gather_var(
             from,
             column.data,
             ends,
-            column.attribute.datatype.size(),
+            column.field.datatype.size(),
             tile_cells,
             tile,
         ),
@@ -213,19 +213,20 @@ fn gather_var(
     tile_cells: usize,
     tile: &mut Tile,
 ) -> Result<()> {
-    tile.data.clear();
-    tile.ends.clear();
-    tile.ends
+    tile.cells.data.clear();
+    tile.cells.starts.clear();
+    tile.cells
+        .starts
         .try_reserve(tile_cells.saturating_add(1))
         .map_err(|_| Error::OutOfMemory {
             what: "offsets",
             bytes: tile_cells as u64 * 8,
         })?;
-    let Tile {
+    let Cells {
         data: values,
-        ends: places,
+        starts: places,
         ..
-    } = tile;
+    } = &mut tile.cells;
     let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
         while places.len() < upto {
             places.push(values.len() as u64);

@@ -4,7 +4,7 @@
 //! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
 
 use crate::fragment::TileStats;
-use crate::schema::Attribute;
+use crate::schema::StoredField;
 use crate::typed;
 use crate::types::{Datatype, Physical, VAR_NUM, Value};
 
@@ -38,11 +38,11 @@ enum Kind {
     Nothing,
 }
 
-fn kind_of(attribute: &Attribute) -> Kind {
+fn kind_of(field: &StoredField) -> Kind {
     use Datatype as D;
-    let text = matches!(attribute.datatype, D::Char | D::StringAscii);
-    let single = attribute.cell_val_num == 1;
-    match attribute.datatype {
+    let text = matches!(field.datatype, D::Char | D::StringAscii);
+    let single = field.cell_val_num == 1;
+    match field.datatype {
         _ if text => Kind::Text,
         D::StringUtf8
         | D::StringUtf16
@@ -50,7 +50,7 @@ fn kind_of(attribute: &Attribute) -> Kind {
         | D::StringUcs2
         | D::StringUcs4
         | D::Any => Kind::Nothing,
-        _ if attribute.cell_val_num == VAR_NUM => Kind::Nothing,
+        _ if field.cell_val_num == VAR_NUM => Kind::Nothing,
         D::Blob | D::GeomWkb | D::GeomWkt => Kind::Nulls,
         _ if single => Kind::Number,
         _ => Kind::Nulls,
@@ -59,16 +59,16 @@ fn kind_of(attribute: &Attribute) -> Kind {
 
 impl Running {
     /// Nothing collected yet.
-    pub(super) fn new(attribute: &Attribute) -> Self {
-        let kind = kind_of(attribute);
-        let cells = if attribute.cell_val_num == VAR_NUM {
+    pub(super) fn new(field: &StoredField) -> Self {
+        let kind = kind_of(field);
+        let cells = if field.cell_val_num == VAR_NUM {
             1
         } else {
-            attribute.cell_val_num as usize
+            field.cell_val_num as usize
         };
         let mut running = Self {
             kind,
-            cell_size: attribute.datatype.size() * cells,
+            cell_size: field.datatype.size() * cells,
             min: [0; 8],
             max: [0; 8],
             text_min: None,
@@ -78,7 +78,7 @@ impl Running {
             nulls: 0,
             add: match kind {
                 Kind::Number => {
-                    typed!(attribute.datatype.physical(), T => add_numbers::<T> as AddRun)
+                    typed!(field.datatype.physical(), T => add_numbers::<T> as AddRun)
                 }
                 Kind::Text => add_texts,
                 Kind::Nulls => count_nulls,
@@ -86,7 +86,7 @@ impl Running {
             },
         };
         if kind == Kind::Number {
-            typed!(attribute.datatype.physical(), T => start::<T>(&mut running));
+            typed!(field.datatype.physical(), T => start::<T>(&mut running));
         }
         running
     }
@@ -120,10 +120,10 @@ impl Running {
     }
 
     /// The statistics of the tile.
-    pub(super) fn finish(self, attribute: &Attribute) -> TileStats {
-        let size = attribute.datatype.size();
+    pub(super) fn finish(self, field: &StoredField) -> TileStats {
+        let size = field.datatype.size();
         let number = self.kind == Kind::Number;
-        let char_sum = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
+        let char_sum = field.datatype == Datatype::Char && field.cell_val_num == 1;
         TileStats {
             min: if number {
                 Some(self.min[..size].to_vec())
@@ -335,17 +335,13 @@ fn count_nulls(running: &mut Running, _: &[u8], validity: Option<&[u8]>) {
 mod tests {
     use super::*;
 
-    fn attribute(datatype: Datatype) -> Attribute {
-        Attribute {
+    fn field(datatype: Datatype) -> StoredField {
+        StoredField {
             name: "a".into(),
             datatype,
             cell_val_num: 1,
             nullable: false,
-            fill_value: vec![0; datatype.size()],
-            fill_validity: 0,
             filters: Default::default(),
-            order: crate::types::DataOrder::Unordered,
-            enumeration: None,
         }
     }
 
@@ -355,10 +351,10 @@ mod tests {
             .iter()
             .zip(bytes.chunks_exact_mut(T::SIZE))
             .for_each(|(value, to)| value.write(to));
-        let attribute = attribute(datatype);
-        let mut running = Running::new(&attribute);
+        let field = field(datatype);
+        let mut running = Running::new(&field);
         running.add(&bytes, None);
-        running.finish(&attribute)
+        running.finish(&field)
     }
 
     #[test]

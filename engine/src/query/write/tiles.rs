@@ -12,14 +12,14 @@ use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
-use crate::schema::{ArraySchema, Attribute};
-use crate::tile::{plain_headers, plain_pieces, values_pipeline};
+use crate::schema::{ArraySchema, StoredField};
+use crate::tile::{Cells, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
-/// The filters of an attribute's files.
+/// The filters of an field's files.
 #[derive(Debug)]
 pub(super) struct TileFormer {
-    pub(super) attribute: Arc<Attribute>,
+    pub(super) field: StoredField,
     data: Pipeline,
     offsets: Pipeline,
     offsets_filters: Arc<FilterList>,
@@ -31,12 +31,7 @@ pub(super) struct TileFormer {
 /// A tile in memory.
 #[derive(Debug, Default)]
 pub(super) struct Tile {
-    /// Fixed-size cells, or the values of variable-length ones.
-    pub(super) data: Vec<u8>,
-    /// Where each variable-length cell starts, and the end of the last.
-    pub(super) ends: Vec<u64>,
-    /// The validity of the cells of a nullable attribute.
-    pub(super) validity: Vec<u8>,
+    pub(super) cells: Cells,
     /// The runs of cells that were given, where others only fill the tile up: statistics leave those out. Empty: all were.
     pub(super) given: Vec<Range<usize>>,
 }
@@ -53,62 +48,60 @@ pub(super) struct Formed {
 impl TileFormer {
     pub(super) fn new(
         schema: &ArraySchema,
-        attribute: &Arc<Attribute>,
+        field: &StoredField,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let values = if attribute.cell_val_num == VAR_NUM {
+        let values = if field.cell_val_num == VAR_NUM {
             1
         } else {
-            attribute.cell_val_num
+            field.cell_val_num
         };
         let version = FormatVersion(schema.version).for_writing();
-        let data = values_pipeline(attribute, version, key)?;
+        let data = values_pipeline(field, version, key)?;
         Ok(Self {
-            attribute: attribute.clone(),
+            field: field.clone(),
             data,
             offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: attribute.datatype.size() * values as usize,
+            cell_size: field.datatype.size() * values as usize,
         })
     }
 
     /// Whether fixed-size cells, without validity, are stored as they are.
     pub(super) fn is_plain(&self) -> bool {
-        self.attribute.cell_val_num != VAR_NUM
-            && !self.attribute.nullable
-            && self.data.is_identity()
+        self.field.cell_val_num != VAR_NUM && !self.field.nullable && self.data.is_identity()
     }
 
     fn is_var(&self) -> bool {
-        self.attribute.cell_val_num == VAR_NUM
+        self.field.cell_val_num == VAR_NUM
     }
 
     /// The stored form of a tile.
     fn form(&self, tile: &Tile) -> Result<Formed> {
-        let validity = self.attribute.nullable.then_some(&tile.validity[..]);
+        let validity = self.field.nullable.then_some(&tile.cells.validity[..]);
         let mut formed = Formed::default();
         if self.is_var() {
-            let offsets = &tile.ends[..tile.ends.len().saturating_sub(1)];
+            let offsets = &tile.cells.starts[..tile.cells.starts.len().saturating_sub(1)];
             let bytes: Vec<u8> = offsets
                 .iter()
                 .flat_map(|offset| offset.to_le_bytes())
                 .collect();
             let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
             formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
-            let len = tile.data.len() as u64;
+            let len = tile.cells.data.len() as u64;
             let starts =
-                var_chunk_starts(&self.attribute.filters, offsets, len, self.cell_size as u64)?;
-            formed.var = Some((self.data.encode_tile(&tile.data, &starts)?, len));
+                var_chunk_starts(&self.field.filters, offsets, len, self.cell_size as u64)?;
+            formed.var = Some((self.data.encode_tile(&tile.cells.data, &starts)?, len));
         } else if !self.is_plain() {
             // Plain bytes go to the file from where they are.
             let starts = chunk_starts(
-                &self.attribute.filters,
-                tile.data.len() as u64,
+                &self.field.filters,
+                tile.cells.data.len() as u64,
                 self.cell_size as u64,
             )?;
-            formed.fixed = self.data.encode_tile(&tile.data, &starts)?;
+            formed.fixed = self.data.encode_tile(&tile.cells.data, &starts)?;
         }
         if let Some(validity) = validity {
             let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
@@ -121,9 +114,9 @@ impl TileFormer {
     /// The statistics of the cells that were given.
     fn stats(&self, tile: &Tile, validity: Option<&[u8]>) -> TileStats {
         let cells = if self.is_var() {
-            tile.ends.len().saturating_sub(1)
+            tile.cells.starts.len().saturating_sub(1)
         } else {
-            tile.data.len() / self.cell_size
+            tile.cells.data.len() / self.cell_size
         };
         let whole = 0..cells;
         let runs = if tile.given.is_empty() {
@@ -131,17 +124,21 @@ impl TileFormer {
         } else {
             &tile.given
         };
-        let mut running = Running::new(&self.attribute);
+        let mut running = Running::new(&self.field);
         for run in runs {
             let validity = validity.map(|validity| &validity[run.clone()]);
             if self.is_var() {
-                running.add_var(&tile.ends[run.start..=run.end], &tile.data, validity);
+                running.add_var(
+                    &tile.cells.starts[run.start..=run.end],
+                    &tile.cells.data,
+                    validity,
+                );
             } else {
                 let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
-                running.add(&tile.data[start..end], validity);
+                running.add(&tile.cells.data[start..end], validity);
             }
         }
-        let mut stats = running.finish(&self.attribute);
+        let mut stats = running.finish(&self.field);
         if stats.null_count == cells as u64 {
             (stats.min, stats.max) = (None, None);
         }
@@ -150,9 +147,9 @@ impl TileFormer {
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
-        let mut running = Running::new(&self.attribute);
+        let mut running = Running::new(&self.field);
         runs.iter().for_each(|run| running.add(run, None));
-        self.append_runs(writer, runs, running.finish(&self.attribute))
+        self.append_runs(writer, runs, running.finish(&self.field))
     }
 
     fn append_runs(
@@ -162,7 +159,7 @@ impl TileFormer {
         stats: TileStats,
     ) -> Result<()> {
         let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
-        let starts = chunk_starts(&self.attribute.filters, len, self.cell_size as u64)?;
+        let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
         let headers = plain_headers(&starts, len);
         writer.append(Part::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
         writer.note_stats(stats);
@@ -203,7 +200,7 @@ impl TileFormer {
     fn append(&self, writer: &mut FieldWriter, slot: &mut (Tile, Formed)) -> Result<()> {
         let formed = std::mem::take(&mut slot.1);
         match self.is_plain() {
-            true => self.append_runs(writer, &[&slot.0.data], formed.stats),
+            true => self.append_runs(writer, &[&slot.0.cells.data], formed.stats),
             false => append_formed(writer, formed),
         }
     }

@@ -1,0 +1,53 @@
+//! The cells of one field of one tile, in memory.
+
+/// Cells that are owned, as they come from storage or go to it.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    /// Fixed-size cells, or the values of variable-length ones.
+    pub data: Vec<u8>,
+    /// Where each variable-length cell starts, and the end of the last: ascending, within `data`. Empty for fixed-size
+    /// ones.
+    pub starts: Vec<u64>,
+    /// A byte for each cell of a nullable field, 0 for null. Empty for other fields.
+    pub validity: Vec<u8>,
+}
+
+/// Cells that are borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct CellsRef<'a> {
+    /// As [`Cells::data`].
+    pub data: &'a [u8],
+    /// As [`Cells::starts`]; `None` for fixed-size cells.
+    pub starts: Option<&'a [u64]>,
+    /// As [`Cells::validity`]; `None` for fields that are not nullable.
+    pub validity: Option<&'a [u8]>,
+}
+
+impl Cells {
+    /// The same cells, borrowed.
+    pub fn as_ref(&self) -> CellsRef<'_> {
+        CellsRef {
+            data: &self.data,
+            starts: (!self.starts.is_empty()).then_some(&self.starts),
+            validity: (!self.validity.is_empty()).then_some(&self.validity),
+        }
+    }
+}
+
+impl<'a> CellsRef<'a> {
+    /// The number of cells, `cell_size` bytes each where they do not vary.
+    pub fn len(&self, cell_size: usize) -> usize {
+        match self.starts {
+            Some(starts) => starts.len().saturating_sub(1),
+            None => self.data.len() / cell_size.max(1),
+        }
+    }
+
+    /// The bytes of a cell.
+    pub fn get(&self, cell: usize, cell_size: usize) -> &'a [u8] {
+        match self.starts {
+            Some(starts) => &self.data[starts[cell] as usize..starts[cell + 1] as usize],
+            None => &self.data[cell * cell_size..(cell + 1) * cell_size],
+        }
+    }
+}
