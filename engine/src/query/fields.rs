@@ -1,7 +1,7 @@
 //! Which buffers a field of a query takes.
 
 use crate::error::{Error, Result};
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, COORDS};
 use crate::types::{QueryType, VAR_NUM};
 
 /// The origin of the texts that programs compare.
@@ -38,6 +38,13 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             var,
             nullable: attribute.nullable,
             dimension: false,
+        });
+    }
+    if name == COORDS && !schema.is_dense() {
+        return Some(FieldShape {
+            var: false,
+            nullable: false,
+            dimension: true,
         });
     }
     let dimension = schema
@@ -103,6 +110,31 @@ pub(super) fn check_buffer(
             "Cannot set buffer; Input attribute '{name}' is not nullable"
         )),
         _ => Ok(()),
+    }
+}
+
+/// Whether a buffer of coordinates goes together with those of the fields `set`.
+pub(super) fn check_coordinates<'a>(
+    schema: &ArraySchema,
+    name: &str,
+    mut set: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let wrong = |message: &str| Err(Error::usage(QUERY, message));
+    if name == COORDS && schema.field(COORDS).is_none() && !schema.is_dense() {
+        return wrong(
+            "Cannot set buffer; Setting a buffer for zipped coordinates is not applicable to heterogeneous domains",
+        );
+    }
+    let is_dimension = |name: &str| schema.dimension(name).is_some();
+    let mixed = match name == COORDS {
+        true => set.any(is_dimension),
+        false => is_dimension(name) && set.any(|known| known == COORDS),
+    };
+    match mixed {
+        true => wrong(
+            "Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query",
+        ),
+        false => Ok(()),
     }
 }
 
