@@ -63,7 +63,9 @@ impl SparseRead {
         form: OffsetsForm,
     ) -> Result<Self> {
         let schema = &snapshot.schema;
-        let merge = config.flag("sm.merge_overlapping_ranges_experimental")?;
+        // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
+        let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+        let merge = config.flag("sm.merge_overlapping_ranges_experimental")? && !ordered;
         let asked = Asked::new(subarray, merge);
         let mut all: Vec<&str> = names.to_vec();
         let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
