@@ -109,6 +109,35 @@ impl<T: Ord + Clone> Ranges<T> {
     }
 }
 
+/// A text behind the characters that it has in common with others, as a number: its first character, and shares of
+/// characters behind it.
+fn prefix(text: &[u8], common: usize) -> f64 {
+    let behind = text.get(common..).unwrap_or_default();
+    let steps = behind.iter().take(6).zip(0..);
+    steps
+        .map(|(byte, at)| f64::from(*byte) / 256f64.powi(at))
+        .sum()
+}
+
+/// The share of the range of an MBR that some ranges cover.
+fn share_of<T: Value>(ranges: &Ranges<u64>, mbr: &Range) -> f64 {
+    let (low, high) = keys::<T>(mbr);
+    let is_real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
+    let width = |low: u64, high: u64| match is_real {
+        true => T::from_key(high).to_f64() - T::from_key(low).to_f64(),
+        false => high.saturating_sub(low) as f64 + 1.0,
+    };
+    let pairs = ranges.starts.iter().zip(&ranges.ends);
+    let meeting = pairs.filter(|(start, end)| **start <= high && **end >= low);
+    let covered: f64 = meeting
+        .map(|(start, end)| width((*start).max(low), (*end).min(high)))
+        .sum();
+    match width(low, high) {
+        whole if whole > 0.0 && whole.is_finite() => covered / whole,
+        _ => 1.0,
+    }
+}
+
 fn text_order(end: &Text, text: &[u8]) -> std::cmp::Ordering {
     match end {
         Text::Of(end) => (**end).cmp(text),
@@ -183,6 +212,38 @@ impl AskedDim {
             }
             Self::Text(ranges) => ranges.overlap(mbr.start(), mbr.end(), text_order),
         }
+    }
+
+    /// The share of the range of an MBR that is asked for.
+    fn share(&self, mbr: &Range) -> f64 {
+        let share = match self {
+            Self::All => 1.0,
+            Self::Fixed(physical, ranges) => {
+                typed!(*physical, T => share_of::<T>(ranges, mbr))
+            }
+            Self::Text(ranges) => {
+                let common = mbr.start().iter().zip(mbr.end());
+                let common = common.take_while(|(a, b)| a == b).count();
+                let (low, high) = (prefix(mbr.start(), common), prefix(mbr.end(), common));
+                let pairs = ranges.starts.iter().zip(&ranges.ends);
+                let shares = pairs.filter(|(start, end)| {
+                    text_order(start, mbr.end()).is_le() && text_order(end, mbr.start()).is_ge()
+                });
+                let shares = shares.map(|(start, end)| {
+                    let from = match start {
+                        Text::Of(start) if **start > *mbr.start() => prefix(start, common),
+                        _ => low,
+                    };
+                    let to = match end {
+                        Text::Of(end) if **end < *mbr.end() => prefix(end, common),
+                        _ => high,
+                    };
+                    (to - from + 1.0) / (high - low + 1.0)
+                });
+                shares.sum()
+            }
+        };
+        if share < 1.0 { share } else { 1.0 }
     }
 
     /// Whether a cell counts once for each range that holds it.
@@ -318,6 +379,16 @@ impl Asked {
             .zip(mbr)
             .map(|(dim, range)| dim.overlap(range));
         overlaps.min().unwrap_or(Overlap::Whole)
+    }
+
+    /// The share of a rectangle that is asked for.
+    pub(super) fn share(&self, mbr: &[Range]) -> f64 {
+        let shares = self
+            .dims
+            .iter()
+            .zip(mbr)
+            .map(|(dim, range)| dim.share(range));
+        shares.product()
     }
 
     /// The dimensions that decide which cells of a rectangle are asked for.
