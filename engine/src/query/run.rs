@@ -362,13 +362,7 @@ impl Query {
         // The order does not matter here, and several ranges are fine in this one.
         match self.is_dense() {
             true => self.plan_dense(Layout::RowMajor, &[name])?.estimate(),
-            false => SparseRead::estimate(
-                self.vfs.context(),
-                &self.snapshot,
-                &self.config,
-                &self.subarray,
-                name,
-            ),
+            false => SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name),
         }
     }
 

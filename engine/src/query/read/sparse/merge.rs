@@ -529,6 +529,7 @@ impl Merge {
         let sift = Sift {
             order: &self.order,
             dedup: self.dedup,
+            newest_first: self.dedup || self.stored,
             input,
             held: &held,
         };

@@ -57,11 +57,10 @@ impl SparseRead {
     pub fn estimate(
         context: &Context,
         snapshot: &Snapshot,
-        config: &Config,
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        let input = input_of(snapshot, config, subarray, Layout::Unordered, &[name])?;
+        let input = input_of(snapshot, subarray, Layout::Unordered, &[name])?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
 
@@ -75,8 +74,14 @@ impl SparseRead {
         names: &[&str],
         form: OffsetsForm,
     ) -> Result<Self> {
-        let input = input_of(snapshot, config, subarray, layout, names)?;
+        let input = input_of(snapshot, subarray, layout, names)?;
         let budget = config.u64("sm.mem.total_budget")?;
+        let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
+        let ratio = match straight {
+            true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            false => "sm.mem.reader.sparse_global_order.ratio_array_data",
+        };
+        plan::check_budget(&input, config, ratio, budget)?;
         let flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
         Ok(Self {
             input,
@@ -206,7 +211,6 @@ impl SparseRead {
 /// What the stages of a read look at.
 fn input_of(
     snapshot: &Snapshot,
-    config: &Config,
     subarray: &Subarray,
     layout: Layout,
     names: &[&str],
@@ -214,7 +218,7 @@ fn input_of(
     let schema = &snapshot.schema;
     // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
     let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
-    let merge = config.flag("sm.merge_overlapping_ranges_experimental")? && !ordered;
+    let merge = subarray.merges() && !ordered;
     let asked = Asked::new(subarray, merge);
     let mut all: Vec<&str> = names.to_vec();
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());

@@ -109,14 +109,14 @@ impl<T: Ord + Clone> Ranges<T> {
     }
 }
 
-/// A text behind the characters that it has in common with others, as a number: its first character, and shares of
-/// characters behind it.
-fn prefix(text: &[u8], common: usize) -> f64 {
-    let behind = text.get(common..).unwrap_or_default();
-    let steps = behind.iter().take(6).zip(0..);
-    steps
-        .map(|(byte, at)| f64::from(*byte) / 256f64.powi(at))
-        .sum()
+/// How many characters lie between two texts where they first differ from others in their neighbourhood, behind `common`
+/// characters.
+fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
+    let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
+    match low == high {
+        true => 1.0,
+        false => first(high) - first(low) + 1.0,
+    }
 }
 
 /// The share of the range of an MBR that some ranges cover.
@@ -180,9 +180,9 @@ impl AskedDim {
     fn new(dimension: &Dimension, ranges: &[Range], counted: bool) -> Self {
         if dimension.is_var() {
             let text = |range: &Range| {
+                // An empty end is open, but a range from nothing to nothing is the empty text.
                 let end = match range.end() {
-                    [] if range.start().is_empty() => Text::End,
-                    [] => Text::End,
+                    [] if !range.start().is_empty() => Text::End,
                     end => Text::Of(end.into()),
                 };
                 (Text::Of(range.start().into()), end)
@@ -224,21 +224,20 @@ impl AskedDim {
             Self::Text(ranges) => {
                 let common = mbr.start().iter().zip(mbr.end());
                 let common = common.take_while(|(a, b)| a == b).count();
-                let (low, high) = (prefix(mbr.start(), common), prefix(mbr.end(), common));
                 let pairs = ranges.starts.iter().zip(&ranges.ends);
-                let shares = pairs.filter(|(start, end)| {
+                let meeting = pairs.filter(|(start, end)| {
                     text_order(start, mbr.end()).is_le() && text_order(end, mbr.start()).is_ge()
                 });
-                let shares = shares.map(|(start, end)| {
+                let shares = meeting.map(|(start, end)| {
                     let from = match start {
-                        Text::Of(start) if **start > *mbr.start() => prefix(start, common),
-                        _ => low,
+                        Text::Of(start) => mbr.start().max(start),
+                        Text::End => mbr.start(),
                     };
                     let to = match end {
-                        Text::Of(end) if **end < *mbr.end() => prefix(end, common),
-                        _ => high,
+                        Text::Of(end) => mbr.end().min(end),
+                        Text::End => mbr.end(),
                     };
-                    (to - from + 1.0) / (high - low + 1.0)
+                    width(from, to, common) / width(mbr.start(), mbr.end(), common)
                 });
                 shares.sum()
             }

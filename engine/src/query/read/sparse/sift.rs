@@ -36,6 +36,8 @@ pub(super) struct Sift<'a> {
     pub(super) order: &'a CellOrder,
     /// Whether cells that share coordinates hide one another.
     pub(super) dedup: bool,
+    /// Whether of cells that are equal those of the newest fragment come first.
+    pub(super) newest_first: bool,
     pub(super) input: &'a Input,
     /// What is known of each tile, by its place.
     pub(super) held: &'a [Held],
@@ -168,10 +170,11 @@ impl<'a> Sift<'a> {
 
     /// The cells of segments in order, with their tiles' places, and those that are hidden.
     fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
-        // Of equal cells the first is left: the newest fragment goes first. Where all are left, the oldest does.
+        // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
+        // all are left; in other orders the oldest does.
         let mut cluster = cluster.to_vec();
         let source = |segment: &Segment| (tiles[segment.place].source, segment.place);
-        match self.dedup {
+        match self.newest_first {
             true => cluster.sort_by_key(|segment| std::cmp::Reverse(source(segment))),
             false => cluster.sort_by_key(source),
         }
