@@ -21,10 +21,6 @@ use crate::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys, Order};
 use crate::tile::Cells;
 use crate::types::{Layout, Range};
 
-/// What the coordinates of the tiles of one wave may take together, in bytes: enough for all threads, and no more than
-/// caches and allocators bear.
-const WAVE_BYTES: u64 = 64 << 20;
-
 /// What is left of a plan whose cells are put into order.
 #[derive(Debug)]
 pub(super) struct Merge {
@@ -275,7 +271,8 @@ impl Merge {
                     return Err(self.pace.refuse(more, kept));
                 }
                 if !scheduled.is_empty()
-                    && (all > self.pace.budget / 2 || bytes.saturating_add(more) > WAVE_BYTES)
+                    && (all > self.pace.budget / 2
+                        || bytes.saturating_add(more) > self.pace.wave_bytes)
                 {
                     break;
                 }
