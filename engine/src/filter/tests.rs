@@ -246,17 +246,12 @@ fn real_numbers_come_back_scaled() {
 
 #[test]
 fn filters_that_do_not_run_say_so() {
-    for kind in [FilterType::Dictionary, FilterType::Webp] {
-        let list = Arc::new(FilterList::of(filter(kind)));
-        let made = Pipeline::new(list, Datatype::Uint8, None);
-        let told = made
-            .err()
-            .map_or_else(String::new, |error| error.to_string());
-        assert_eq!(
-            told,
-            format!("FilterPipeline: {} is not implemented yet", kind.name())
-        );
-    }
+    let list = Arc::new(FilterList::of(filter(FilterType::Webp)));
+    let told = Pipeline::new(list, Datatype::Uint8, None).err();
+    assert_eq!(
+        told.map_or_else(String::new, |error| error.to_string()),
+        "FilterPipeline: WEBP is not implemented yet"
+    );
     let key = EncryptionKey::new(&[1; 32]);
     assert!(Pipeline::new(Arc::default(), Datatype::Int8, key.as_ref()).is_err());
 }

@@ -1,12 +1,13 @@
 //! The stored tiles of one field of a fragment.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Fragment, Part, Slot};
 use crate::error::{Error, Result};
 use crate::filter::Pipeline;
 use crate::schema::StoredField;
-use crate::tile::{Source, StoredTile, values_pipeline};
+use crate::tile::{Cells, Scratch, Source, StoredTile, values_pipeline};
 use crate::types::Datatype;
 use crate::vfs::ReadFile;
 
@@ -75,6 +76,70 @@ impl FieldTiles {
             what: "a tile",
             bytes: size,
         })
+    }
+
+    /// Whether the values of a tile hold the offsets of its cells: then it is decoded whole, and its file of offsets holds
+    /// nothing.
+    pub fn folds_offsets(&self) -> bool {
+        self.var.as_ref().is_some_and(Pipeline::folds_offsets)
+    }
+
+    /// The variable-length cells of a whole tile of `cell_num` cells: their values and where each starts, checked.
+    /// `to` is filled anew; its validity stays as it was.
+    pub fn var_cells(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut Cells,
+    ) -> Result<()> {
+        let size = self.var_size(fragment, tile)?;
+        if !self.folds_offsets() {
+            self.starts(fragment, tile, cell_num, 0..cell_num, &mut to.starts)?;
+        }
+        self.with_tile(fragment, Part::Var, tile, size, |stored| {
+            Scratch::with(|scratch| match self.folds_offsets() {
+                true => stored.read_texts(cell_num, scratch, to),
+                false => stored.read_span(0..size, scratch, &mut to.data),
+            })
+        })
+    }
+
+    /// Where some cells of a tile of `cell_num` cells start in its values, and the end of the last: ascending, and within
+    /// the values. Not for tiles that fold their offsets. `to` is filled anew.
+    pub fn starts(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        cells: Range<usize>,
+        to: &mut Vec<u64>,
+    ) -> Result<()> {
+        let size = self.var_size(fragment, tile)?;
+        let len = cell_num
+            .checked_mul(8)
+            .filter(|len| isize::try_from(*len).is_ok())
+            .ok_or(Error::OutOfMemory {
+                what: "offsets",
+                bytes: u64::MAX,
+            })?;
+        // The end of a cell is the start of the next; the last one has none.
+        let end = cells.end.saturating_add(1).min(cell_num);
+        let mut bytes = Vec::new();
+        self.with_tile(fragment, Part::Fixed, tile, len, |stored| {
+            Scratch::with(|scratch| stored.read_span(cells.start * 8..end * 8, scratch, &mut bytes))
+        })?;
+        to.clear();
+        to.extend(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes));
+        if end == cells.end {
+            to.push(size as u64);
+        }
+        let ascending = to.windows(2).all(|pair| pair[0] <= pair[1]);
+        if !ascending || to.last().is_some_and(|last| *last > size as u64) {
+            let problem = format!("do not ascend within the tile's {size} bytes");
+            return Err(Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri()));
+        }
+        Ok(())
     }
 
     /// Calls `body` with a stored tile of `len` bytes in memory.

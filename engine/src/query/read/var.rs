@@ -6,9 +6,9 @@ use super::fields::AttributeRead;
 use super::plan::{Job, Piece, Plan};
 use super::stretch::Part;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
-use crate::tile::{Scratch, SharedBytes};
+use crate::tile::{Cells, Scratch, SharedBytes};
 
 /// The offsets of the cells of one tile that a piece needs, and the end of the last.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ struct Offsets {
     first: usize,
     ends: Vec<u64>,
     tile_size: usize,
+    /// The values of the tile, where they came with the offsets.
+    values: Option<Vec<u8>>,
 }
 
 /// A stretch of the cells of a variable-length field.
@@ -130,14 +132,17 @@ impl VarStretch {
             return Ok(());
         };
         let span = *first as usize..*last as usize;
-        let mut values = Vec::new();
-        source.with_tile(
-            fragment,
-            FilePart::Var,
-            piece.tile,
-            offsets.tile_size,
-            |tile| Scratch::with(|scratch| tile.read_span(span.clone(), scratch, &mut values)),
-        )?;
+        let mut read = Vec::new();
+        let values = match &offsets.values {
+            Some(values) => &values[span.clone()],
+            None => {
+                let size = offsets.tile_size;
+                source.with_tile(fragment, FilePart::Var, piece.tile, size, |tile| {
+                    Scratch::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
+                })?;
+                &read[..]
+            }
+        };
         for walk in &piece.walks {
             let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
                 if place >= cells {
@@ -229,35 +234,20 @@ fn load(plan: &Plan, fragment: &Fragment, source: &FieldTiles, piece: &Piece) ->
         .map(|walk| walk.source_span().1)
         .max()
         .unwrap_or_default();
-    let end = (last + 1).min(cells);
-    let tile_bytes = cells.checked_mul(8).ok_or(Error::OutOfMemory {
-        what: "offsets",
-        bytes: u64::MAX,
-    })?;
-    let mut bytes = Vec::new();
-    source.with_tile(fragment, FilePart::Fixed, piece.tile, tile_bytes, |tile| {
-        Scratch::with(|scratch| tile.read_span(first * 8..end * 8, scratch, &mut bytes))
-    })?;
-    let mut ends: Vec<u64> = bytes
-        .chunks_exact(8)
-        .map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()))
-        .collect();
-    if end == last {
-        ends.push(tile_size as u64);
-    }
-    let ascending = ends.windows(2).all(|pair| pair[0] <= pair[1]);
-    if !ascending || ends.last().is_some_and(|end| *end > tile_size as u64) {
-        return Err(Error::corrupt(
-            "tile",
-            "offsets",
-            0,
-            format!("do not ascend within the tile's {tile_size} bytes"),
-        )
-        .at(fragment.uri()));
-    }
-    Ok(Offsets {
+    let mut offsets = Offsets {
         first,
-        ends,
+        ends: Vec::new(),
         tile_size,
-    })
+        values: None,
+    };
+    if source.folds_offsets() {
+        let mut tile = Cells::default();
+        source.var_cells(fragment, piece.tile, cells, &mut tile)?;
+        offsets.ends = tile.starts;
+        offsets.first = 0;
+        offsets.values = Some(tile.data);
+    } else {
+        source.starts(fragment, piece.tile, cells, first..last, &mut offsets.ends)?;
+    }
+    Ok(offsets)
 }
