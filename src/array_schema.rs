@@ -666,7 +666,10 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            let schema = array::load_schema(&ctx.vfs, &arg::uri(array_uri, "array_uri")?)?;
+            let schema = {
+                let uri = arg::uri(array_uri, "array_uri")?;
+                array::load_schema(&ctx.vfs, &uri, ctx.context().config())?
+            };
             handle::make(
                 array_schema,
                 "array_schema",

@@ -217,7 +217,7 @@ fn where_there_is_no_array_nothing_opens() {
         format!("[TileDB::Array] Error: {there}")
     );
     assert_eq!(
-        text(load_schema(&vfs, &uri)),
+        text(load_schema(&vfs, &uri, &Config::new())),
         format!("TileDB internal: {there}")
     );
     assert_eq!(
@@ -325,7 +325,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
         fs::copy(&source, copy.path("__schema").join(name)).expect("copy");
     }
     fs::remove_file(&source).expect("remove");
-    let latest = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let latest = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     assert_eq!(latest.timestamps.end, 10);
     let array = copy.array();
     for (end, expected) in [(9, 9), (3, 9), (10, 10)] {
@@ -343,7 +343,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
 #[test]
 fn a_made_array_opens_and_a_removed_one_is_gone() {
     let copy = Copy::of("dense");
-    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a/b");
     let uri = Uri::parse(path.to_str().expect("text")).expect("uri");
@@ -353,7 +353,7 @@ fn a_made_array_opens_and_a_removed_one_is_gone() {
         again,
         format!("Array: Cannot create array; Array '{uri}' already exists")
     );
-    let made = load_schema(&copy.vfs, &uri).expect("schema");
+    let made = load_schema(&copy.vfs, &uri, &Config::new()).expect("schema");
     let unnamed = |schema: &ArraySchema| ArraySchema {
         name: String::new(),
         ..schema.clone()
@@ -434,7 +434,7 @@ fn a_damaged_schema_is_an_error_that_names_it() {
 #[test]
 fn writers_of_one_millisecond_are_read_in_their_order() {
     let copy = Copy::of("sparse");
-    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let names: Vec<_> = (0..50)
         .map(|_| FragmentWriter::create(&copy.vfs, &copy.uri(), &schema, false, None, None))
         .map(|writer| {
