@@ -11,6 +11,7 @@ mod checksum;
 mod chunks;
 mod codec;
 mod compress;
+mod encrypt;
 mod list;
 mod options;
 mod parts;
