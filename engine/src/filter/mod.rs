@@ -21,6 +21,8 @@ mod rules;
 mod tests;
 mod text;
 mod transform;
+#[cfg(feature = "webp")]
+mod webp;
 mod windows;
 mod words;
 

@@ -14,6 +14,8 @@ use super::encrypt::Encrypt;
 use super::parts::{Parts, PartsView, u32_of};
 use super::text::{TextEncoding, Texts, TextsMut};
 use super::transform::Transform;
+#[cfg(feature = "webp")]
+use super::webp::Pictures;
 use super::windows::{Method, Windows};
 use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, Result};
@@ -40,6 +42,8 @@ enum Stage {
     Windows(Windows),
     Checksum(Checksum),
     Encrypt(Encrypt),
+    #[cfg(feature = "webp")]
+    Webp(Pictures),
 }
 
 /// What a filter gets when writing.
@@ -529,8 +533,12 @@ fn bad_len(wanted: usize, is: usize) -> Error {
     )
 }
 
-fn missing(filter: &str) -> Error {
-    Error::usage("FilterPipeline", format!("{filter} is not implemented yet"))
+#[cfg(not(feature = "webp"))]
+fn no_webp() -> Error {
+    Error::usage(
+        "FilterPipeline",
+        "WebP filter not available; this library instance built with TILEDB_WEBP=OFF",
+    )
 }
 
 impl Stage {
@@ -565,7 +573,10 @@ impl Stage {
                 Self::Windows(Windows::new(Method::PositiveDelta, input, *max_window))
             }
             Filter::Aes256Gcm => Self::Encrypt(Encrypt::new(key)?),
-            Filter::Webp(_) => return Err(missing(filter.kind().name())),
+            #[cfg(feature = "webp")]
+            Filter::Webp(options) => Self::Webp(Pictures::new(options)),
+            #[cfg(not(feature = "webp"))]
+            Filter::Webp(_) => return Err(no_webp()),
         }))
     }
 
@@ -577,6 +588,8 @@ impl Stage {
             Self::Windows(windows) => windows.metadata_len(input),
             Self::Checksum(checksum) => checksum.metadata_len(input),
             Self::Encrypt(_) => Encrypt::metadata_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(_) => Pictures::metadata_len(input),
         }
     }
 
@@ -592,6 +605,8 @@ impl Stage {
             Self::Windows(windows) => windows.encode(input, data, metadata),
             Self::Checksum(checksum) => checksum.encode(input, metadata),
             Self::Encrypt(encrypt) => encrypt.encode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.encode(input, data, metadata),
         }
     }
 
@@ -603,6 +618,8 @@ impl Stage {
             Self::Windows(windows) => windows.decoded_len(input),
             Self::Checksum(_) => Ok(0),
             Self::Encrypt(_) => Encrypt::decoded_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => Ok(pictures.decoded_len()),
         }
     }
 
@@ -620,6 +637,8 @@ impl Stage {
             Self::Windows(windows) => windows.decode(input, data),
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
             Self::Encrypt(encrypt) => encrypt.decode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.decode(input, data),
         }
     }
 }

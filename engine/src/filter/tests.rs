@@ -245,16 +245,6 @@ fn real_numbers_come_back_scaled() {
 }
 
 #[test]
-fn filters_that_do_not_run_say_so() {
-    let list = Arc::new(FilterList::of(filter(FilterType::Webp)));
-    let told = Pipeline::new(list, Datatype::Uint8, None).err();
-    assert_eq!(
-        told.map_or_else(String::new, |error| error.to_string()),
-        "FilterPipeline: WEBP is not implemented yet"
-    );
-}
-
-#[test]
 fn a_changed_byte_is_found_by_a_checksum_unless_nobody_looks() {
     for kind in [FilterType::ChecksumMd5, FilterType::ChecksumSha256] {
         let pipeline = pipeline(&[kind], Datatype::Uint8);

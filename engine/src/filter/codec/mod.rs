@@ -7,6 +7,8 @@
 pub(super) mod aes;
 pub(super) mod bzip2;
 pub(super) mod lz4;
+#[cfg(feature = "webp")]
+pub(super) mod webp;
 pub(super) mod zlib;
 pub(super) mod zstd;
 
