@@ -37,7 +37,7 @@ pub fn create(
     }
     let key = match key {
         Some(key) => Some(key.clone()),
-        None => key::from_config(vfs.context().config(), false)?,
+        None => key::of_config(vfs.context().config())?,
     };
     make(vfs, uri, schema, key.as_ref()).inspect_err(|_| {
         // The first error is the one to tell. What else is in the folder is not ours.

@@ -14,7 +14,7 @@ use crate::vfs::{Uri, Vfs};
 /// The latest schema of the array at `uri`; the key is that of the configuration. An error where there is no array, or the
 /// key is wrong.
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
-    let key = key::from_config(config, false)?;
+    let key = key::of_config(config)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
 }

@@ -19,7 +19,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use commits::Commits;
+pub use commits::{ByName, Commits};
 pub use create::create;
 pub use load::{encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{

@@ -19,7 +19,7 @@ fn vfs() -> Arc<Vfs> {
     Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
 }
 
-fn text<T>(answer: Result<T>) -> String {
+pub(super) fn text<T>(answer: Result<T>) -> String {
     answer
         .err()
         .map(|error| error.to_string())
@@ -38,13 +38,13 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// A copy of a golden array that a test may change.
-struct Copy {
+pub(super) struct Copy {
     folder: tempfile::TempDir,
-    vfs: Arc<Vfs>,
+    pub(super) vfs: Arc<Vfs>,
 }
 
 impl Copy {
-    fn of(array: &str) -> Self {
+    pub(super) fn of(array: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = tempfile::tempdir().expect("folder");
         copy_folder(&root.join("tests/golden").join(array), folder.path());
@@ -55,7 +55,7 @@ impl Copy {
         self.folder.path().join(name)
     }
 
-    fn uri(&self) -> Uri {
+    pub(super) fn uri(&self) -> Uri {
         Uri::parse(self.folder.path().to_str().expect("text")).expect("uri")
     }
 
@@ -264,6 +264,7 @@ fn keys_must_fit_the_array() {
         "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM"
     );
     assert_eq!(open("NO_ENCRYPTION", key), "");
+    assert_eq!(open("AES_256_GCM", ""), "");
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     vfs.create_dir(&folder)?;
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_META);
-    let key = key::from_config(config, true)?;
+    let key = key::of_array_config(config)?;
     generic::write_whole(vfs, &folder, &name, record.as_slice(), key.as_ref())
 }
 

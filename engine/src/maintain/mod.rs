@@ -68,11 +68,11 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
         Mode::ArrayMetadata => {
             let schema = existing(vfs, &uri, config)?;
             let absolute = FormatVersion(schema.version) < v::RELATIVE_VACUUM_NAMES;
-            let key = key::from_config(config, true)?;
+            let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, absolute, key.as_ref())
         }
         Mode::GroupMetadata => {
-            let key = key::from_config(config, true)?;
+            let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
         }
     }
