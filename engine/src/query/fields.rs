@@ -1,6 +1,7 @@
 //! Which buffers a field of a query takes.
 
 use crate::error::{Error, Result};
+use crate::format::names::{COORDINATES, TIMESTAMPS};
 use crate::schema::ArraySchema;
 use crate::types::{QueryType, VAR_NUM};
 
@@ -44,9 +45,16 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
         .domain
         .dimensions
         .iter()
-        .find(|dimension| dimension.name == name)?;
+        .find(|dimension| dimension.name == name);
+    // Callers know the coordinates together, and what fragments keep beside the schema's fields, as dimensions are.
+    let own = [COORDINATES, TIMESTAMPS].contains(&name) && !schema.is_dense();
+    let var = match dimension {
+        Some(dimension) => dimension.is_var(),
+        None if own => false,
+        None => return None,
+    };
     Some(FieldShape {
-        var: dimension.cell_val_num == VAR_NUM,
+        var,
         nullable: false,
         dimension: true,
     })

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use super::fields::{self, BufferKind, QUERY};
-use super::read::DenseRead;
+use super::read::{DenseRead, SparseRead};
 use super::subarray::Subarray;
 use super::write::{BoxWrite, GlobalWrite};
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::ArraySchema;
@@ -52,11 +53,36 @@ pub struct Query {
 #[derive(Debug)]
 enum Work {
     Nothing,
-    Read {
-        names: Vec<String>,
-        read: Box<DenseRead>,
-    },
+    Read { names: Vec<String>, read: Reading },
     Write(Box<GlobalWrite>),
+}
+
+/// A read that has begun.
+#[derive(Debug)]
+enum Reading {
+    Dense(Box<DenseRead>),
+    Sparse(Box<SparseRead>),
+}
+
+impl Reading {
+    fn step(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        match self {
+            Self::Dense(read) => read.step(context, buffers, stats),
+            Self::Sparse(read) => read.step(context, buffers, stats),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Dense(read) => read.is_done(),
+            Self::Sparse(read) => read.is_done(),
+        }
+    }
 }
 
 fn wrong(message: impl Into<String>) -> Error {
@@ -310,8 +336,8 @@ impl Query {
                 self.query_type.name()
             ));
         }
-        if !self.is_dense() {
-            return Err(wrong("Queries on sparse arrays are not implemented yet"));
+        if !self.is_dense() && self.query_type != QueryType::Read {
+            return Err(wrong("Writes to sparse arrays are not implemented yet"));
         }
         Ok(())
     }
@@ -372,7 +398,10 @@ impl Query {
         }
         self.check_open()?;
         // The order does not matter here, and several ranges are fine in this one.
-        self.plan(Layout::RowMajor, &[name])?.estimate()
+        match self.is_dense() {
+            true => self.plan_dense(Layout::RowMajor, &[name])?.estimate(),
+            false => Err(wrong("Estimates of sparse arrays are not implemented yet")),
+        }
     }
 
     fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
@@ -394,7 +423,7 @@ impl Query {
         }
     }
 
-    fn plan(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
+    fn plan_dense(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
         DenseRead::new(
             self.vfs.context(),
             &self.snapshot.schema,
@@ -406,8 +435,48 @@ impl Query {
         )
     }
 
+    fn plan_sparse(&self, names: &[&str]) -> Result<SparseRead> {
+        SparseRead::new(
+            self.vfs.context(),
+            &self.snapshot,
+            &self.config,
+            &self.subarray,
+            self.layout,
+            names,
+            OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?,
+        )
+    }
+
     fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        if buffers.is_empty() {
+        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        let read = match self.is_dense() {
+            true => Reading::Dense(Box::new(self.begin_dense(&names)?)),
+            false => Reading::Sparse(Box::new(self.begin_sparse(&names)?)),
+        };
+        self.count_fields(names.iter().copied());
+        let names = names.into_iter().map(str::to_owned).collect();
+        self.work = Work::Read { names, read };
+        Ok(())
+    }
+
+    fn begin_sparse(&self, names: &[&str]) -> Result<SparseRead> {
+        if names.is_empty() {
+            return Err(Error::usage(
+                "SparseIndexReaderBase",
+                "Cannot initialize reader; Buffers not set",
+            ));
+        }
+        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
+            return Err(Error::usage(
+                "ReaderBase",
+                "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
+            ));
+        }
+        self.plan_sparse(names)
+    }
+
+    fn begin_dense(&self, names: &[&str]) -> Result<DenseRead> {
+        if names.is_empty() {
             return Err(Error::usage(
                 "DenseReader",
                 "Cannot initialize dense reader; Buffers not set",
@@ -419,15 +488,7 @@ impl Query {
                 "Cannot initialize reader; Dense reads must have a subarray set",
             ));
         }
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.count_fields(names.iter().copied());
-        let read = self.plan(self.layout, &names)?;
-        let names = names.into_iter().map(str::to_owned).collect();
-        self.work = Work::Read {
-            names,
-            read: Box::new(read),
-        };
-        Ok(())
+        self.plan_dense(self.layout, names)
     }
 
     /// Writes the cells of the buffers.

@@ -9,7 +9,9 @@ mod dense;
 mod estimate;
 mod fields;
 mod plan;
+mod sparse;
 mod stretch;
 mod var;
 
 pub use dense::DenseRead;
+pub use sparse::SparseRead;
