@@ -60,6 +60,11 @@ impl FieldTiles {
         }))
     }
 
+    /// Its place in the fragment's lists.
+    pub fn slot(&self) -> Slot {
+        self.slot
+    }
+
     /// The pipeline of one of its files.
     fn pipeline(&self, part: Part) -> Option<&Pipeline> {
         match part {
