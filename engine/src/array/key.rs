@@ -6,7 +6,7 @@ use crate::types::{EncryptionKey, EncryptionType};
 
 /// The key in `sm.encryption_key`, of the type in `sm.encryption_type`; `None` where the key is empty, or where the type is
 /// none and `lenient`. An error for an unknown type, or a key that does not fit its type.
-pub(super) fn from_config(config: &Config, lenient: bool) -> Result<Option<EncryptionKey>> {
+pub(crate) fn from_config(config: &Config, lenient: bool) -> Result<Option<EncryptionKey>> {
     let text = config.text("sm.encryption_key").unwrap_or_default();
     if text.is_empty() {
         return Ok(None);
