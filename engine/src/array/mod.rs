@@ -5,6 +5,7 @@
 //! opening to the next.
 
 mod create;
+mod enumerations;
 pub(crate) mod key;
 mod listing;
 mod load;

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use super::condition::{BoundCondition, Condition};
 use super::fields::{self, BufferKind, QUERY};
-use super::read::DenseRead;
+use super::read::{Asked, DenseRead};
 use super::subarray::Subarray;
 use super::write::{BoxWrite, GlobalWrite};
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::ArraySchema;
@@ -31,9 +34,9 @@ pub struct WrittenFragment {
 /// A query on an open array.
 #[derive(Debug)]
 pub struct Query {
-    vfs: Arc<Vfs>,
+    pub(super) vfs: Arc<Vfs>,
     array: Arc<Array>,
-    snapshot: Arc<Snapshot>,
+    pub(super) snapshot: Arc<Snapshot>,
     query_type: QueryType,
     layout: Layout,
     subarray: Subarray,
@@ -42,6 +45,9 @@ pub struct Query {
     reason: StatusReason,
     has_results: bool,
     work: Work,
+    pub(super) condition: Option<Arc<Condition>>,
+    /// The aggregates, by the names of their results.
+    pub(super) aggregates: Vec<(String, Aggregate)>,
     written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     stats: Stats,
@@ -61,6 +67,30 @@ enum Work {
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::usage(QUERY, message)
+}
+
+/// The results of all aggregates, by name.
+fn results_of<'a>(
+    aggregates: &'a [(String, Aggregate)],
+    read: &DenseRead,
+    context: &Context,
+    stats: &Stats,
+) -> Result<Vec<(&'a str, Output<'a>)>> {
+    if aggregates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked: Vec<&Aggregate> = aggregates.iter().map(|(_, aggregate)| aggregate).collect();
+    let computed = read.aggregate(context, &asked, stats)?;
+    let outputs = aggregates.iter().zip(computed);
+    let outputs = outputs.map(|((name, aggregate), (value, valid))| {
+        let output = Output {
+            aggregate,
+            value,
+            valid,
+        };
+        (&name[..], output)
+    });
+    Ok(outputs.collect())
 }
 
 impl Query {
@@ -107,6 +137,8 @@ impl Query {
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
+            condition: None,
+            aggregates: Vec::new(),
             written: Vec::new(),
             stats,
             worker,
@@ -221,6 +253,9 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        if let Some(aggregate) = self.aggregate(name) {
+            return fields::check_result_buffer(aggregate, name, kind);
+        }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
@@ -327,7 +362,9 @@ impl Query {
 
     fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        for field in buffers.iter() {
+        let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
+        let results: Vec<bool> = buffers.iter().map(is_result).collect();
+        for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
             let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
             fields::check_complete(
                 self.schema(),
@@ -338,23 +375,53 @@ impl Query {
             )?;
         }
         if !self.has_begun() {
-            self.begin_read(buffers)?;
+            self.check_results(buffers)?;
+            let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
+            let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
+            self.begin_read(&names)?;
         }
-        let Work::Read { read, .. } = &mut self.work else {
+        let Work::Read { read, names } = &mut self.work else {
             return Err(wrong("Query was not begun as a read"));
         };
         self.has_results = false;
         if self.status == QueryStatus::Completed {
             return Ok(Vec::new());
         }
-        let sizes = {
-            let _timer = self.worker.timer("dowork");
-            read.step(self.vfs.context(), buffers, &self.worker)?
+        let mut cells: Vec<FieldBuffers<'_>> = buffers
+            .iter_mut()
+            .zip(&results)
+            .filter(|(_, result)| !**result)
+            .map(|(field, _)| field.reborrow())
+            .collect();
+        let (context, worker) = (self.vfs.context(), &self.worker);
+        let timer = worker.timer("dowork");
+        let delivered = match names.is_empty() {
+            true => Vec::new(),
+            false => read.step(context, &mut cells, worker)?,
         };
-        self.has_results = sizes
+        let done = names.is_empty() || read.is_done();
+        let computed = match done {
+            true => results_of(&self.aggregates, read, context, worker)?,
+            false => Vec::new(),
+        };
+        drop(timer);
+        self.has_results = delivered
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        (self.status, self.reason) = match read.is_done() {
+        let mut delivered = delivered.into_iter();
+        let mut sizes = Vec::with_capacity(buffers.len());
+        for (field, result) in buffers.iter_mut().zip(results) {
+            let output = computed
+                .iter()
+                .find(|(name, _)| result && *name == field.name);
+            sizes.push(match (result, output) {
+                (false, _) => delivered.next().unwrap_or_default(),
+                (true, Some((_, output))) => output.put(field)?,
+                // Results come with the last cells; until then their sizes stay.
+                (true, None) => field.sizes(),
+            });
+        }
+        (self.status, self.reason) = match done {
             true => (QueryStatus::Completed, StatusReason::None),
             false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
         };
@@ -372,7 +439,7 @@ impl Query {
         }
         self.check_open()?;
         // The order does not matter here, and several ranges are fine in this one.
-        self.plan(Layout::RowMajor, &[name])?.estimate()
+        self.plan(Layout::RowMajor, &[name], None)?.estimate()
     }
 
     fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
@@ -394,20 +461,40 @@ impl Query {
         }
     }
 
-    fn plan(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
-        DenseRead::new(
-            self.vfs.context(),
-            &self.snapshot.schema,
-            &self.snapshot.fragments,
-            &self.subarray,
+    fn plan(
+        &self,
+        layout: Layout,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<DenseRead> {
+        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
+        let asked = Asked {
+            subarray: &self.subarray,
             layout,
             names,
-            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            form: OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            selected_only: selected_only && condition.is_some(),
+            condition,
+        };
+        let snapshot = &self.snapshot;
+        DenseRead::new(
+            self.vfs.context(),
+            &snapshot.schema,
+            &snapshot.fragments,
+            asked,
         )
     }
 
-    fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        if buffers.is_empty() {
+    /// Errors unless each result of an aggregate has the buffers that it needs.
+    fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+        self.aggregates.iter().try_for_each(|(name, aggregate)| {
+            let found = buffers.iter().find(|buffers| buffers.name == name);
+            check_output(aggregate, found)
+        })
+    }
+
+    fn begin_read(&mut self, names: &[&str]) -> Result<()> {
+        if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "DenseReader",
                 "Cannot initialize dense reader; Buffers not set",
@@ -419,10 +506,16 @@ impl Query {
                 "Cannot initialize reader; Dense reads must have a subarray set",
             ));
         }
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
+            let message = "sm.query.dense.qc_coords_mode requires a query condition";
+            return Err(Error::usage("DenseReader", message));
+        }
         self.count_fields(names.iter().copied());
-        let read = self.plan(self.layout, &names)?;
-        let names = names.into_iter().map(str::to_owned).collect();
+        let condition = self.bound_condition().inspect_err(|_| {
+            self.status = QueryStatus::Failed;
+        })?;
+        let read = self.plan(self.layout, names, condition)?;
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
         self.work = Work::Read {
             names,
             read: Box::new(read),

@@ -11,7 +11,7 @@ mod tally;
 mod tests;
 
 pub(super) use output::{Output, check_output};
-pub use tally::{Tally, Wanted};
+pub use tally::{Tally, TileFacts, Wanted};
 
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Field};
@@ -40,6 +40,11 @@ impl Operator {
             Self::Max => "MAX",
             Self::NullCount => "NULL_COUNT",
         }
+    }
+
+    /// Whether it counts cells.
+    fn counts(self) -> bool {
+        matches!(self, Self::Count | Self::NullCount)
     }
 
     /// The component that errors about its buffers name.
@@ -107,7 +112,9 @@ impl Aggregate {
 
     /// An operator on a field. An error where it cannot work on it.
     pub fn new(schema: &ArraySchema, operator: Operator, name: &str) -> Result<Self> {
-        let field = schema.field(name).filter(|field| !matches!(field, Field::Coords(_)));
+        let field = schema
+            .field(name)
+            .filter(|field| !matches!(field, Field::Coords(_)));
         let field = field.ok_or_else(|| {
             let message = format!("There is no field {name}");
             Error::usage("C API", message)
@@ -171,10 +178,8 @@ fn check_field(operator: Operator, field: &AggregatedField) -> Result<()> {
     let wrong = |message: &str| Err(Error::usage("InputFieldValidator", message));
     let cannot = |message: String| Err(Error::usage("TileDB internal", message));
     let datatype = field.datatype;
-    let number = datatype.is_integer()
-        || datatype.is_real()
-        || datatype.is_datetime()
-        || datatype.is_time();
+    let number =
+        datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
     match operator {
         Operator::Count => Ok(()),
         Operator::NullCount if field.nullable => Ok(()),
@@ -188,9 +193,7 @@ fn check_field(operator: Operator, field: &AggregatedField) -> Result<()> {
             "{} aggregates can only be requested on numeric types",
             operator.name()
         )),
-        _ if field.is_var() => {
-            wrong("Aggregate is not supported for var sized non-string fields.")
-        }
+        _ if field.is_var() => wrong("Aggregate is not supported for var sized non-string fields."),
         _ if field.cell_val_num != 1 => wrong(
             "Aggregate is not supported for non-string fields with cell_val_num greater than one.",
         ),

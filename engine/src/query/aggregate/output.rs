@@ -21,7 +21,12 @@ pub(in crate::query) fn check_output(
     aggregate: &Aggregate,
     buffers: Option<&FieldBuffers<'_>>,
 ) -> Result<()> {
-    let missing = || Error::usage(aggregate.operator().origin(), "Result buffer doesn't exist.");
+    let missing = || {
+        Error::usage(
+            aggregate.operator().origin(),
+            "Result buffer doesn't exist.",
+        )
+    };
     let buffers = buffers.ok_or_else(missing)?;
     let wrong = |message: &str| Err(Error::usage("OutputBufferValidator", message));
     let shape = aggregate.result_shape();
@@ -41,13 +46,11 @@ pub(in crate::query) fn check_output(
         return wrong("Aggregate fixed size buffer should be for one element only.");
     }
     match (&buffers.validity, shape.nullable) {
-        (None, true) => {
-            wrong("Aggregate for nullable attributes must have a validity buffer.")
-        }
+        (None, true) => wrong("Aggregate for nullable attributes must have a validity buffer."),
         (Some(validity), true) if validity.len() != 1 => {
             wrong("Aggregate validity vector should be for one element only.")
         }
-        (Some(_), false) if !is_end(aggregate.operator()) && aggregate.field().is_none() => {
+        (Some(_), false) if aggregate.operator().counts() => {
             wrong("Count aggregates must not have a validity buffer.")
         }
         (Some(_), false) => {

@@ -5,7 +5,7 @@
 //! finite value. NaN takes no part in least and greatest values unless there is nothing else.
 
 use super::numbers::{self, Sum};
-use super::{AggregatedField, Aggregate, Operator};
+use super::{Aggregate, AggregatedField, Operator};
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Datatype, Physical};

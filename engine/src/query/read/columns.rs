@@ -134,7 +134,9 @@ impl Column {
         }
         if self.nullable {
             self.cells.validity.clear();
-            self.cells.validity.resize(cells, read.attribute.fill_validity);
+            self.cells
+                .validity
+                .resize(cells, read.attribute.fill_validity);
         }
         Ok(())
     }
@@ -174,7 +176,9 @@ impl Column {
 
 /// The bytes of so many cells.
 fn bytes(cells: usize, size: usize) -> Result<usize> {
-    let len = cells.checked_mul(size).filter(|len| isize::try_from(*len).is_ok());
+    let len = cells
+        .checked_mul(size)
+        .filter(|len| isize::try_from(*len).is_ok());
     len.ok_or(Error::OutOfMemory {
         what: "a tile",
         bytes: u64::MAX,

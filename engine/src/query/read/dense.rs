@@ -131,7 +131,10 @@ impl DenseRead {
                 continue;
             };
             let mut wanted = Wanted::default();
-            for other in aggregates.iter().filter(|other| other.field() == Some(field)) {
+            for other in aggregates
+                .iter()
+                .filter(|other| other.field() == Some(field))
+            {
                 wanted.add(other.operator());
             }
             let known = |of: &FieldTally| of.field.name(&self.plan.schema) == field.name;
@@ -144,7 +147,13 @@ impl DenseRead {
             }
         }
         let selector = self.selector.as_ref();
-        let fetched = tally(context, &self.plan, selector, &mut fields, self.cancel_epoch)?;
+        let fetched = tally(
+            context,
+            &self.plan,
+            selector,
+            &mut fields,
+            self.cancel_epoch,
+        )?;
         stats.add("num_tiles_read", fetched);
         let results = aggregates.iter().zip(place).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
@@ -451,7 +460,8 @@ impl DenseRead {
             let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));
             let places: Vec<usize> = (0..total).filter(wanted).collect();
             let taken = places.len().min((room - cells) as usize);
-            for ((field, buffers), sizes) in self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)
+            for ((field, buffers), sizes) in
+                self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)
             {
                 let (ReadField::Dimension(dim), Some(to)) = (field, buffers.data.as_deref_mut())
                 else {

@@ -145,10 +145,13 @@ impl Plan {
     pub(super) fn takes_layers_whole(&self) -> bool {
         const MOST: usize = 64;
         let bounds = self.bounds();
-        let inside = |layer: &Layer| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
+        let inside =
+            |layer: &Layer| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
         let apart = |(at, layer): (usize, &Layer)| {
             let later = self.layers[at + 1..].iter();
-            later.into_iter().all(|other| !layer.cells.overlaps(&other.cells))
+            later
+                .into_iter()
+                .all(|other| !layer.cells.overlaps(&other.cells))
         };
         self.layers.len() <= MOST
             && self.axes.iter().all(ResultAxis::is_one_run)

@@ -184,8 +184,10 @@ impl Selector {
                         }
                         None => FieldFacts {
                             ends: None,
-                            null_count: match (read.attribute.nullable, read.attribute.fill_validity)
-                            {
+                            null_count: match (
+                                read.attribute.nullable,
+                                read.attribute.fill_validity,
+                            ) {
                                 (true, 0) => Some(cells),
                                 _ => Some(0),
                             },

@@ -66,7 +66,10 @@ pub(super) fn tally(
                 }
             }
             let mut all = collected.lock();
-            all.0.iter_mut().zip(&own).for_each(|(all, own)| all.merge(own));
+            all.0
+                .iter_mut()
+                .zip(&own)
+                .for_each(|(all, own)| all.merge(own));
             all.1 += fetched;
             Ok(())
         })

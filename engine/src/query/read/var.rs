@@ -163,13 +163,17 @@ impl VarStretch {
                         let bytes = match selected.has(place + cell) {
                             true => {
                                 let ends = &offsets.ends[from + cell..from + cell + 2];
-                                &values[ends[0] as usize - span.start..ends[1] as usize - span.start]
+                                &values
+                                    [ends[0] as usize - span.start..ends[1] as usize - span.start]
                             }
                             false => fill,
                         };
                         let start = self.starts[place + cell] as usize;
                         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-                        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                        #[expect(
+                            unsafe_code,
+                            reason = "threads fill one buffer, each its own cells"
+                        )]
                         unsafe { to.part(start, bytes.len()) }.copy_from_slice(bytes);
                     }
                     return Ok(());
