@@ -77,7 +77,9 @@ mod tests {
             EncryptionType::Aes256Gcm
         );
         assert_eq!(
-            load_schema(&vfs, &uri, vfs.context().config()).expect("schema").attributes,
+            load_schema(&vfs, &uri, vfs.context().config())
+                .expect("schema")
+                .attributes,
             schema.attributes
         );
         let stored = fs::read_dir(folder.path().join("array/__schema"))

@@ -6,6 +6,7 @@
 
 mod commits;
 mod create;
+mod enumerations;
 pub(crate) mod key;
 mod listing;
 mod load;

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::enumerations::Enumerations;
 use super::key;
 use super::listing::{self, Listing, Scope};
 use super::metadata::Metadata;
@@ -42,6 +43,7 @@ pub struct Snapshot {
     pub config: Config,
     non_empty_domain: OnceLock<Option<NdRange>>,
     metadata: OnceLock<Arc<Metadata>>,
+    pub(super) enumerations: Enumerations,
 }
 
 /// What a snapshot is taken for.
@@ -92,6 +94,7 @@ impl Snapshot {
             config: request.config,
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
+            enumerations: Enumerations::default(),
         })
     }
 

@@ -198,6 +198,11 @@ impl FieldTiles {
         Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri())
     }
 
+    /// Its place in the fragment's lists.
+    pub fn slot(&self) -> Slot {
+        self.slot
+    }
+
     /// The pipeline of one of its files.
     fn pipeline(&self, part: Part) -> Option<&Pipeline> {
         match part {

@@ -7,6 +7,7 @@
 //! ```
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
+pub mod aggregate;
 pub mod buffers;
 pub mod condition;
 pub mod read;
@@ -14,7 +15,9 @@ pub mod subarray;
 pub mod write;
 
 mod fields;
+mod requests;
 mod run;
 
 pub use fields::BufferKind;
+pub use requests::{FieldOrigin, QueryField};
 pub use run::{Query, WrittenFragment};

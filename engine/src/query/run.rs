@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use super::condition::{BoundCondition, Condition};
 use super::fields::{self, BufferKind, QUERY};
-use super::read::{DenseRead, SparseRead};
+use super::read::{Asked, DenseRead, SparseRead};
 use super::subarray::Subarray;
 use super::write::{BoxWrite, GlobalWrite};
 use crate::array::{Array, Snapshot};
@@ -32,9 +34,9 @@ pub struct WrittenFragment {
 /// A query on an open array.
 #[derive(Debug)]
 pub struct Query {
-    vfs: Arc<Vfs>,
+    pub(super) vfs: Arc<Vfs>,
     array: Arc<Array>,
-    snapshot: Arc<Snapshot>,
+    pub(super) snapshot: Arc<Snapshot>,
     query_type: QueryType,
     layout: Layout,
     subarray: Subarray,
@@ -43,6 +45,9 @@ pub struct Query {
     reason: StatusReason,
     has_results: bool,
     work: Work,
+    pub(super) condition: Option<Arc<Condition>>,
+    /// The aggregates, by the names of their results.
+    pub(super) aggregates: Vec<(String, Aggregate)>,
     written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     stats: Stats,
@@ -89,6 +94,35 @@ fn wrong(message: impl Into<String>) -> Error {
     Error::usage(QUERY, message)
 }
 
+/// The results of all aggregates, by name.
+fn results_of<'a>(
+    aggregates: &'a [(String, Aggregate)],
+    read: &Reading,
+    context: &Context,
+    stats: &Stats,
+) -> Result<Vec<(&'a str, Output<'a>)>> {
+    if aggregates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let asked: Vec<&Aggregate> = aggregates.iter().map(|(_, aggregate)| aggregate).collect();
+    let computed = match read {
+        Reading::Dense(read) => read.aggregate(context, &asked, stats)?,
+        Reading::Sparse(_) => {
+            return Err(wrong("Aggregates on sparse arrays are not implemented yet"));
+        }
+    };
+    let outputs = aggregates.iter().zip(computed);
+    let outputs = outputs.map(|((name, aggregate), (value, valid))| {
+        let output = Output {
+            aggregate,
+            value,
+            valid,
+        };
+        (&name[..], output)
+    });
+    Ok(outputs.collect())
+}
+
 impl Query {
     /// A query on `array`, which must be open for `query_type`.
     pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
@@ -133,6 +167,8 @@ impl Query {
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
+            condition: None,
+            aggregates: Vec::new(),
             written: Vec::new(),
             stats,
             worker,
@@ -247,6 +283,9 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        if let Some(aggregate) = self.aggregate(name) {
+            return fields::check_result_buffer(aggregate, name, kind);
+        }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
@@ -353,7 +392,9 @@ impl Query {
 
     fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        for field in buffers.iter() {
+        let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
+        let results: Vec<bool> = buffers.iter().map(is_result).collect();
+        for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
             let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
             fields::check_complete(
                 self.schema(),
@@ -364,23 +405,53 @@ impl Query {
             )?;
         }
         if !self.has_begun() {
-            self.begin_read(buffers)?;
+            self.check_results(buffers)?;
+            let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
+            let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
+            self.begin_read(&names)?;
         }
-        let Work::Read { read, .. } = &mut self.work else {
+        let Work::Read { read, names } = &mut self.work else {
             return Err(wrong("Query was not begun as a read"));
         };
         self.has_results = false;
         if self.status == QueryStatus::Completed {
             return Ok(Vec::new());
         }
-        let sizes = {
-            let _timer = self.worker.timer("dowork");
-            read.step(self.vfs.context(), buffers, &self.worker)?
+        let mut cells: Vec<FieldBuffers<'_>> = buffers
+            .iter_mut()
+            .zip(&results)
+            .filter(|(_, result)| !**result)
+            .map(|(field, _)| field.reborrow())
+            .collect();
+        let (context, worker) = (self.vfs.context(), &self.worker);
+        let timer = worker.timer("dowork");
+        let delivered = match names.is_empty() {
+            true => Vec::new(),
+            false => read.step(context, &mut cells, worker)?,
         };
-        self.has_results = sizes
+        let done = names.is_empty() || read.is_done();
+        let computed = match done {
+            true => results_of(&self.aggregates, read, context, worker)?,
+            false => Vec::new(),
+        };
+        drop(timer);
+        self.has_results = delivered
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        (self.status, self.reason) = match read.is_done() {
+        let mut delivered = delivered.into_iter();
+        let mut sizes = Vec::with_capacity(buffers.len());
+        for (field, result) in buffers.iter_mut().zip(results) {
+            let output = computed
+                .iter()
+                .find(|(name, _)| result && *name == field.name);
+            sizes.push(match (result, output) {
+                (false, _) => delivered.next().unwrap_or_default(),
+                (true, Some((_, output))) => output.put(field)?,
+                // Results come with the last cells; until then their sizes stay.
+                (true, None) => field.sizes(),
+            });
+        }
+        (self.status, self.reason) = match done {
             true => (QueryStatus::Completed, StatusReason::None),
             false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
         };
@@ -399,7 +470,7 @@ impl Query {
         self.check_open()?;
         // The order does not matter here, and several ranges are fine in this one.
         match self.is_dense() {
-            true => self.plan_dense(Layout::RowMajor, &[name])?.estimate(),
+            true => self.plan_dense(Layout::RowMajor, &[name], None)?.estimate(),
             false => Err(wrong("Estimates of sparse arrays are not implemented yet")),
         }
     }
@@ -423,15 +494,27 @@ impl Query {
         }
     }
 
-    fn plan_dense(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
-        DenseRead::new(
-            self.vfs.context(),
-            &self.snapshot.schema,
-            &self.snapshot.fragments,
-            &self.subarray,
+    fn plan_dense(
+        &self,
+        layout: Layout,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<DenseRead> {
+        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
+        let asked = Asked {
+            subarray: &self.subarray,
             layout,
             names,
-            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            form: OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            selected_only: selected_only && condition.is_some(),
+            condition,
+        };
+        let snapshot = &self.snapshot;
+        DenseRead::new(
+            self.vfs.context(),
+            &snapshot.schema,
+            &snapshot.fragments,
+            asked,
         )
     }
 
@@ -447,19 +530,38 @@ impl Query {
         )
     }
 
-    fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+    /// Errors unless each result of an aggregate has the buffers that it needs.
+    fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+        self.aggregates.iter().try_for_each(|(name, aggregate)| {
+            let found = buffers.iter().find(|buffers| buffers.name == name);
+            check_output(aggregate, found)
+        })
+    }
+
+    fn begin_read(&mut self, names: &[&str]) -> Result<()> {
+        let condition = self.bound_condition().inspect_err(|_| {
+            self.status = QueryStatus::Failed;
+        })?;
         let read = match self.is_dense() {
-            true => Reading::Dense(Box::new(self.begin_dense(&names)?)),
-            false => Reading::Sparse(Box::new(self.begin_sparse(&names)?)),
+            true => Reading::Dense(Box::new(self.begin_dense(names, condition)?)),
+            false => Reading::Sparse(Box::new(self.begin_sparse(names, condition)?)),
         };
         self.count_fields(names.iter().copied());
-        let names = names.into_iter().map(str::to_owned).collect();
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
         self.work = Work::Read { names, read };
         Ok(())
     }
 
-    fn begin_sparse(&self, names: &[&str]) -> Result<SparseRead> {
+    fn begin_sparse(
+        &self,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<SparseRead> {
+        if condition.is_some() || !self.aggregates.is_empty() {
+            return Err(wrong(
+                "Conditions and aggregates on sparse arrays are not implemented yet",
+            ));
+        }
         if names.is_empty() {
             return Err(Error::usage(
                 "SparseIndexReaderBase",
@@ -475,8 +577,8 @@ impl Query {
         self.plan_sparse(names)
     }
 
-    fn begin_dense(&self, names: &[&str]) -> Result<DenseRead> {
-        if names.is_empty() {
+    fn begin_dense(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<DenseRead> {
+        if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "DenseReader",
                 "Cannot initialize dense reader; Buffers not set",
@@ -488,7 +590,11 @@ impl Query {
                 "Cannot initialize reader; Dense reads must have a subarray set",
             ));
         }
-        self.plan_dense(self.layout, names)
+        if condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
+            let message = "sm.query.dense.qc_coords_mode requires a query condition";
+            return Err(Error::usage("DenseReader", message));
+        }
+        self.plan_dense(self.layout, names, condition)
     }
 
     /// Writes the cells of the buffers.

@@ -50,6 +50,12 @@ impl<'a> FieldFacts<'a> {
         let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
             return Self::UNKNOWN;
         };
+        if attribute.is_var() && !attribute.nullable {
+            return Self {
+                ends: None,
+                null_count: Some(0),
+            };
+        }
         let Ok(stats) = fragment.tile_stats(slot) else {
             return Self::UNKNOWN;
         };
