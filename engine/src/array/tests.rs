@@ -290,15 +290,28 @@ fn consolidated_commits_count_unless_they_are_ignored() {
 }
 
 #[test]
-fn vacuum_files_hide_what_was_consolidated() {
+fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
     let copy = Copy::of("dense");
     let fragment = copy.name_in("__fragments");
-    let vacuum = format!("__1_{}_{ANY_UUID}_22.vac", u64::MAX - 1);
-    let vacuum = copy.path("__commits").join(vacuum);
-    fs::write(&vacuum, "").expect("write");
-    assert_eq!(copy.fragment_num(), 1, "an empty file hides nothing");
-    fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
-    assert_eq!(copy.fragment_num(), 0);
+    let consolidated = format!("__1_{}_{ANY_UUID}_22", u64::MAX - 1);
+    let (from, to) = (&fragment, &consolidated);
+    let folder = |name: &str| copy.path("__fragments").join(name);
+    fs::create_dir(folder(to)).expect("folder");
+    for file in fs::read_dir(folder(from)).expect("folder").flatten() {
+        fs::copy(file.path(), folder(to).join(file.file_name())).expect("copied");
+    }
+    for suffix in ["vac", "vac.tmp"] {
+        let vacuum = copy.path("__commits").join(format!("{consolidated}.{suffix}"));
+        let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
+        fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
+        assert_eq!(copy.fragment_num(), 1, "not yet committed");
+        fs::write(&commit, "").expect("write");
+        assert_eq!(copy.fragment_num(), 1);
+        fs::write(&vacuum, "").expect("write");
+        assert_eq!(copy.fragment_num(), 2, "an empty file hides nothing");
+        fs::remove_file(&commit).expect("removed");
+        fs::remove_file(&vacuum).expect("removed");
+    }
 }
 
 #[test]
