@@ -301,7 +301,9 @@ fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
         fs::copy(file.path(), folder(to).join(file.file_name())).expect("copied");
     }
     for suffix in ["vac", "vac.tmp"] {
-        let vacuum = copy.path("__commits").join(format!("{consolidated}.{suffix}"));
+        let vacuum = copy
+            .path("__commits")
+            .join(format!("{consolidated}.{suffix}"));
         let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
         fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
         assert_eq!(copy.fragment_num(), 1, "not yet committed");
