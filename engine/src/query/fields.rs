@@ -42,13 +42,6 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             dimension: false,
         });
     }
-    if name == COORDS && !schema.is_dense() {
-        return Some(FieldShape {
-            var: false,
-            nullable: false,
-            dimension: true,
-        });
-    }
     let dimension = schema
         .domain
         .dimensions

@@ -123,6 +123,11 @@ impl ChunkAt {
         self.start + self.original_len as usize
     }
 
+    /// Whether its data can be stored as it is.
+    pub(super) fn is_plain(&self) -> bool {
+        self.metadata_len == 0 && self.filtered_len == self.original_len
+    }
+
     fn stored_len(&self) -> u64 {
         u64::from(self.metadata_len) + u64::from(self.filtered_len)
     }
@@ -343,7 +348,7 @@ impl StoredTile<'_> {
     }
 
     /// The chunks up to the end of `span`, their headers brought by `read`.
-    fn walk_chunks(
+    pub(super) fn walk_chunks(
         &self,
         span: Range<usize>,
         mut read: impl FnMut(u64, &mut [u8]) -> Result<()>,
@@ -410,7 +415,7 @@ impl StoredTile<'_> {
     }
 
     /// The length of all chunks but the last of an unfiltered tile, if its first header and its size agree on one.
-    pub(super) fn uniform_chunks(&self) -> Result<Option<u64>> {
+    fn uniform_chunks(&self) -> Result<Option<u64>> {
         let Range { start, end } = self.source.range;
         let len = self.len as u64;
         if end - start < TILE_HEADER + CHUNK_HEADER || len == 0 {
@@ -500,7 +505,7 @@ impl StoredTile<'_> {
     }
 
     /// Reads the bytes `span` of an unfiltered tile into `to`, stepping over the chunk headers.
-    pub(super) fn read_unfiltered(
+    fn read_unfiltered(
         &self,
         chunk: u64,
         span: Range<usize>,
@@ -513,6 +518,29 @@ impl StoredTile<'_> {
         for group in segments.chunks(MAX_PARTS / 2) {
             // SAFETY: the segments are parts of `to`, each for itself.
             unsafe { self.read_parts(group, shared, sink)? };
+        }
+        Ok(())
+    }
+
+    /// Reads the data of unfiltered chunks, each to its place in the tile.
+    pub(super) fn read_chunks_to(
+        &self,
+        chunks: &[ChunkAt],
+        to: &mut [u8],
+        sink: &mut Vec<u8>,
+    ) -> Result<()> {
+        let shared = SharedBytes::new(to);
+        for group in chunks.chunks(MAX_PARTS / 2) {
+            let segments: Vec<Segment> = group
+                .iter()
+                .map(|chunk| Segment {
+                    file: chunk.stored_at,
+                    to: chunk.start,
+                    len: chunk.original_len as usize,
+                })
+                .collect();
+            // SAFETY: the segments are parts of `to`, each for itself.
+            unsafe { self.read_parts(&segments, shared, sink)? };
         }
         Ok(())
     }

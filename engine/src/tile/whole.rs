@@ -15,11 +15,8 @@ impl StoredTile<'_> {
             return Ok(());
         }
         let stored = self.source.range.end - self.source.range.start;
-        if self.pipeline.is_identity()
-            && stored > SMALL
-            && let Some(chunk) = self.uniform_chunks()?
-        {
-            return self.read_unfiltered(chunk, 0..self.len, to, &mut scratch.sink);
+        if self.pipeline.is_identity() && stored > SMALL {
+            return self.read_plain(to, scratch);
         }
         let stored = self.read_stored(&mut scratch.stored)?;
         let mut at = 0;
@@ -58,6 +55,20 @@ impl StoredTile<'_> {
         }
         self.read_chunks(&[self.len - 1..self.len], &mut scratch.stored)
             .map(|_| ())
+    }
+
+    /// Reads an unfiltered tile straight to where it is wanted. Its chunks may differ in length: no text is cut in two.
+    fn read_plain(&self, to: &mut [u8], scratch: &mut Scratch) -> Result<()> {
+        let file = self.source.file;
+        let chunks = self.walk_chunks(0..self.len, |at, header| file.read_at(at, header))?;
+        if chunks.iter().any(|chunk| !chunk.is_plain()) {
+            return Err(self.corrupt(
+                "chunk",
+                self.source.range.start,
+                "is not as long as its data",
+            ));
+        }
+        self.read_chunks_to(&chunks, to, &mut scratch.sink)
     }
 
     /// All bytes of the stored tile.

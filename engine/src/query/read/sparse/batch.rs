@@ -127,6 +127,9 @@ impl Batch {
     ) -> Result<Self> {
         let mut batch = Self::default();
         let mut room = filled.room - filled.cells;
+        let has_vars = !filled.vars.is_empty();
+        // What the values of a tile take, once for each tile that is not taken whole.
+        let mut brought = vec![false; if has_vars { tiles.len() } else { 0 }];
         let mut bytes = 0u64;
         for piece in queue.waiting() {
             let len = (piece.len as usize).min(room);
@@ -134,23 +137,25 @@ impl Batch {
                 batch.is_full = true;
                 break;
             }
-            if !filled.vars.is_empty() {
-                let more = var_share(input, tiles, piece, filled)?;
+            let taken = Piece {
+                len: len as u32,
+                ..*piece
+            };
+            if has_vars && !brought[taken.tile as usize] && !is_whole(tiles, &taken) {
+                let more = var_size(input, &tiles[piece.tile as usize], filled)?;
                 if bytes > 0 && bytes.saturating_add(more) > memory {
                     break;
                 }
                 bytes = bytes.saturating_add(more);
+                brought[piece.tile as usize] = true;
             }
             batch.places.push(filled.cells + batch.cells);
-            batch.pieces.push(Piece {
-                len: len as u32,
-                ..*piece
-            });
+            batch.pieces.push(taken);
             batch.cells += len;
             room -= len;
         }
-        if !filled.vars.is_empty() {
-            batch.measure(context, input, tiles, filled)?;
+        if has_vars {
+            batch.measure(context, input, tiles, filled, &brought)?;
         }
         Ok(batch)
     }
@@ -162,20 +167,17 @@ impl Batch {
         input: &Input,
         tiles: &[Tile],
         filled: &Filled,
+        brought: &[bool],
     ) -> Result<()> {
-        let mut broken: Vec<u32> = Vec::new();
-        for piece in &self.pieces {
-            if !is_whole(tiles, piece) && broken.last() != Some(&piece.tile) {
-                broken.push(piece.tile);
-            }
-        }
-        broken.sort_unstable();
-        broken.dedup();
-        context.for_each(broken.len() * filled.vars.len(), |at| {
+        let brought: Vec<&Tile> = tiles
+            .iter()
+            .zip(brought)
+            .filter_map(|(tile, brought)| brought.then_some(tile))
+            .collect();
+        context.for_each(brought.len() * filled.vars.len(), |at| {
             let var = &filled.vars[at % filled.vars.len()];
-            input
-                .column(&tiles[broken[at / filled.vars.len()] as usize], var.field)
-                .map(|_| ())
+            let tile = brought[at / filled.vars.len()];
+            input.column(tile, var.field).map(|_| ())
         })?;
         self.var_places = filled
             .vars
@@ -189,41 +191,18 @@ impl Batch {
         for at in 0..self.pieces.len() {
             let piece = self.pieces[at];
             let tile = &tiles[piece.tile as usize];
-            let mut len = piece.len;
-            for (var, places) in filled.vars.iter().zip(&self.var_places) {
-                let room = var.room.saturating_sub(places[at]);
-                let bytes = match tile.loaded(var.field) {
-                    None => input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?,
-                    Some(cells) => span(&cells.starts, piece.start, piece.len),
-                };
-                if bytes > room {
-                    let starts = &input.column(tile, var.field)?.starts;
-                    let cells = &starts[piece.start as usize..=(piece.start + piece.len) as usize];
-                    let fitting = cells.partition_point(|start| start - cells[0] <= room);
-                    len = len.min(fitting.saturating_sub(1) as u32);
-                }
-            }
-            let is_cut = len < piece.len;
-            if is_cut {
-                self.is_full = true;
-                self.pieces.truncate(at + usize::from(len > 0));
-                self.places.truncate(self.pieces.len());
-                if len == 0 {
-                    break;
-                }
-                self.pieces[at].len = len;
-            }
+            let mut fits = true;
             for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
                 let bytes = match tile.loaded(var.field) {
-                    Some(cells) => span(&cells.starts, piece.start, len),
-                    None if is_cut => {
-                        span(&input.column(tile, var.field)?.starts, piece.start, len)
-                    }
+                    Some(cells) => span(&cells.starts, piece.start, piece.len),
                     None => input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?,
                 };
-                places.push(places[at] + bytes);
+                let end = places[at].saturating_add(bytes);
+                fits &= end <= var.room;
+                places.push(end);
             }
-            if is_cut {
+            if !fits {
+                self.cut(input, tile, filled, at)?;
                 break;
             }
         }
@@ -231,20 +210,54 @@ impl Batch {
         Ok(())
     }
 
-    /// The pieces by tile: for each tile its place, and the places of its pieces in the batch.
-    pub(super) fn by_tile(&self) -> (Vec<u32>, Vec<std::ops::Range<usize>>) {
-        let mut order: Vec<u32> = (0..self.pieces.len() as u32).collect();
-        let tile = |at: &u32| self.pieces[*at as usize].tile;
-        if !self.pieces.is_sorted_by_key(|piece| piece.tile) {
-            order.sort_by_key(tile);
+    /// Ends the batch within piece `at`, or before it, where a buffer of values is full.
+    fn cut(&mut self, input: &Input, tile: &Tile, filled: &Filled, at: usize) -> Result<()> {
+        let piece = self.pieces[at];
+        let mut len = piece.len;
+        for (var, places) in filled.vars.iter().zip(&self.var_places) {
+            let starts = &input.column(tile, var.field)?.starts;
+            let cells = &starts[piece.start as usize..=(piece.start + piece.len) as usize];
+            let room = var.room.saturating_sub(places[at]);
+            let fitting = cells.partition_point(|start| start - cells[0] <= room);
+            len = len.min(fitting.saturating_sub(1) as u32);
         }
-        let mut groups = Vec::new();
-        let mut start = 0;
-        for group in order.chunk_by(|a, b| tile(a) == tile(b)) {
-            groups.push(start..start + group.len());
-            start += group.len();
+        self.is_full = true;
+        self.pieces.truncate(at + usize::from(len > 0));
+        self.places.truncate(self.pieces.len());
+        for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
+            places.truncate(at + 1);
+            if len > 0 {
+                let starts = &input.column(tile, var.field)?.starts;
+                places.push(places[at] + span(starts, piece.start, len));
+            }
         }
-        (order, groups)
+        if let Some(last) = self.pieces.get_mut(at) {
+            last.len = len;
+        }
+        Ok(())
+    }
+
+    /// The pieces by tile: their places in the batch, and which of these are of one tile.
+    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<u32>, Vec<std::ops::Range<usize>>) {
+        // Counted, not sorted: pieces of single cells are many.
+        let mut ends = vec![0u32; tiles + 1];
+        for piece in &self.pieces {
+            ends[piece.tile as usize + 1] += 1;
+        }
+        for at in 0..tiles {
+            ends[at + 1] += ends[at];
+        }
+        let starts = ends.clone();
+        let mut order = vec![0u32; self.pieces.len()];
+        for (at, piece) in (0u32..).zip(&self.pieces) {
+            let place = &mut ends[piece.tile as usize];
+            order[*place as usize] = at;
+            *place += 1;
+        }
+        let groups = starts
+            .windows(2)
+            .map(|pair| pair[0] as usize..pair[1] as usize);
+        (order, groups.filter(|group| !group.is_empty()).collect())
     }
 }
 
@@ -258,17 +271,12 @@ fn span(starts: &[u64], start: u32, len: u32) -> u64 {
     starts[(start + len) as usize] - starts[start as usize]
 }
 
-/// The bytes of variable-length values of a piece, more or less, where they would have to be held in memory.
-fn var_share(input: &Input, tiles: &[Tile], piece: &Piece, filled: &Filled) -> Result<u64> {
-    let tile = &tiles[piece.tile as usize];
-    if is_whole(tiles, piece) {
-        return Ok(0);
-    }
+/// The bytes of the variable-length values of a tile, where they have to be held in memory.
+fn var_size(input: &Input, tile: &Tile, filled: &Filled) -> Result<u64> {
     let mut bytes = 0u64;
     for var in &filled.vars {
         let size = input.size(tile.source, tile.tile, tile.cell_num, var.field)?;
-        let share = u128::from(size) * u128::from(piece.len) / (tile.cell_num as u128).max(1);
-        bytes = bytes.saturating_add(share as u64);
+        bytes = bytes.saturating_add(size);
     }
     Ok(bytes)
 }

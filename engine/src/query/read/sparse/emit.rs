@@ -71,7 +71,7 @@ pub(super) fn emit(
         targets,
         keep,
     };
-    let (order, groups) = batch.by_tile();
+    let (order, groups) = batch.by_tile(tiles.len());
     let outputs = input.outputs;
     context.for_each(groups.len() * outputs, |at| {
         context.check_cancelled(cancel_epoch)?;

@@ -13,8 +13,11 @@ mod batch;
 mod emit;
 mod fields;
 mod flow;
+mod merge;
+mod plan;
 mod ranges;
 mod select;
+mod sift;
 mod tiles;
 
 use std::sync::Arc;

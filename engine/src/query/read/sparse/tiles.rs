@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::error::{Error, Result, try_vec};
+use crate::space::Coordinates;
 use crate::tile::Cells;
 use crate::types::TimeRange;
 
@@ -145,6 +146,24 @@ impl Input {
         }
     }
 
+    /// The coordinates of a tile that are in memory, by dimension; empty columns for the others.
+    pub(super) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
+        let columns = self.dims.iter().map(|field| tile.loaded(*field));
+        columns
+            .map(|cells| cells.map_or(Coordinates::fixed(&[]), coordinates))
+            .collect()
+    }
+
+    /// What the coordinates of a tile take in memory, in bytes.
+    pub(super) fn coordinates_size(&self, tile: &Tile) -> Result<u64> {
+        let mut bytes = 0u64;
+        for field in &self.dims {
+            bytes =
+                bytes.saturating_add(self.size(tile.source, tile.tile, tile.cell_num, *field)?);
+        }
+        Ok(bytes)
+    }
+
     /// Forgets the cells of a tile; their memory serves the next ones.
     pub(super) fn forget(&self, tile: &mut Tile) {
         let mut pool = self.pool.lock();
@@ -187,6 +206,14 @@ impl Input {
             Some(tiles) => Ok(tiles.var_size(&source.fragment, tile)? as u64),
             None => Ok((cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
         }
+    }
+}
+
+/// Cells as coordinates.
+pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
+    match cells.as_ref().starts {
+        Some(starts) => Coordinates::texts(&cells.data, starts),
+        None => Coordinates::fixed(&cells.data),
     }
 }
 
