@@ -14,6 +14,7 @@ pub mod subarray;
 pub mod write;
 
 mod fields;
+mod reads;
 mod requests;
 mod run;
 mod writes;
