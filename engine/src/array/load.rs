@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::key;
 use super::schemas::Schemas;
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::{EncryptionType, Timestamp};
+use crate::types::{EncryptionKey, EncryptionType, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
 /// The latest schema of the array at `uri`; the key is that of the storage's configuration. An error where there is no
@@ -16,6 +17,11 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Arc<ArraySchema>> {
     let key = key::from_config(vfs.context().config(), false)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
+}
+
+/// The key of encrypted arrays that a configuration has.
+pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
+    key::from_config(config, false)
 }
 
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.

@@ -20,7 +20,8 @@ mod snapshot;
 mod tests;
 
 pub use create::create;
-pub use load::{encryption_type, load_schema, parse_uri};
+pub use enumerations::load_enumeration;
+pub use load::{configured_key, encryption_type, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
     write_metadata_file,
