@@ -8,11 +8,7 @@ pub const NAMES: &[&str] = &[
     "tiledb_array_delete_fragments_list",
     "tiledb_array_delete_fragments_v2",
     "tiledb_array_evolve",
-    "tiledb_array_get_enumeration",
-    "tiledb_array_load_all_enumerations",
-    "tiledb_array_load_enumerations_all_schemas",
     "tiledb_array_schema_add_dimension_label",
-    "tiledb_array_schema_add_enumeration",
     "tiledb_array_schema_evolution_add_attribute",
     "tiledb_array_schema_evolution_add_enumeration",
     "tiledb_array_schema_evolution_alloc",
@@ -23,12 +19,14 @@ pub const NAMES: &[&str] = &[
     "tiledb_array_schema_evolution_set_timestamp_range",
     "tiledb_array_schema_get_dimension_label_from_index",
     "tiledb_array_schema_get_dimension_label_from_name",
-    "tiledb_array_schema_get_enumeration_from_attribute_name",
-    "tiledb_array_schema_get_enumeration_from_name",
     "tiledb_array_schema_set_current_domain",
     "tiledb_array_schema_set_dimension_label_filter_list",
     "tiledb_array_schema_set_dimension_label_tile_extent",
     "tiledb_array_upgrade_version",
+<<<<<<< HEAD
+=======
+    "tiledb_array_vacuum",
+>>>>>>> cond
     "tiledb_consolidation_plan_create_with_mbr",
     "tiledb_consolidation_plan_dump_json_str",
     "tiledb_consolidation_plan_get_fragment_uri",
@@ -60,6 +58,7 @@ pub const NAMES: &[&str] = &[
     "tiledb_dimension_label_get_label_type",
     "tiledb_dimension_label_get_name",
     "tiledb_dimension_label_get_uri",
+<<<<<<< HEAD
     "tiledb_enumeration_alloc",
     "tiledb_enumeration_dump_str",
     "tiledb_enumeration_extend",
@@ -70,6 +69,8 @@ pub const NAMES: &[&str] = &[
     "tiledb_enumeration_get_ordered",
     "tiledb_enumeration_get_type",
     "tiledb_enumeration_get_value_index",
+=======
+>>>>>>> cond
     "tiledb_filestore_buffer_export",
     "tiledb_filestore_buffer_import",
     "tiledb_filestore_schema_create",

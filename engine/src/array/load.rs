@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::{EncryptionType, Timestamp};
+use crate::types::{EncryptionKey, EncryptionType, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
 /// The latest schema of the array at `uri`; the key is that of the configuration. An error where there is no array, or the
@@ -19,9 +19,15 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
 }
 
+<<<<<<< HEAD
 /// Whether there is an array at `uri`.
 pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Schemas::exist(vfs, uri)
+=======
+/// The key of encrypted arrays that a configuration has.
+pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
+    key::from_config(config, false)
+>>>>>>> cond
 }
 
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.

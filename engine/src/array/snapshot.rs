@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
-use super::enumerations::Enumerations;
 use super::key;
 use super::listing::{self, Listing, Scope};
 use super::metadata::Metadata;
@@ -43,7 +42,6 @@ pub struct Snapshot {
     pub config: Config,
     non_empty_domain: OnceLock<Option<NdRange>>,
     metadata: OnceLock<Arc<Metadata>>,
-    pub(super) enumerations: Enumerations,
 }
 
 /// What a snapshot is taken for.
@@ -94,7 +92,6 @@ impl Snapshot {
             config: request.config,
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
-            enumerations: Enumerations::default(),
         })
     }
 

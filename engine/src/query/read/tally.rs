@@ -6,14 +6,14 @@
 use parking_lot::Mutex;
 
 use super::columns::with_columns;
-use super::fields::ReadField;
+use super::fields::{AttributeRead, ReadField};
 use super::plan::{Job, Piece, Plan};
 use super::select::Selector;
 use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::{Fragment, Slot};
 use crate::query::aggregate::{Tally, TileFacts};
-use crate::query::condition::Verdict;
+use crate::query::condition::{Verdict, counts_nulls};
 use crate::types::Datatype;
 
 /// How many jobs are planned before they run.
@@ -105,7 +105,8 @@ fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
         let Some(source) = read.source(&plan.layers, at)? else {
             continue;
         };
-        let Some(stats) = layer.fragment.field_stats(source.slot())? else {
+        let stats = layer.fragment.field_stats(source.slot())?;
+        let Some(stats) = stats.filter(|_| nulls_are_known(read, &layer.fragment)) else {
             return Ok(false);
         };
         let facts = believed(
@@ -154,6 +155,10 @@ fn believed<'a>(fragment: &Fragment, slot: Slot, facts: TileFacts<'a>) -> TileFa
     }
 }
 
+fn nulls_are_known(read: &AttributeRead, fragment: &Fragment) -> bool {
+    !read.attribute.nullable || counts_nulls(fragment, &read.attribute)
+}
+
 /// What every thread needs.
 struct Work<'a> {
     plan: &'a Plan,
@@ -200,7 +205,7 @@ impl Work<'_> {
                 return Ok(0);
             };
             let fragment = &self.plan.layers[at].fragment;
-            if bits.is_none() && self.is_whole(piece) {
+            if bits.is_none() && self.is_whole(piece) && nulls_are_known(read, fragment) {
                 let facts = tile_facts(fragment, source.slot(), piece.tile, self.plan)?;
                 if facts.is_some_and(|facts| own.add_facts(&facts)) {
                     return Ok(0);
