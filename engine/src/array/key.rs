@@ -6,7 +6,7 @@ use crate::types::{EncryptionKey, EncryptionType};
 
 /// The key that a configuration asks for; `None` where it asks for none. An error for an unknown type, or a key that does
 /// not fit its type: a missing key leaves nothing unencrypted.
-pub(super) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
+pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
     let unknown = || Error::usage("Error", format!("Invalid EncryptionType {name}"));
@@ -23,7 +23,7 @@ pub(super) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
 }
 
 /// The same for the configuration of an array, where a type without a key and a key without a type ask for none.
-pub(super) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> {
+pub(crate) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let text = |name| config.text(name).unwrap_or_default();
     let none = EncryptionType::NoEncryption.name();
     match text("sm.encryption_key").is_empty() || text("sm.encryption_type") == none {

@@ -5,7 +5,7 @@
 //! opening to the next.
 
 mod create;
-mod key;
+pub(crate) mod key;
 mod listing;
 mod load;
 mod metadata;
@@ -21,7 +21,8 @@ mod tests;
 pub use create::create;
 pub use load::{encryption_type, load_schema, parse_uri};
 pub use metadata::{
-    Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files, write_metadata_file,
+    HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
+    write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;

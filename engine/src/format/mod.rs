@@ -7,6 +7,7 @@ pub mod commits;
 pub mod filter_list;
 pub mod fragment;
 pub mod generic_tile;
+pub mod group;
 pub mod metadata;
 pub mod names;
 pub mod schema;

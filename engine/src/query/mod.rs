@@ -8,6 +8,7 @@
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
 pub mod buffers;
+pub mod condition;
 pub mod read;
 pub mod subarray;
 pub mod write;

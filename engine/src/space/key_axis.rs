@@ -1,0 +1,295 @@
+//! The numbers that a dimension puts into keys: how far a coordinate is from the low end, and which tile it is in.
+
+use super::hilbert::real_to_u64;
+use super::{Bounds, Coordinates};
+use crate::schema::Dimension;
+use crate::typed;
+use crate::types::{Physical, Value};
+
+/// A dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    pub(super) physical: Physical,
+    pub(super) var: bool,
+    /// The key of the low end, and the distance of the last coordinate from it.
+    base: u64,
+    last: u64,
+    pub(super) tiles: Option<Tiles>,
+}
+
+/// The tiles of a dimension.
+#[derive(Clone, Debug)]
+pub(super) enum Tiles {
+    /// Of so many coordinates each, the first at `low`.
+    Integers {
+        low: u64,
+        mask: u64,
+        extent: Divisor,
+    },
+    Reals {
+        low: f64,
+        extent: f64,
+    },
+}
+
+/// The bits that numbers up to `last` need.
+fn bits_of(last: u64) -> u32 {
+    64 - last.leading_zeros()
+}
+
+/// The key of a coordinate. The two zeros of reals have one.
+pub(super) fn key<T: Value>(bytes: &[u8]) -> u64 {
+    let value = T::read(bytes);
+    match value == T::default() {
+        true => T::default().to_key(),
+        false => value.to_key(),
+    }
+}
+
+/// The lowest bits of a number, as many as the type has.
+fn mask_of(physical: Physical) -> u64 {
+    u64::MAX >> (64 - 8 * physical.size())
+}
+
+impl Axis {
+    pub(super) fn new(dimension: &Dimension, bounds: Bounds) -> Option<Self> {
+        let physical = dimension.datatype.physical();
+        if dimension.is_var() {
+            return Some(Self {
+                physical,
+                var: true,
+                base: 0,
+                last: 0,
+                tiles: None,
+            });
+        }
+        let domain = dimension.domain.as_ref()?;
+        let low = typed!(physical, T => key::<T>(domain.start()));
+        let high = typed!(physical, T => key::<T>(domain.end()));
+        let (base, last) = match bounds {
+            Bounds::Domain => (low, high.checked_sub(low)?),
+            Bounds::Datatype => (0, mask_of(physical)),
+        };
+        let extent = dimension.extent.as_deref();
+        let tiles =
+            extent.and_then(|extent| Tiles::new(physical, domain.start(), low, last, extent));
+        Some(Self {
+            physical,
+            var: false,
+            base,
+            last,
+            tiles,
+        })
+    }
+
+    pub(super) fn is_real(&self) -> bool {
+        matches!(self.physical, Physical::F32 | Physical::F64)
+    }
+
+    /// The bits of the number of a tile.
+    pub(super) fn tile_bits(&self, bounds: Bounds) -> u32 {
+        match (&self.tiles, bounds) {
+            (None, _) => 0,
+            (Some(Tiles::Integers { mask, extent, .. }), Bounds::Datatype) => {
+                bits_of(mask / extent.by)
+            }
+            (Some(Tiles::Integers { extent, .. }), Bounds::Domain) => {
+                bits_of(self.last / extent.by)
+            }
+            (Some(Tiles::Reals { .. }), Bounds::Datatype) => 64,
+            (Some(Tiles::Reals { low, extent }), Bounds::Domain) => {
+                let high = typed!(self.physical, T => unkey_real::<T>(self.base + self.last));
+                match (high - low) / extent < 2f64.powi(63) {
+                    true => {
+                        bits_of(typed!(self.physical, T => real_tile::<T>(high, *low, *extent)))
+                    }
+                    false => 64,
+                }
+            }
+        }
+    }
+
+    /// The bits of a coordinate, in its tile or in the domain.
+    pub(super) fn cell_bits(&self, in_tile: bool, bounds: Bounds) -> u32 {
+        match &self.tiles {
+            _ if self.var => 64,
+            Some(Tiles::Integers { extent, .. }) if in_tile && bounds == Bounds::Domain => {
+                bits_of(self.last.min(extent.by - 1))
+            }
+            _ => bits_of(self.last),
+        }
+    }
+
+    /// The bytes of a coordinate.
+    pub(super) fn bytes<'a>(&self, column: &Coordinates<'a>, cell: usize) -> &'a [u8] {
+        column.get(cell, self.physical.size())
+    }
+
+    /// How far coordinates are from the low end.
+    pub(super) fn distances(&self, column: &Coordinates<'_>, from: usize, to: &mut [u64]) {
+        let size = self.physical.size();
+        let bytes = column.data.get(from * size..(from + to.len()) * size);
+        let bytes = bytes.unwrap_or_default();
+        typed!(self.physical, T => fill_distances::<T>(bytes, self.base, self.last, to));
+    }
+}
+
+fn fill_distances<T: Value>(bytes: &[u8], base: u64, last: u64, to: &mut [u64]) {
+    let real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
+    for (cell, to) in bytes.chunks_exact(T::SIZE).zip(to) {
+        // What is no number has no place in the domain, and comes last.
+        *to = match real {
+            true => key::<T>(cell).wrapping_sub(base).min(last),
+            false => T::read(cell).to_key().wrapping_sub(base),
+        };
+    }
+}
+
+/// The value of a key of reals.
+fn unkey_real<T: Value>(key: u64) -> f64 {
+    match T::PHYSICAL {
+        Physical::F32 => {
+            let key = key as u32;
+            f64::from(f32::from_bits(if key >> 31 == 1 {
+                key ^ 1 << 31
+            } else {
+                !key
+            }))
+        }
+        _ => f64::from_bits(if key >> 63 == 1 { key ^ 1 << 63 } else { !key }),
+    }
+}
+
+/// The tile of a real coordinate, reckoned in the type of the dimension.
+#[inline(always)]
+fn real_tile<T: Value>(value: f64, low: f64, extent: f64) -> u64 {
+    // Sums and quotients of short reals are the same whether rounded at once or by way of a longer one.
+    let round = |value: f64| match T::PHYSICAL {
+        Physical::F32 => f64::from(value as f32),
+        _ => value,
+    };
+    real_to_u64(round(round(value - low) / extent))
+}
+
+impl Tiles {
+    fn new(
+        physical: Physical,
+        low_bytes: &[u8],
+        low: u64,
+        last: u64,
+        extent: &[u8],
+    ) -> Option<Self> {
+        if extent.len() < physical.size() {
+            return None;
+        }
+        if matches!(physical, Physical::F32 | Physical::F64) {
+            let real = |bytes: &[u8]| typed!(physical, T => T::read(bytes).to_f64());
+            return Some(Self::Reals {
+                low: real(low_bytes),
+                extent: real(extent),
+            });
+        }
+        // Extents are positive: as an unsigned value the bytes are those of the number.
+        let mut bytes = [0; 8];
+        bytes[..physical.size()].copy_from_slice(&extent[..physical.size()]);
+        let by = u64::from_le_bytes(bytes);
+        (by > 0).then(|| Self::Integers {
+            low,
+            mask: mask_of(physical),
+            extent: Divisor::new(by, last),
+        })
+    }
+
+    /// The tiles of a block of cells.
+    pub(super) fn fill(
+        &self,
+        axis: &Axis,
+        column: &Coordinates<'_>,
+        from: usize,
+        distances: &[u64],
+        tiles: &mut [u64],
+    ) {
+        match self {
+            Self::Integers { low, mask, extent } => {
+                let shift = axis.base.wrapping_sub(*low);
+                for (tile, distance) in tiles.iter_mut().zip(distances) {
+                    *tile = distance.wrapping_add(shift) & mask;
+                }
+                extent.quotients(tiles);
+            }
+            Self::Reals { low, extent } => {
+                let size = axis.physical.size();
+                let bytes = column.data.get(from * size..(from + tiles.len()) * size);
+                let bytes = bytes.unwrap_or_default();
+                typed!(axis.physical, T => fill_real_tiles::<T>(bytes, *low, *extent, tiles));
+            }
+        }
+    }
+}
+
+fn fill_real_tiles<T: Value>(bytes: &[u8], low: f64, extent: f64, tiles: &mut [u64]) {
+    for (cell, tile) in bytes.chunks_exact(T::SIZE).zip(tiles) {
+        *tile = real_tile::<T>(T::read(cell).to_f64(), low, extent);
+    }
+}
+
+/// A number that many others are divided by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Divisor {
+    by: u64,
+    how: Division,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Division {
+    /// By a power of two.
+    Shift(u32),
+    /// Of 32-bit numbers: the upper half of the product with `2^64 / by`, rounded up.
+    Product(u64),
+    Plain,
+}
+
+impl Divisor {
+    /// A divisor of numbers up to `most`.
+    fn new(by: u64, most: u64) -> Self {
+        let how = match by.is_power_of_two() {
+            true => Division::Shift(by.trailing_zeros()),
+            false if most <= u64::from(u32::MAX) => Division::Product(u64::MAX / by + 1),
+            false => Division::Plain,
+        };
+        Self { by, how }
+    }
+
+    fn quotients(&self, values: &mut [u64]) {
+        match self.how {
+            Division::Shift(shift) => values.iter_mut().for_each(|value| *value >>= shift),
+            Division::Product(factor) => {
+                for value in values {
+                    *value = ((u128::from(*value) * u128::from(factor)) >> 64) as u64;
+                }
+            }
+            Division::Plain => {
+                for value in values {
+                    // Short numbers divide in half the time.
+                    *value = match (u32::try_from(*value), u32::try_from(self.by)) {
+                        (Ok(value), Ok(by)) => u64::from(value / by),
+                        _ => *value / self.by,
+                    };
+                }
+            }
+        }
+    }
+
+    pub(super) fn remainders(&self, values: &[u64], to: &mut [u64]) {
+        to.copy_from_slice(values);
+        if let Division::Shift(shift) = self.how {
+            let mask = (1u64 << shift) - 1;
+            to.iter_mut().for_each(|value| *value &= mask);
+            return;
+        }
+        self.quotients(to);
+        for (to, value) in to.iter_mut().zip(values) {
+            *to = value.wrapping_sub(to.wrapping_mul(self.by));
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Keys against comparisons written down plainly.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::Config;
+use crate::context::Context;
+use crate::schema::{ArraySchema, Dimension, Domain, SchemaDraft};
+use crate::types::{ArrayType, Datatype, Layout, Value};
+
+/// A dimension and coordinates in it.
+#[derive(Clone, Debug)]
+enum Column {
+    Bytes(Vec<i8>, i8, i8, Option<i8>),
+    Longs(Vec<u64>, u64, u64, Option<u64>),
+    Dates(Vec<i64>, i64, i64, Option<i64>),
+    Reals(Vec<f64>, f64, f64, Option<f64>),
+    Shorts(Vec<f32>, f32, f32, Option<f32>),
+    Texts(Vec<Vec<u8>>),
+}
+
+const CELLS: usize = 60;
+
+fn bytes<T: Value>(values: &[T]) -> Vec<u8> {
+    let mut bytes = vec![0; values.len() * T::SIZE];
+    let cells = bytes.chunks_exact_mut(T::SIZE);
+    values
+        .iter()
+        .zip(cells)
+        .for_each(|(value, to)| value.write(to));
+    bytes
+}
+
+fn dimension<T: Value>(datatype: Datatype, low: T, high: T, extent: Option<T>) -> Dimension {
+    let domain = bytes(&[low, high]);
+    let extent = extent.map(|extent| bytes(&[extent]));
+    Dimension::new("d", datatype, Some(&domain), extent.as_deref()).expect("a dimension")
+}
+
+fn compare<T: PartialOrd>(a: T, b: T) -> Ordering {
+    a.partial_cmp(&b).expect("numbers")
+}
+
+impl Column {
+    fn dimension(&self) -> Dimension {
+        match self {
+            Self::Bytes(_, low, high, extent) => dimension(Datatype::Int8, *low, *high, *extent),
+            Self::Longs(_, low, high, extent) => dimension(Datatype::Uint64, *low, *high, *extent),
+            Self::Dates(_, low, high, extent) => {
+                dimension(Datatype::DatetimeMs, *low, *high, *extent)
+            }
+            Self::Reals(_, low, high, extent) => dimension(Datatype::Float64, *low, *high, *extent),
+            Self::Shorts(_, low, high, extent) => {
+                dimension(Datatype::Float32, *low, *high, *extent)
+            }
+            Self::Texts(_) => {
+                Dimension::new("d", Datatype::StringAscii, None, None).expect("a dimension")
+            }
+        }
+    }
+
+    fn data(&self) -> (Vec<u8>, Option<Vec<u64>>) {
+        match self {
+            Self::Bytes(values, ..) => (bytes(values), None),
+            Self::Longs(values, ..) => (bytes(values), None),
+            Self::Dates(values, ..) => (bytes(values), None),
+            Self::Reals(values, ..) => (bytes(values), None),
+            Self::Shorts(values, ..) => (bytes(values), None),
+            Self::Texts(texts) => {
+                let mut starts = vec![0];
+                starts.extend(texts.iter().scan(0, |end, text| {
+                    *end += text.len() as u64;
+                    Some(*end)
+                }));
+                (texts.concat(), Some(starts))
+            }
+        }
+    }
+
+    /// The tile that a cell is in.
+    fn tile(&self, cell: usize) -> u64 {
+        let integer = |value: i128, low: i128, extent: i128| ((value - low) / extent) as u64;
+        match self {
+            Self::Bytes(v, low, _, Some(extent)) => {
+                integer(v[cell].into(), (*low).into(), (*extent).into())
+            }
+            Self::Longs(v, low, _, Some(extent)) => {
+                integer(v[cell].into(), (*low).into(), (*extent).into())
+            }
+            Self::Dates(v, low, _, Some(extent)) => {
+                integer(v[cell].into(), (*low).into(), (*extent).into())
+            }
+            Self::Reals(v, low, _, Some(extent)) => ((v[cell] - low) / extent) as u64,
+            Self::Shorts(v, low, _, Some(extent)) => ((v[cell] - low) / extent) as u64,
+            _ => 0,
+        }
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        match self {
+            Self::Bytes(v, ..) => compare(v[a], v[b]),
+            Self::Longs(v, ..) => compare(v[a], v[b]),
+            Self::Dates(v, ..) => compare(v[a], v[b]),
+            Self::Reals(v, ..) => compare(v[a], v[b]),
+            Self::Shorts(v, ..) => compare(v[a], v[b]),
+            Self::Texts(v) => v[a].cmp(&v[b]),
+        }
+    }
+}
+
+/// Coordinates of few values, so that cells meet.
+fn column() -> impl Strategy<Value = Column> {
+    let few = || proptest::collection::vec(0usize..12, CELLS);
+    let pick = |steps: &[usize], step: f64| -> Vec<f64> {
+        steps.iter().map(|at| *at as f64 * step).collect()
+    };
+    prop_oneof![
+        (few(), proptest::option::of(1i8..30)).prop_map(|(at, extent)| {
+            let values = at.iter().map(|at| -60 + *at as i8 * 9).collect();
+            Column::Bytes(values, -60, 60, extent)
+        }),
+        (few(), proptest::option::of(1u64..1 << 61), 0u32..60).prop_map(|(at, extent, shift)| {
+            let values: Vec<u64> = at.iter().map(|at| 7 + ((*at as u64) << shift)).collect();
+            let high = 7 + (12 << shift);
+            let extent = extent.map(|extent| extent.min(high - 7));
+            Column::Longs(values, 7, high, extent)
+        }),
+        (few(), proptest::option::of(1i64..1 << 40)).prop_map(|(at, extent)| {
+            let values = at.iter().map(|at| (*at as i64 - 6) << 38).collect();
+            Column::Dates(values, -(1 << 60), 1 << 50, extent)
+        }),
+        (few(), proptest::option::of(1usize..40)).prop_map(move |(at, extent)| {
+            let values = pick(&at, 1.7).iter().map(|v| v - 7.5).collect();
+            Column::Reals(
+                values,
+                -8.0,
+                14.0,
+                extent.map(|extent| extent as f64 * 0.37),
+            )
+        }),
+        (few(), proptest::option::of(1usize..40)).prop_map(move |(at, extent)| {
+            let values = at.iter().map(|at| *at as f32 * 0.3 - 1.1).collect();
+            Column::Shorts(
+                values,
+                -2.5,
+                14.0,
+                extent.map(|extent| extent as f32 * 0.11),
+            )
+        }),
+        proptest::collection::vec("[ab\\x00]{0,3}|aaaaaaaa[ab]{0,2}", CELLS).prop_map(|texts| {
+            Column::Texts(texts.into_iter().map(String::into_bytes).collect())
+        }),
+    ]
+}
+
+fn layout() -> impl Strategy<Value = Layout> {
+    prop::sample::select(vec![Layout::RowMajor, Layout::ColMajor])
+}
+
+fn schema(columns: &[Column], tile_order: Layout, cell_order: Layout) -> ArraySchema {
+    let dimensions = columns.iter().map(|column| Arc::new(column.dimension()));
+    let mut schema = SchemaDraft::new(ArrayType::Sparse, Some(1)).snapshot();
+    schema.tile_order = tile_order;
+    schema.cell_order = cell_order;
+    schema.domain = Domain {
+        dimensions: dimensions.collect(),
+    };
+    schema
+}
+
+fn dims(layout: Layout, number: usize) -> Vec<usize> {
+    match layout {
+        Layout::ColMajor => (0..number).rev().collect(),
+        _ => (0..number).collect(),
+    }
+}
+
+/// Checks an order against a plain comparison: every pair of cells, then the sort.
+fn check(
+    order: &CellOrder,
+    columns: &[Column],
+    plain: impl Fn(usize, usize) -> Ordering,
+) -> Result<(), TestCaseError> {
+    let data: Vec<_> = columns.iter().map(Column::data).collect();
+    let coordinates: Vec<_> = data
+        .iter()
+        .map(|(data, starts)| Coordinates {
+            data,
+            starts: starts.as_deref(),
+        })
+        .collect();
+    let mut keys = Keys::default();
+    order.make_keys(&coordinates, &mut keys).expect("keys");
+    let cells = KeyedCells {
+        keys: &keys,
+        columns: &coordinates,
+    };
+    prop_assert_eq!(keys.len(), CELLS);
+    for a in 0..CELLS {
+        for b in 0..CELLS {
+            prop_assert_eq!(
+                order.compare(cells, a, cells, b),
+                plain(a, b),
+                "{} {}",
+                a,
+                b
+            );
+            let same = columns.iter().all(|column| column.compare(a, b).is_eq());
+            prop_assert_eq!(order.same_cell(cells, a, cells, b), same);
+            if order.keys_decide() {
+                prop_assert_eq!(keys.compare(a, &keys, b), plain(a, b));
+            }
+        }
+    }
+    let mut expected: Vec<u32> = (0..CELLS as u32).collect();
+    expected.sort_by(|a, b| plain(*a as usize, *b as usize));
+    let context = Context::new(Config::new()).expect("context");
+    let sorted = order.sort(&context, cells).expect("sorted");
+    let sorted = sorted.unwrap_or_else(|| (0..CELLS as u32).collect());
+    prop_assert_eq!(sorted, expected);
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn keys_compare_as_tiles_and_then_cells(
+        columns in proptest::collection::vec(column(), 1..5),
+        tile_order in layout(),
+        cell_order in layout(),
+    ) {
+        let schema = schema(&columns, tile_order, cell_order);
+        let plain = |a: usize, b: usize| {
+            let tiles = dims(tile_order, columns.len()).into_iter().map(|d| columns[d].tile(a).cmp(&columns[d].tile(b)));
+            let cells = dims(cell_order, columns.len()).into_iter().map(|d| columns[d].compare(a, b));
+            tiles.chain(cells).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        for bounds in [Bounds::Domain, Bounds::Datatype] {
+            let order = CellOrder::global(&schema, bounds).expect("an order");
+            check(&order, &columns, plain)?;
+        }
+    }
+
+    #[test]
+    fn keys_compare_by_row_or_column(columns in proptest::collection::vec(column(), 1..5), by in layout()) {
+        let schema = schema(&columns, Layout::RowMajor, Layout::RowMajor);
+        let order = if by == Layout::ColMajor { Order::ColMajor } else { Order::RowMajor };
+        let order = CellOrder::of_domain(&schema, order, Bounds::Domain).expect("an order");
+        check(&order, &columns, |a, b| {
+            let mut cells = dims(by, columns.len()).into_iter().map(|d| columns[d].compare(a, b));
+            cells.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })?;
+    }
+
+    #[test]
+    fn cells_on_one_place_of_the_curve_compare_by_row(columns in proptest::collection::vec(column(), 1..9)) {
+        let schema = schema(&columns, Layout::RowMajor, Layout::Hilbert);
+        let data: Vec<_> = columns.iter().map(Column::data).collect();
+        let coordinates: Vec<_> = data.iter().map(|(data, starts)| Coordinates { data, starts: starts.as_deref() }).collect();
+        let mut values = vec![0; CELLS];
+        Hilbert::new(&schema.domain).expect("a curve").fill(&coordinates, 0, &mut values);
+        let order = CellOrder::global(&schema, Bounds::Domain).expect("an order");
+        check(&order, &columns, |a, b| {
+            let cells = columns.iter().map(|column| column.compare(a, b));
+            values[a].cmp(&values[b]).then(cells.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal))
+        })?;
+    }
+}
+
+fn order_of(columns: &[Column]) -> CellOrder {
+    let schema = schema(columns, Layout::RowMajor, Layout::RowMajor);
+    CellOrder::global(&schema, Bounds::Domain).expect("an order")
+}
+
+#[test]
+fn small_domains_make_short_keys() {
+    let dim = |extent| Column::Longs(Vec::new(), 0, 999_999, Some(extent));
+    let order = order_of(&[dim(1000), dim(1000)]);
+    assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
+    assert!(order.keys_decide());
+    // One tile: no more than the coordinates.
+    let order = order_of(&[dim(1_000_000), dim(1_000_000)]);
+    assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
+}
+
+#[test]
+fn zeros_of_two_signs_are_one_place_and_two_cells() {
+    let column = Column::Reals(vec![0.0, -0.0], -1.0, 1.0, None);
+    let order = order_of(std::slice::from_ref(&column));
+    let (data, _) = column.data();
+    let columns = [Coordinates::fixed(&data)];
+    let mut keys = Keys::default();
+    order.make_keys(&columns, &mut keys).expect("keys");
+    let cells = KeyedCells {
+        keys: &keys,
+        columns: &columns,
+    };
+    assert_eq!(order.compare(cells, 0, cells, 1), Ordering::Equal);
+    assert!(!order.same_cell(cells, 0, cells, 1));
+}
+
+#[test]
+fn many_cells_are_sorted_as_few_are() {
+    let context = Context::new(Config::new()).expect("context");
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        seed >> 20
+    };
+    for (high, extent) in [(100, 7), (1 << 30, 1 << 10), (1 << 62, 1 << 40)] {
+        let number = 50_000;
+        let columns: Vec<Column> = (0..2)
+            .map(|_| {
+                Column::Longs(
+                    (0..number).map(|_| random() % high).collect(),
+                    0,
+                    high,
+                    Some(extent),
+                )
+            })
+            .collect();
+        let order = order_of(&columns);
+        let data: Vec<_> = columns.iter().map(Column::data).collect();
+        let coordinates: Vec<_> = data
+            .iter()
+            .map(|(data, _)| Coordinates::fixed(data))
+            .collect();
+        let mut keys = Keys::default();
+        order.make_keys(&coordinates, &mut keys).expect("keys");
+        let cells = KeyedCells {
+            keys: &keys,
+            columns: &coordinates,
+        };
+        let sorted = order
+            .sort(&context, cells)
+            .expect("sorted")
+            .expect("not in order");
+        let mut expected: Vec<u32> = (0..number as u32).collect();
+        expected.sort_by(|a, b| order.compare(cells, *a as usize, cells, *b as usize));
+        assert_eq!(sorted, expected);
+    }
+}
