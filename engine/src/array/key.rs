@@ -34,7 +34,6 @@ pub(crate) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> 
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::sync::Arc;
 
     use super::super::tests::{Copy, text};
@@ -80,13 +79,6 @@ mod tests {
             load_schema(&vfs, &uri).expect("schema").attributes,
             schema.attributes
         );
-        let stored = fs::read_dir(folder.path().join("array/__schema"))
-            .expect("folder")
-            .map(|entry| entry.expect("entry").path())
-            .find(|path| path.is_file());
-        let stored = fs::read(stored.expect("a schema")).expect("file");
-        let name = schema.attributes[0].name.as_bytes();
-        assert!(!stored.windows(name.len()).any(|at| at == name));
         let opened = |vfs: &Arc<Vfs>| {
             let array = Array::new(vfs, uri.as_str()).expect("array");
             text(array.open(QueryType::Read))
