@@ -23,10 +23,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_array_schema_set_dimension_label_filter_list",
     "tiledb_array_schema_set_dimension_label_tile_extent",
     "tiledb_array_upgrade_version",
-<<<<<<< HEAD
-=======
-    "tiledb_array_vacuum",
->>>>>>> cond
     "tiledb_consolidation_plan_create_with_mbr",
     "tiledb_consolidation_plan_dump_json_str",
     "tiledb_consolidation_plan_get_fragment_uri",
@@ -58,19 +54,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_dimension_label_get_label_type",
     "tiledb_dimension_label_get_name",
     "tiledb_dimension_label_get_uri",
-<<<<<<< HEAD
-    "tiledb_enumeration_alloc",
-    "tiledb_enumeration_dump_str",
-    "tiledb_enumeration_extend",
-    "tiledb_enumeration_get_cell_val_num",
-    "tiledb_enumeration_get_data",
-    "tiledb_enumeration_get_name",
-    "tiledb_enumeration_get_offsets",
-    "tiledb_enumeration_get_ordered",
-    "tiledb_enumeration_get_type",
-    "tiledb_enumeration_get_value_index",
-=======
->>>>>>> cond
     "tiledb_filestore_buffer_export",
     "tiledb_filestore_buffer_import",
     "tiledb_filestore_schema_create",

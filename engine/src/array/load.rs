@@ -19,15 +19,14 @@ pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<Arr
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
 }
 
-<<<<<<< HEAD
 /// Whether there is an array at `uri`.
 pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     Schemas::exist(vfs, uri)
-=======
+}
+
 /// The key of encrypted arrays that a configuration has.
 pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
-    key::from_config(config, false)
->>>>>>> cond
+    key::of_config(config)
 }
 
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.

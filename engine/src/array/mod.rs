@@ -22,12 +22,8 @@ mod tests;
 
 pub use commits::{ByName, Commits};
 pub use create::create;
-<<<<<<< HEAD
-pub use load::{encryption_type, exists, load_schema, parse_uri};
-=======
 pub use enumerations::load_enumeration;
-pub use load::{configured_key, encryption_type, load_schema, parse_uri};
->>>>>>> cond
+pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
     write_metadata_file,
