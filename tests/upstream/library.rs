@@ -44,6 +44,9 @@ impl Library {
             type F4 = unsafe extern "C" fn(usize, usize, usize, usize) -> i32;
             type F5 = unsafe extern "C" fn(usize, usize, usize, usize, usize) -> i32;
             type F6 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> i32;
+            type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
+            type F8 =
+                unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
             match *a {
                 [a] => std::mem::transmute::<*mut c_void, F1>(f)(a),
                 [a, b] => std::mem::transmute::<*mut c_void, F2>(f)(a, b),
@@ -51,6 +54,12 @@ impl Library {
                 [a, b, c, d] => std::mem::transmute::<*mut c_void, F4>(f)(a, b, c, d),
                 [a, b, c, d, e] => std::mem::transmute::<*mut c_void, F5>(f)(a, b, c, d, e),
                 [a, b, c, d, e, g] => std::mem::transmute::<*mut c_void, F6>(f)(a, b, c, d, e, g),
+                [a, b, c, d, e, g, h] => {
+                    std::mem::transmute::<*mut c_void, F7>(f)(a, b, c, d, e, g, h)
+                }
+                [a, b, c, d, e, g, h, i] => {
+                    std::mem::transmute::<*mut c_void, F8>(f)(a, b, c, d, e, g, h, i)
+                }
                 _ => panic!("{name} with {} arguments", a.len()),
             }
         }

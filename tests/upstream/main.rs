@@ -4,7 +4,11 @@
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
 //! `TILEDB_RS_CASES` sets how many random schemas; a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
+#![expect(clippy::print_stdout, reason = "a test that skips says so")]
+
+mod aggregate;
 mod attribute;
+mod condition;
 mod library;
 mod random;
 mod read;
@@ -17,7 +21,8 @@ use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use attribute::Column;
+use attribute::{AttributeSpec, Column};
+use condition::ConditionSpec;
 use library::Library;
 use random::Random;
 use read::Read;
@@ -107,6 +112,55 @@ fn compare_reads(spec: &Spec, ours: &Library, theirs: &Library, uri: &CStr, seed
         check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
         let room = 1 + random.below(read.cells() as u64) as usize;
         check(&read, &whole, &read.run(spec, ours, uri, room));
+    }
+    for _ in 0..3 {
+        compare_conditions(spec, [ours, theirs], uri, &dimensions, &mut random);
+    }
+}
+
+/// Reads some cells with a condition, in one piece and in many, and computes aggregates of them.
+fn compare_conditions(
+    spec: &Spec,
+    [ours, theirs]: [&Library; 2],
+    uri: &CStr,
+    dimensions: &[AttributeSpec],
+    random: &mut Random,
+) {
+    let read = Read::random(spec, dimensions, random);
+    // Where the order of the read is not that of cells in tiles, libtiledb takes wrong coordinates, and wrong validities
+    // in tests for null.
+    let in_order = read.layout() == 2 || read.layout() == spec.cell_order;
+    let known = spec.attributes.iter();
+    let known: Vec<_> = known
+        .chain(dimensions.iter().filter(|_| in_order))
+        .collect();
+    let read = match ConditionSpec::random(random, &known, in_order) {
+        Some(condition) if random.below(4) > 0 => read.with_condition(condition),
+        _ => read,
+    };
+    let whole = read.run(spec, ours, uri, read.cells());
+    check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
+    let room = 1 + random.below(read.cells() as u64) as usize;
+    check(&read, &whole, &read.run(spec, ours, uri, room));
+    for field in known {
+        for operator in aggregate::operators(field) {
+            let of = |library, beside| {
+                aggregate::run(&read, (spec, library, uri), field, operator, beside)
+            };
+            let alone = of(ours, false).expect("never fails");
+            if let Some(other) = of(theirs, false) {
+                assert!(
+                    aggregate::agree(spec, field, operator, &alone, &other),
+                    "{operator:?} of {field:?} is {alone:?}, not {other:?}: {read:?}"
+                );
+            }
+            let alone = Some(alone);
+            assert_eq!(
+                alone,
+                of(ours, true),
+                "{operator:?} beside the cells of {field:?}"
+            );
+        }
     }
 }
 

@@ -148,7 +148,9 @@ impl Dimension {
     }
 
     fn field(&self) -> AttributeSpec {
-        let mut field = AttributeSpec::of_dimension(self.name.clone(), self.datatype, self.size);
+        let mut field =
+            AttributeSpec::of_dimension(self.name.clone(), self.datatype, self.size, (0, 0));
+        field.coordinates = None;
         if self.is_text() {
             field.cell_val_num = VAR;
         }

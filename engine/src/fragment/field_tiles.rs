@@ -1,5 +1,6 @@
 //! The stored tiles of one field of a fragment.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Fragment, Part, Slot};
@@ -92,6 +93,14 @@ impl FieldTiles {
     ) -> Result<()> {
         to.clear();
         let len = |size: usize| in_memory(cell_num, size);
+        if self.folds_offsets() {
+            self.var_cells(fragment, tile, cell_num, to)?;
+            if self.validity.is_some() {
+                to.validity.resize(cell_num, 0);
+                self.read_part(fragment, Part::Validity, tile, &mut to.validity)?;
+            }
+            return Ok(());
+        }
         Scratch::with(|scratch| {
             let mut read = |part, len, to: &mut Vec<u8>| {
                 self.with_tile(fragment, part, tile, len, |tile| {
@@ -147,6 +156,18 @@ impl FieldTiles {
         tell: impl FnOnce(&[u8]),
     ) -> Result<()> {
         let len = in_memory(cell_num, 8)?;
+        if self.folds_offsets() {
+            let mut cells = Cells::default();
+            self.var_cells(fragment, tile, cell_num, &mut cells)?;
+            let starts = cells.starts.iter().take(cell_num);
+            let offsets: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
+            if cells.data.len() != to.len() {
+                return Err(self.bad_offsets(fragment, tile));
+            }
+            to.copy_from_slice(&cells.data);
+            tell(&offsets);
+            return Ok(());
+        }
         Scratch::with_data(|scratch, offsets| {
             self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
                 tile.read_whole_into(offsets, scratch)
@@ -177,6 +198,11 @@ impl FieldTiles {
         Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri())
     }
 
+    /// Its place in the fragment's lists.
+    pub fn slot(&self) -> Slot {
+        self.slot
+    }
+
     /// The pipeline of one of its files.
     fn pipeline(&self, part: Part) -> Option<&Pipeline> {
         match part {
@@ -193,6 +219,70 @@ impl FieldTiles {
             what: "a tile",
             bytes: size,
         })
+    }
+
+    /// Whether the values of a tile hold the offsets of its cells: then it is decoded whole, and its file of offsets holds
+    /// nothing.
+    pub fn folds_offsets(&self) -> bool {
+        self.var.as_ref().is_some_and(Pipeline::folds_offsets)
+    }
+
+    /// The variable-length cells of a whole tile of `cell_num` cells: their values and where each starts, checked.
+    /// `to` is filled anew; its validity stays as it was.
+    pub fn var_cells(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut Cells,
+    ) -> Result<()> {
+        let size = self.var_size(fragment, tile)?;
+        if !self.folds_offsets() {
+            self.starts(fragment, tile, cell_num, 0..cell_num, &mut to.starts)?;
+        }
+        self.with_tile(fragment, Part::Var, tile, size, |stored| {
+            Scratch::with(|scratch| match self.folds_offsets() {
+                true => stored.read_texts(cell_num, scratch, to),
+                false => stored.read_span(0..size, scratch, &mut to.data),
+            })
+        })
+    }
+
+    /// Where some cells of a tile of `cell_num` cells start in its values, and the end of the last: ascending, and within
+    /// the values. Not for tiles that fold their offsets. `to` is filled anew.
+    pub fn starts(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        cells: Range<usize>,
+        to: &mut Vec<u64>,
+    ) -> Result<()> {
+        let size = self.var_size(fragment, tile)?;
+        let len = cell_num
+            .checked_mul(8)
+            .filter(|len| isize::try_from(*len).is_ok())
+            .ok_or(Error::OutOfMemory {
+                what: "offsets",
+                bytes: u64::MAX,
+            })?;
+        // The end of a cell is the start of the next; the last one has none.
+        let end = cells.end.saturating_add(1).min(cell_num);
+        let mut bytes = Vec::new();
+        self.with_tile(fragment, Part::Fixed, tile, len, |stored| {
+            Scratch::with(|scratch| stored.read_span(cells.start * 8..end * 8, scratch, &mut bytes))
+        })?;
+        to.clear();
+        to.extend(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes));
+        if end == cells.end {
+            to.push(size as u64);
+        }
+        let ascending = to.windows(2).all(|pair| pair[0] <= pair[1]);
+        if !ascending || to.last().is_some_and(|last| *last > size as u64) {
+            let problem = format!("do not ascend within the tile's {size} bytes");
+            return Err(Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri()));
+        }
+        Ok(())
     }
 
     /// Calls `body` with a stored tile of `len` bytes in memory.

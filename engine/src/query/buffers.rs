@@ -17,6 +17,28 @@ pub struct FieldBuffers<'a> {
     pub validity: Option<&'a mut [u8]>,
 }
 
+impl FieldBuffers<'_> {
+    /// The same buffers, borrowed for a shorter time.
+    pub fn reborrow(&mut self) -> FieldBuffers<'_> {
+        FieldBuffers {
+            name: self.name,
+            data: self.data.as_deref_mut(),
+            offsets: self.offsets.as_deref_mut(),
+            validity: self.validity.as_deref_mut(),
+        }
+    }
+
+    /// The sizes of the buffers themselves.
+    pub(super) fn sizes(&self) -> FieldSizes {
+        let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |room| room.len() as u64);
+        FieldSizes {
+            data: len(&self.data),
+            offsets: len(&self.offsets),
+            validity: len(&self.validity),
+        }
+    }
+}
+
 /// The buffers of one field that a write takes its cells from.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldCells<'a> {

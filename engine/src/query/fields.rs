@@ -1,5 +1,6 @@
 //! Which buffers a field of a query takes.
 
+use super::aggregate::{Aggregate, AggregatedField};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
@@ -112,6 +113,24 @@ pub(super) fn check_buffer(
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether a buffer of this kind may be set for the result of an aggregate.
+pub(super) fn check_result_buffer(
+    aggregate: &Aggregate,
+    name: &str,
+    kind: BufferKind,
+) -> Result<()> {
+    let field = aggregate.field();
+    let lacks = match kind {
+        BufferKind::Data => return Ok(()),
+        BufferKind::Offsets if field.is_some_and(AggregatedField::is_var) => return Ok(()),
+        BufferKind::Validity if field.is_some_and(|field| field.nullable) => return Ok(()),
+        BufferKind::Offsets => "var sized",
+        BufferKind::Validity => "nullable",
+    };
+    let message = format!("Cannot set buffer; Input attribute '{name}' is not {lacks}");
+    Err(Error::usage(QUERY, message))
 }
 
 /// Whether a buffer of coordinates goes together with those of the fields `set`.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use super::aggregate::Aggregate;
+use super::condition::Condition;
 use super::fields::{self, BufferKind, QUERY};
-use super::read::{DenseRead, SparseRead};
+use super::reads::Reading;
 use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
-use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::Stats;
@@ -30,6 +30,9 @@ pub struct Query {
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
     pub(super) work: Work,
+    pub(super) condition: Option<Arc<Condition>>,
+    /// The aggregates, by the names of their results.
+    pub(super) aggregates: Vec<(String, Aggregate)>,
     pub(super) written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     pub(super) stats: Stats,
@@ -42,34 +45,6 @@ pub(super) enum Work {
     Nothing,
     Read { names: Vec<String>, read: Reading },
     Write(WriteWork),
-}
-
-/// A read that has begun.
-#[derive(Debug)]
-pub(super) enum Reading {
-    Dense(Box<DenseRead>),
-    Sparse(Box<SparseRead>),
-}
-
-impl Reading {
-    fn step(
-        &mut self,
-        context: &Context,
-        buffers: &mut [FieldBuffers<'_>],
-        stats: &Stats,
-    ) -> Result<Vec<FieldSizes>> {
-        match self {
-            Self::Dense(read) => read.step(context, buffers, stats),
-            Self::Sparse(read) => read.step(context, buffers, stats),
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        match self {
-            Self::Dense(read) => read.is_done(),
-            Self::Sparse(read) => read.is_done(),
-        }
-    }
 }
 
 pub(super) fn wrong(message: impl Into<String>) -> Error {
@@ -120,6 +95,8 @@ impl Query {
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
+            condition: None,
+            aggregates: Vec::new(),
             written: Vec::new(),
             stats,
             worker,
@@ -246,6 +223,9 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        if let Some(aggregate) = self.aggregate(name) {
+            return fields::check_result_buffer(aggregate, name, kind);
+        }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
@@ -304,68 +284,6 @@ impl Query {
         Ok(())
     }
 
-    /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
-    pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        let read = self.try_read(buffers);
-        if read.is_err() && self.has_begun() {
-            self.status = QueryStatus::Failed;
-        }
-        read
-    }
-
-    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        self.check_open()?;
-        for field in buffers.iter() {
-            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
-            fields::check_complete(
-                self.schema(),
-                field.name,
-                data,
-                offsets,
-                field.validity.is_some(),
-            )?;
-        }
-        if !self.has_begun() {
-            self.begin_read(buffers)?;
-        }
-        let Work::Read { read, .. } = &mut self.work else {
-            return Err(wrong("Query was not begun as a read"));
-        };
-        self.has_results = false;
-        if self.status == QueryStatus::Completed {
-            return Ok(Vec::new());
-        }
-        let sizes = {
-            let _timer = self.worker.timer("dowork");
-            read.step(self.vfs.context(), buffers, &self.worker)?
-        };
-        self.has_results = sizes
-            .iter()
-            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        (self.status, self.reason) = match read.is_done() {
-            true => (QueryStatus::Completed, StatusReason::None),
-            false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
-        };
-        Ok(sizes)
-    }
-
-    /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
-    /// for.
-    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
-        fields::check_estimate(self.schema(), name, var, nullable)?;
-        if self.query_type != QueryType::Read {
-            let message =
-                "query estimated result size: operation currently supported only for read queries";
-            return Err(Error::usage("Query", message));
-        }
-        self.check_open()?;
-        // The order does not matter here, and several ranges are fine in this one.
-        match self.is_dense() {
-            true => self.plan_dense(Layout::RowMajor, &[name])?.estimate(),
-            false => SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name),
-        }
-    }
-
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
         for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
             let counter = if shape.dimension {
@@ -383,73 +301,5 @@ impl Query {
             self.worker
                 .add("attr_nullable_num", u64::from(shape.nullable));
         }
-    }
-
-    fn plan_dense(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
-        DenseRead::new(
-            self.vfs.context(),
-            &self.snapshot.schema,
-            &self.snapshot.fragments,
-            &self.subarray,
-            layout,
-            names,
-            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
-        )
-    }
-
-    fn plan_sparse(&self, names: &[&str]) -> Result<SparseRead> {
-        SparseRead::new(
-            self.vfs.context(),
-            &self.snapshot,
-            &self.config,
-            &self.subarray,
-            self.layout,
-            names,
-            OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?,
-        )
-    }
-
-    fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        let read = match self.is_dense() {
-            true => Reading::Dense(Box::new(self.begin_dense(&names)?)),
-            false => Reading::Sparse(Box::new(self.begin_sparse(&names)?)),
-        };
-        self.count_fields(names.iter().copied());
-        let names = names.into_iter().map(str::to_owned).collect();
-        self.work = Work::Read { names, read };
-        Ok(())
-    }
-
-    fn begin_sparse(&self, names: &[&str]) -> Result<SparseRead> {
-        if names.is_empty() {
-            return Err(Error::usage(
-                "SparseIndexReaderBase",
-                "Cannot initialize reader; Buffers not set",
-            ));
-        }
-        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
-            return Err(Error::usage(
-                "ReaderBase",
-                "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
-            ));
-        }
-        self.plan_sparse(names)
-    }
-
-    fn begin_dense(&self, names: &[&str]) -> Result<DenseRead> {
-        if names.is_empty() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize dense reader; Buffers not set",
-            ));
-        }
-        if !self.subarray.is_set() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize reader; Dense reads must have a subarray set",
-            ));
-        }
-        self.plan_dense(self.layout, names)
     }
 }

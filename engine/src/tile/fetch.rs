@@ -12,9 +12,10 @@ use std::io::IoSliceMut;
 use std::ops::Range;
 
 use super::arrange::Walk;
+use super::cells::Cells;
 use super::disjoint::SharedBytes;
 use crate::error::{Error, Result, try_vec};
-use crate::filter::{Chunk, Pipeline};
+use crate::filter::{Chunk, Pipeline, TextsMut};
 use crate::vfs::{ReadFile, Uri};
 
 /// The bytes before the chunks of a tile: their number.
@@ -94,6 +95,15 @@ pub(super) fn room(buffer: &mut Vec<u8>, len: usize) -> Result<&mut [u8]> {
         *buffer = try_vec("a tile", len)?;
     }
     Ok(&mut buffer[..len])
+}
+
+/// Gives a vector a length; what it holds is undefined but initialised.
+fn resize<T: Clone + Default>(what: &'static str, to: &mut Vec<T>, len: usize) -> Result<()> {
+    if to.capacity() < len {
+        *to = try_vec(what, len)?;
+    }
+    to.resize(len, T::default());
+    Ok(())
 }
 
 /// A chunk of a stored tile.
@@ -239,6 +249,27 @@ impl StoredTile<'_> {
             }
         }
         Ok(())
+    }
+
+    /// All cells of a tile whose filters fold their offsets into the values: so many cells, into `to`.
+    pub fn read_texts(&self, cells: usize, scratch: &mut Scratch, to: &mut Cells) -> Result<()> {
+        let Range { start, end } = self.source.range;
+        if self.source.file.size()? < end {
+            return Err(self.corrupt("stored tile", start, "passes the end of its file"));
+        }
+        let len = usize::try_from(end - start)
+            .map_err(|_| self.corrupt("size", start, "is beyond memory"))?;
+        let stored = room(&mut scratch.stored, len)?;
+        self.source.file.read_at(start, stored)?;
+        resize("a tile", &mut to.data, self.len)?;
+        resize("offsets", &mut to.starts, cells.saturating_add(1))?;
+        let texts = TextsMut {
+            values: &mut to.data,
+            starts: &mut to.starts,
+        };
+        self.pipeline
+            .decode_texts(stored, texts)
+            .map_err(|error| error.at(self.source.place))
     }
 
     fn decode(&self, chunk: &ChunkAt, base: u64, stored: &[u8], to: &mut [u8]) -> Result<()> {

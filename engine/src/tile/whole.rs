@@ -53,7 +53,8 @@ impl StoredTile<'_> {
         if self.len as u64 <= SMALL {
             return Ok(());
         }
-        self.read_chunks(&[self.len - 1..self.len], &mut scratch.stored)
+        let last = self.len - 1..self.len;
+        self.read_chunks(std::slice::from_ref(&last), &mut scratch.stored)
             .map(|_| ())
     }
 
