@@ -191,7 +191,7 @@ impl Straight {
             }
             let source = planned.source as usize;
             let tile = Tile::new(input, source, planned.found.tile)?;
-            if !input.is_whole(source, planned.found) {
+            if input.condition.is_some() || !input.is_whole(source, planned.found) {
                 let more = input.coordinates_size(&tile)?;
                 if more > self.pace.budget {
                     return Err(self.pace.refuse(more, 0));
@@ -208,7 +208,7 @@ impl Straight {
         }
         self.pace.quicken();
         let planned = &self.plan[first..self.at];
-        let selected = select_all(context, input, tiles, |at| planned[at])?;
+        let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
         for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
             push(pieces, at as u32, tile, &selected);
             if tile.waiting == 0 {
@@ -219,16 +219,17 @@ impl Straight {
     }
 }
 
-/// Selects the cells of tiles, several at once.
+/// Selects the cells of tiles, several at once; `planned` says of each whether the condition selects too.
 pub(super) fn select_all(
     context: &Context,
     input: &Input,
     tiles: &[Tile],
-    planned: impl Fn(usize) -> Planned + Sync,
+    planned: impl Fn(usize) -> (Planned, bool) + Sync,
 ) -> Result<Vec<Selected>> {
     let selected: Vec<OnceLock<Selected>> = tiles.iter().map(|_| OnceLock::new()).collect();
     context.for_each(tiles.len(), |at| {
-        let _ = selected[at].set(input.select(&tiles[at], planned(at).found)?);
+        let (planned, conditioned) = planned(at);
+        let _ = selected[at].set(input.select(&tiles[at], planned.found, conditioned)?);
         Ok(())
     })?;
     let selected = selected.into_iter().map(OnceLock::into_inner);

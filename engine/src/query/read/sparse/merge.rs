@@ -16,6 +16,7 @@ use super::sift::{Held, Segment, Sift};
 use super::tiles::{Input, Tile, coordinates};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
+use crate::query::condition::Verdict;
 use crate::schema::ArraySchema;
 use crate::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys, Order};
 use crate::tile::Cells;
@@ -200,7 +201,11 @@ impl Merge {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
         let scheduled = self.schedule(input, wanted, tiles)?;
-        let planned: Vec<Planned> = scheduled.iter().map(|at| self.plan[at.planned]).collect();
+        // Where cells hide others, the condition waits until it is known which.
+        let planned = scheduled
+            .iter()
+            .map(|at| (self.plan[at.planned], !(self.dedup && at.compared)));
+        let planned: Vec<(Planned, bool)> = planned.collect();
         let selected = select_all(context, input, &tiles[kept..], |at| planned[at])?;
         let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
         self.held.extend(held);
@@ -439,6 +444,18 @@ impl Merge {
             .zip(cells)
             .for_each(|(to, cell)| *to = cell);
         held.counts.clone_from(&selected.counts);
+        if self.dedup && !held.cells.is_empty() {
+            held.passing = match input.verdict(tile)? {
+                Verdict::All => None,
+                Verdict::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+                Verdict::Some => {
+                    let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
+                    passing.fill(1);
+                    input.select_condition(tile, &mut passing)?;
+                    Some(passing)
+                }
+            };
+        }
         if !self.stored {
             let keyed = KeyedCells {
                 keys: &held.keys,
