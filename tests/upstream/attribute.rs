@@ -180,6 +180,12 @@ impl AttributeSpec {
         self.cell_val_num == VAR && matches!(self.datatype, 4 | 11)
     }
 
+    /// Whether cells are texts of one length that may be null. Where all of a tile are, libtiledb takes least and greatest
+    /// value of the fragment from the wrong tiles.
+    pub(crate) fn is_nullable_text(&self) -> bool {
+        self.nullable && self.cell_val_num != VAR && matches!(self.datatype, 4 | 11)
+    }
+
     /// Whether the values are reals.
     pub(crate) fn is_real(&self) -> bool {
         matches!(self.datatype, 2 | 3)

@@ -1,8 +1,8 @@
-//! Dense arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
+//! Arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas (default 300); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 300 dense, 200 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 mod attribute;
 mod library;
@@ -10,6 +10,8 @@ mod random;
 mod read;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
+mod sparse;
+mod sparse_spec;
 mod spec;
 
 use std::ffi::{CStr, CString};
@@ -73,15 +75,19 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
         }
         compare_reads(&spec, ours, theirs, &uri, seed);
     }
-    let (ours, theirs) = (files(&paths[0]), files(&paths[1]));
+    compare_files(&paths[0], &paths[1], |name| {
+        name != METADATA || spec.has_same_statistics()
+    });
+}
+
+/// The fragments of two arrays have the same bytes, those files left out that `counts` says nothing for.
+fn compare_files(ours: &Path, theirs: &Path, counts: impl Fn(&str) -> bool) {
+    let (ours, theirs) = (files(ours), files(theirs));
     assert_eq!(ours.len(), theirs.len(), "the files differ in number");
     for (ours, theirs) in ours.iter().zip(&theirs) {
         assert_eq!(ours.0, theirs.0);
-        if ours.0 == METADATA && !spec.has_same_statistics() {
-            continue;
-        }
         assert!(
-            ours.1 == theirs.1,
+            !counts(&ours.0) || ours.1 == theirs.1,
             "the bytes of {} differ: {} and {}",
             ours.0,
             ours.1.len(),
@@ -140,8 +146,8 @@ fn check(read: &Read, one: &[Column], other: &[Column]) {
     }
 }
 
-#[test]
-fn arrays_of_either_library_read_the_same_in_both() {
+/// Runs cases from the seed on, unless there is no libtiledb.
+fn run(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path)) {
     let Some(upstream) = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty())
     else {
         println!("skipped: TILEDB_UPSTREAM_LIB names no libtiledb");
@@ -152,22 +158,33 @@ fn arrays_of_either_library_read_the_same_in_both() {
     let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (first, cases) = match number("TILEDB_RS_SEED") {
         Some(seed) => (seed, 1),
-        None => (1, number("TILEDB_RS_CASES").unwrap_or(300)),
+        None => (1, number("TILEDB_RS_CASES").unwrap_or(usual)),
     };
-    let root = std::env::temp_dir().join(format!("tiledb-rs-upstream-{}", std::process::id()));
+    let root = format!("tiledb-rs-upstream-{what}-{}", std::process::id());
+    let root = std::env::temp_dir().join(root);
     for seed in first..first + cases {
         let folder = root.join(seed.to_string());
         fs::create_dir_all(&folder).expect("folder");
         let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            compare(&ours, &theirs, seed, &folder)
+            case(&ours, &theirs, seed, &folder)
         }));
         assert!(
             run.is_ok(),
-            "the case of seed {seed} failed; see {}",
+            "the {what} case of seed {seed} failed; see {}",
             folder.display()
         );
         fs::remove_dir_all(&folder).expect("remove");
     }
     fs::remove_dir_all(&root).expect("remove");
-    println!("{cases} random dense arrays agree, seeds from {first}");
+    println!("{cases} random {what} arrays agree, seeds from {first}");
+}
+
+#[test]
+fn arrays_of_either_library_read_the_same_in_both() {
+    run("dense", 300, compare);
+}
+
+#[test]
+fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
+    run("sparse", 200, sparse::compare);
 }
