@@ -109,8 +109,14 @@ fn reals(random: &mut Random, name: CString) -> Dimension {
     let points: BTreeSet<Vec<u8>> = points.collect();
     let extent = match random.below(3) {
         0 => None,
-        _ => Some(bytes(range / (1 + random.below(40)) as f64)),
+        _ => Some(range / (1 + random.below(40)) as f64),
     };
+    // As short reals the ends may be nearer, or one.
+    let span = match short {
+        true => f64::from((low + range) as f32 - low as f32),
+        false => range,
+    };
+    let extent = extent.filter(|extent| *extent <= span).map(bytes);
     Dimension {
         field: AttributeSpec::of_dimension(
             name,
