@@ -4391,10 +4391,10 @@ capi_return_t tiledb_group_is_open(tiledb_ctx_t *ctx,
  * Opens a group.
  *
  * To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
- * the
+ * the group is open already or does not exist.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param group is open already or does not exist.
+ * @param group The group.
  * @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
@@ -4456,12 +4456,12 @@ capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param group_uri Where the group is.
- * @param config Parameters, or null for those of the context.
+ * @param _config Parameters, or null; none matters yet.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_vacuum_metadata(tiledb_ctx_t *ctx,
                                            const char *group_uri,
-                                           tiledb_config_t *config);
+                                           tiledb_config_t *_config);
 
 /**
  * Makes a rectangle for a domain, its ranges not set.

@@ -1,24 +1,9 @@
 //! Metadata of arrays: keys with typed values, beside the cells.
 
-use tiledb_engine::array::MetadataItem;
+use tiledb_engine::array::HoldsMetadata;
 
+use crate::metadata;
 use crate::prelude::*;
-
-/// Hands out a value. It stays where the opening of the array keeps it. An empty one looks like one value without a
-/// place: so programs know it.
-fn lend(
-    item: MetadataItem<'_>,
-    datatype: arg::Out<tiledb_datatype_t>,
-    num: arg::Out<u32>,
-    value: arg::Out<*const c_void>,
-) {
-    datatype.set(item.datatype.code().into());
-    num.set(item.num.max(1));
-    value.set(match item.num {
-        0 => std::ptr::null(),
-        _ => item.words.as_ptr().cast(),
-    });
-}
 
 /// Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
 ///
@@ -63,15 +48,9 @@ pub unsafe extern "C" fn tiledb_array_get_metadata(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let datatype = arg::out(value_type, "value_type")?;
-            let num = arg::out(value_num, "value_num")?;
-            let value = arg::out(value, "value")?;
+            let array = &handle::borrow(array)?.array;
             let key = arg::optional_text(key, "key")?;
-            array.array.metadata_of(key, |item| match item {
-                Some(item) => lend(item, datatype, num, value),
-                None => value.set(std::ptr::null()),
-            })
+            metadata::get(&**array, key, value_type, value_num, value)
         })
     }
 }
@@ -101,17 +80,15 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let key = arg::out(key, "key")?;
-            let key_len = arg::out(key_len, "key_len")?;
-            let datatype = arg::out(value_type, "value_type")?;
-            let num = arg::out(value_num, "value_num")?;
-            let value = arg::out(value, "value")?;
-            array.array.metadata_at(index, |item| {
-                key.set(item.key_with_zero().as_ptr().cast());
-                key_len.set(item.key().len() as u32);
-                lend(item, datatype, num, value);
-            })
+            let array = &handle::borrow(array)?.array;
+            metadata::get_at(
+                &**array,
+                index,
+                (key, key_len),
+                value_type,
+                value_num,
+                value,
+            )
         })
     }
 }
@@ -131,10 +108,7 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_num(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let num = arg::out(num, "num")?;
-            num.set(array.array.metadata_num()?);
-            Ok(())
+            metadata::count(&*handle::borrow(array)?.array, num)
         })
     }
 }
@@ -158,16 +132,9 @@ pub unsafe extern "C" fn tiledb_array_has_metadata_key(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let datatype = arg::out(value_type, "value_type")?;
-            let has = arg::out(has_key, "has_key")?;
+            let array = &handle::borrow(array)?.array;
             let key = arg::optional_text(key, "key")?;
-            array.array.metadata_of(key, |item| {
-                has.set(item.is_some().into());
-                if let Some(item) = item {
-                    datatype.set(item.datatype.code().into());
-                }
-            })
+            metadata::has(&**array, key, value_type, has_key)
         })
     }
 }
@@ -193,11 +160,9 @@ pub unsafe extern "C" fn tiledb_array_put_metadata(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
+            let array = &handle::borrow(array)?.array;
             let key = arg::optional_text(key, "key")?;
-            let datatype = arg::datatype(value_type)?;
-            let values = arg::values_or_none(value, datatype, value_num)?;
-            array.array.put_metadata(key, datatype, values)
+            metadata::put(&**array, key, value_type, value_num, value)
         })
     }
 }

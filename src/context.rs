@@ -34,6 +34,20 @@ impl tiledb_ctx_handle_t {
         self.vfs.context()
     }
 
+    /// The configuration of an argument, or that of the context where it is null.
+    pub(crate) unsafe fn config_or(&self, config: *const tiledb_config_t) -> Config {
+        let own = self.context().config();
+        // SAFETY: the caller's contract.
+        unsafe { handle::borrow_optional(config) }.map_or_else(
+            || own.clone(),
+            |config| {
+                let mut merged = own.clone();
+                merged.inherit(&config.config());
+                merged
+            },
+        )
+    }
+
     /// Keeps an error for `tiledb_ctx_get_last_error`.
     pub(crate) fn keep_error(&self, error: &Error) {
         *self.last_error.lock() = Some(kept::c_string(&error.to_string()));

@@ -2,11 +2,18 @@
 //!
 //! Members are told by URI, absolute or relative to the group; changes are written when the group is closed.
 
+use tiledb_engine::array::HoldsMetadata;
+use tiledb_engine::group::{self, Group};
+use tiledb_engine::types::ObjectType;
+
+use crate::metadata;
 use crate::prelude::*;
 
 /// A group, open or not. Free it with `tiledb_group_free`, closed or not; what was not closed is not written.
 pub struct tiledb_group_handle_t {
-    _later: (),
+    group: Group,
+    /// Texts that the group lends.
+    kept: kept::Kept,
 }
 /// The name C programs use.
 pub type tiledb_group_t = tiledb_group_handle_t;
@@ -32,8 +39,12 @@ pub unsafe extern "C" fn tiledb_group_add_member(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, uri, relative, name);
-        entry::not_implemented(ctx, "tiledb_group_add_member")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let uri = arg::text(uri, "group_uri")?;
+            let name = arg::optional_text(name, "name")?;
+            group.add_member(uri, relative != 0, name, None)
+        })
     }
 }
 
@@ -59,8 +70,15 @@ pub unsafe extern "C" fn tiledb_group_add_member_with_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, uri, relative, name, type_);
-        entry::not_implemented(ctx, "tiledb_group_add_member_with_type")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let uri = arg::text(uri, "group_uri")?;
+            let kind = ObjectType::from_code(type_).filter(|kind| *kind != ObjectType::Invalid);
+            let unknown = || Error::usage("C API", "Invalid object `type`");
+            let kind = kind.ok_or_else(unknown)?;
+            let name = arg::optional_text(name, "name")?;
+            group.add_member(uri, relative != 0, name, Some(kind))
+        })
     }
 }
 
@@ -78,8 +96,14 @@ pub unsafe extern "C" fn tiledb_group_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group_uri, group);
-        entry::not_implemented(ctx, "tiledb_group_alloc")
+        entry::with_context(ctx, |ctx| {
+            arg::out(group, "group")?;
+            let made = tiledb_group_handle_t {
+                group: Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?,
+                kept: kept::Kept::default(),
+            };
+            handle::make(group, "group", made)
+        })
     }
 }
 
@@ -97,8 +121,10 @@ pub unsafe extern "C" fn tiledb_group_close(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group);
-        entry::not_implemented(ctx, "tiledb_group_close")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            group.close()
+        })
     }
 }
 
@@ -116,8 +142,11 @@ pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group_uri, config);
-        entry::not_implemented(ctx, "tiledb_group_consolidate_metadata")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::text(group_uri, "group_uri")?;
+            let config = ctx.config_or(config);
+            group::consolidate_metadata(&ctx.vfs, uri, &config)
+        })
     }
 }
 
@@ -135,8 +164,10 @@ pub unsafe extern "C" fn tiledb_group_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group_uri);
-        entry::not_implemented(ctx, "tiledb_group_create")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::text(group_uri, "group_uri")?;
+            group::create(&ctx.vfs, uri)
+        })
     }
 }
 
@@ -158,8 +189,11 @@ pub unsafe extern "C" fn tiledb_group_delete_group(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, uri, recursive);
-        entry::not_implemented(ctx, "tiledb_group_delete_group")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let uri = arg::text(uri, "group_uri")?;
+            group.delete(uri, recursive != 0)
+        })
     }
 }
 
@@ -179,8 +213,11 @@ pub unsafe extern "C" fn tiledb_group_delete_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, key);
-        entry::not_implemented(ctx, "tiledb_group_delete_metadata")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let key = arg::text(key, "key")?;
+            group.delete_metadata(Some(key))
+        })
     }
 }
 
@@ -200,8 +237,12 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, dump_ascii, recursive);
-        entry::not_implemented(ctx, "tiledb_group_dump_str_v2")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            arg::out(dump_ascii, "dump_ascii")?;
+            let text = group.dump(recursive != 0)?;
+            handle::make(dump_ascii, "dump_ascii", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -232,8 +273,11 @@ pub unsafe extern "C" fn tiledb_group_get_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, config);
-        entry::not_implemented(ctx, "tiledb_group_get_config")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let found = tiledb_config_t::new(group.config());
+            handle::make(config, "config", found)
+        })
     }
 }
 
@@ -255,8 +299,13 @@ pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, name, relative);
-        entry::not_implemented(ctx, "tiledb_group_get_is_relative_uri_by_name")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let name = arg::text(name, "name")?;
+            let relative = arg::out(relative, "relative")?;
+            relative.set(group.member_named(name)?.relative.into());
+            Ok(())
+        })
     }
 }
 
@@ -282,8 +331,18 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, index, uri, type_, name);
-        entry::not_implemented(ctx, "tiledb_group_get_member_by_index_v2")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let place = arg::out(uri, "uri")?;
+            let kind = arg::out(type_, "type")?;
+            let named = arg::out(name, "name")?;
+            let member = group.member_at(index)?;
+            place.set(Box::into_raw(Box::new(tiledb_string_t::new(member.uri))));
+            kind.set(member.kind.code().into());
+            let text = member.name.map(tiledb_string_t::new);
+            named.set(text.map_or(std::ptr::null_mut(), |text| Box::into_raw(Box::new(text))));
+            Ok(())
+        })
     }
 }
 
@@ -307,8 +366,14 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, name, uri, type_);
-        entry::not_implemented(ctx, "tiledb_group_get_member_by_name_v2")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            arg::out(uri, "uri")?;
+            let kind = arg::out(type_, "type")?;
+            let member = group.member_named(arg::text(name, "name")?)?;
+            kind.set(member.kind.code().into());
+            handle::make(uri, "uri", tiledb_string_t::new(member.uri))
+        })
     }
 }
 
@@ -328,8 +393,12 @@ pub unsafe extern "C" fn tiledb_group_get_member_count(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, count);
-        entry::not_implemented(ctx, "tiledb_group_get_member_count")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let count = arg::out(count, "count")?;
+            count.set(group.member_count()?);
+            Ok(())
+        })
     }
 }
 
@@ -355,8 +424,11 @@ pub unsafe extern "C" fn tiledb_group_get_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_group_get_metadata")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let key = arg::text(key, "key")?;
+            metadata::get(group, Some(key), value_type, value_num, value)
+        })
     }
 }
 
@@ -386,10 +458,10 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx, group, index, key, key_len, value_type, value_num, value,
-        );
-        entry::not_implemented(ctx, "tiledb_group_get_metadata_from_index")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            metadata::get_at(group, index, (key, key_len), value_type, value_num, value)
+        })
     }
 }
 
@@ -409,8 +481,10 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, num);
-        entry::not_implemented(ctx, "tiledb_group_get_metadata_num")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            metadata::count(group, num)
+        })
     }
 }
 
@@ -430,8 +504,12 @@ pub unsafe extern "C" fn tiledb_group_get_query_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, query_type);
-        entry::not_implemented(ctx, "tiledb_group_get_query_type")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let query_type = arg::out(query_type, "query_type")?;
+            query_type.set(group.query_type()?.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -449,8 +527,12 @@ pub unsafe extern "C" fn tiledb_group_get_uri(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, group_uri);
-        entry::not_implemented(ctx, "tiledb_group_get_uri")
+        entry::with_context(ctx, |_| {
+            let handle = handle::borrow(group)?;
+            let uri = arg::out(group_uri, "group_uri")?;
+            uri.set(handle.kept.text(handle.group.uri().as_str()));
+            Ok(())
+        })
     }
 }
 
@@ -474,8 +556,11 @@ pub unsafe extern "C" fn tiledb_group_has_metadata_key(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, key, value_type, has_key);
-        entry::not_implemented(ctx, "tiledb_group_has_metadata_key")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let key = arg::text(key, "key")?;
+            metadata::has(group, Some(key), value_type, has_key)
+        })
     }
 }
 
@@ -493,18 +578,22 @@ pub unsafe extern "C" fn tiledb_group_is_open(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, is_open);
-        entry::not_implemented(ctx, "tiledb_group_is_open")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let is_open = arg::out(is_open, "is_open")?;
+            is_open.set(group.is_open().into());
+            Ok(())
+        })
     }
 }
 
 /// Opens a group.
 ///
 /// To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
-/// the
+/// the group is open already or does not exist.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param group is open already or does not exist.
+/// @param group The group.
 /// @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -515,8 +604,10 @@ pub unsafe extern "C" fn tiledb_group_open(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, query_type);
-        entry::not_implemented(ctx, "tiledb_group_open")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            group.open(arg::query_type(query_type)?)
+        })
     }
 }
 
@@ -542,8 +633,11 @@ pub unsafe extern "C" fn tiledb_group_put_metadata(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, key, value_type, value_num, value);
-        entry::not_implemented(ctx, "tiledb_group_put_metadata")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let key = arg::text(key, "key")?;
+            metadata::put(group, Some(key), value_type, value_num, value)
+        })
     }
 }
 
@@ -564,8 +658,11 @@ pub unsafe extern "C" fn tiledb_group_remove_member(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, name_or_uri);
-        entry::not_implemented(ctx, "tiledb_group_remove_member")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            let name = arg::text(name_or_uri, "name")?;
+            group.remove_member(name)
+        })
     }
 }
 
@@ -585,8 +682,10 @@ pub unsafe extern "C" fn tiledb_group_set_config(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group, config);
-        entry::not_implemented(ctx, "tiledb_group_set_config")
+        entry::with_context(ctx, |_| {
+            let group = &handle::borrow(group)?.group;
+            group.set_config(&handle::borrow(config)?.config())
+        })
     }
 }
 
@@ -594,17 +693,19 @@ pub unsafe extern "C" fn tiledb_group_set_config(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group_uri Where the group is.
-/// @param config Parameters, or null for those of the context.
+/// @param _config Parameters, or null; none matters yet.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_vacuum_metadata(
     ctx: *mut tiledb_ctx_t,
     group_uri: *const c_char,
-    config: *mut tiledb_config_t,
+    _config: *mut tiledb_config_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, group_uri, config);
-        entry::not_implemented(ctx, "tiledb_group_vacuum_metadata")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::text(group_uri, "group_uri")?;
+            group::vacuum_metadata(&ctx.vfs, uri)
+        })
     }
 }

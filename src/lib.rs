@@ -27,6 +27,7 @@ pub mod codes;
 mod entry;
 mod handle;
 mod kept;
+mod metadata;
 mod prelude;
 
 pub mod array;

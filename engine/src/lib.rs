@@ -33,7 +33,11 @@ pub mod array;
 
 pub mod query;
 
+pub mod maintain;
+
 pub mod object;
+
+pub mod group;
 
 pub mod inspect;
 

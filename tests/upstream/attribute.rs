@@ -7,7 +7,7 @@ use crate::library::{Library, address};
 use crate::random::Random;
 
 /// An attribute, as both libraries are asked to make it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct AttributeSpec {
     pub(crate) name: CString,
     pub(crate) datatype: u32,
@@ -16,6 +16,8 @@ pub(crate) struct AttributeSpec {
     pub(crate) nullable: bool,
     pub(crate) filters: Vec<(u32, Option<i32>)>,
     pub(crate) fill: Option<Vec<u8>>,
+    /// Of a dimension: its first coordinate and how many there are.
+    pub(crate) coordinates: Option<(i64, u64)>,
 }
 
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -132,7 +134,12 @@ impl Column {
 
 impl AttributeSpec {
     /// A dimension, read as a field.
-    pub(crate) fn of_dimension(name: CString, datatype: u32, size: usize) -> Self {
+    pub(crate) fn of_dimension(
+        name: CString,
+        datatype: u32,
+        size: usize,
+        coordinates: (i64, u64),
+    ) -> Self {
         Self {
             name,
             datatype,
@@ -141,6 +148,7 @@ impl AttributeSpec {
             nullable: false,
             filters: Vec::new(),
             fill: None,
+            coordinates: Some(coordinates),
         }
     }
 
@@ -172,6 +180,7 @@ impl AttributeSpec {
             nullable,
             filters,
             fill,
+            coordinates: None,
         }
     }
 

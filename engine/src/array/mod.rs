@@ -4,8 +4,10 @@
 //! something, commits and times decide which fragments are visible, and of each the footer is read. Nothing is kept from one
 //! opening to the next.
 
+mod commits;
 mod create;
-mod key;
+mod enumerations;
+pub(crate) mod key;
 mod listing;
 mod load;
 mod metadata;
@@ -18,10 +20,13 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub use commits::{ByName, Commits};
 pub use create::create;
-pub use load::{encryption_type, load_schema, parse_uri};
+pub use enumerations::load_enumeration;
+pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
-    Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files, write_metadata_file,
+    HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
+    write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;

@@ -13,7 +13,7 @@ use parking_lot::RwLock;
 
 use super::key;
 use super::load::parse_uri;
-use super::metadata::MetadataChanges;
+use super::metadata::{HoldsMetadata, Metadata, MetadataChanges};
 use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -218,13 +218,6 @@ impl Array {
         self.state.read().snapshot.clone().ok_or_else(closed)
     }
 
-    /// What it is open for, and what closing it writes; `None` where it is closed.
-    pub(super) fn changes(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
-        let state = self.state.read();
-        let open = state.snapshot.as_ref()?;
-        Some((open.query_type, state.changes.clone()))
-    }
-
     /// The rectangle of all visible cells; `None` where there are none. An error where it is not open for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         let snapshot = self.read_snapshot("[non_empty_domain] Array is not open")?;
@@ -261,9 +254,23 @@ impl State {
                 start: self.start,
                 end,
             },
-            key: key::from_config(&self.config, true)?,
+            key: key::of_array_config(&self.config)?,
             config: self.config.clone(),
         })
+    }
+}
+
+impl HoldsMetadata for Array {
+    const NAME: &'static str = "Array";
+
+    fn opening(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
+        let state = self.state.read();
+        let open = state.snapshot.as_ref()?;
+        Some((open.query_type, state.changes.clone()))
+    }
+
+    fn load_metadata(&self) -> Result<Arc<Metadata>> {
+        self.snapshot()?.metadata(&self.vfs)
     }
 }
 

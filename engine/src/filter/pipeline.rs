@@ -10,17 +10,26 @@ use std::sync::Arc;
 use super::checksum::Checksum;
 use super::chunks::{CHUNK_HEADER_LEN, Chunk, Chunks};
 use super::compress::Compress;
+use super::encrypt::Encrypt;
 use super::parts::{Parts, PartsView, u32_of};
+use super::text::{TextEncoding, Texts, TextsMut};
 use super::transform::Transform;
+#[cfg(feature = "webp")]
+use super::webp::Pictures;
 use super::windows::{Method, Windows};
-use super::{Compressor, Filter, FilterList};
+use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
+
+/// The bytes before the chunks of a tile: their number.
+const TILE_HEADER_LEN: usize = 8;
 
 /// The filters of a field, bound to its datatype: what runs.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     list: Arc<FilterList>,
+    /// The first filter, where it takes texts with their offsets; `stages` come after it.
+    text: Option<TextEncoding>,
     stages: Vec<Stage>,
     checks_digests: bool,
 }
@@ -32,6 +41,9 @@ enum Stage {
     Transform(Transform),
     Windows(Windows),
     Checksum(Checksum),
+    Encrypt(Encrypt),
+    #[cfg(feature = "webp")]
+    Webp(Pictures),
 }
 
 /// What a filter gets when writing.
@@ -89,14 +101,14 @@ struct Scratch {
     output: Side,
 }
 
-impl Scratch {
-    /// A thread keeps no more than a few chunks' worth; tiles in one piece can be large.
-    const KEPT: usize = 1 << 20;
+/// A thread keeps no more bytes of a kind than a few chunks' worth; tiles in one piece can be large.
+pub(super) const KEPT: usize = 1 << 20;
 
+impl Scratch {
     fn shrink(&mut self) {
         for side in [&mut self.input, &mut self.output] {
             for parts in [&mut side.data, &mut side.metadata] {
-                if parts.bytes.capacity() > Self::KEPT {
+                if parts.bytes.capacity() > KEPT {
                     parts.bytes = Vec::new();
                 }
             }
@@ -109,13 +121,27 @@ thread_local! {
 }
 
 impl Pipeline {
-    /// Binds filters to the datatype of the data they get; `key` encrypts after them.
+    /// Binds filters to the datatype of the data they get; `key` encrypts after them, or where the list says so.
     pub fn new(
         list: Arc<FilterList>,
         datatype: Datatype,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         Self::for_cells(list, datatype, 1, key)
+    }
+
+    /// Binds the filters of variable-length text whose first filter takes the offsets of the cells too, if it is one that
+    /// does.
+    pub fn for_texts(
+        list: Arc<FilterList>,
+        datatype: Datatype,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let text = list.filters.first().and_then(TextEncoding::of);
+        let skip = usize::from(text.is_some());
+        let mut made = Self::bind(list, skip, datatype, datatype.size(), key)?;
+        made.text = text;
+        Ok(made)
     }
 
     /// The same for data whose cells are `values_per_cell` values each; 1 for variable-length data.
@@ -125,18 +151,30 @@ impl Pipeline {
         values_per_cell: u32,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        if key.is_some() {
-            return Err(missing("AES_256_GCM"));
-        }
         let cell_size = datatype.size() * values_per_cell as usize;
-        let mut stages = Vec::with_capacity(list.filters.len());
+        Self::bind(list, 0, datatype, cell_size, key)
+    }
+
+    /// Binds the filters after the first `skip`, which leave the datatype as it is.
+    fn bind(
+        list: Arc<FilterList>,
+        skip: usize,
+        datatype: Datatype,
+        cell_size: usize,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let mut stages = Vec::with_capacity(list.filters.len() + 1);
         let mut input = datatype;
-        for filter in &list.filters {
-            stages.extend(Stage::of(filter, input, cell_size)?);
+        for filter in list.filters.iter().skip(skip) {
+            stages.extend(Stage::of(filter, input, cell_size, key)?);
             input = filter.output(input);
+        }
+        if key.is_some() && !list.has(FilterType::Aes256Gcm) {
+            stages.push(Stage::Encrypt(Encrypt::new(key)?));
         }
         Ok(Self {
             list,
+            text: None,
             stages,
             checks_digests: true,
         })
@@ -164,34 +202,75 @@ impl Pipeline {
 
     /// Whether stored chunks hold the data as it is.
     pub fn is_identity(&self) -> bool {
-        self.stages.is_empty()
+        self.stages.is_empty() && self.text.is_none()
+    }
+
+    /// Whether tiles hold the offsets of their cells: they are filtered whole, by `encode_texts` and `decode_texts`, and
+    /// the offsets have no stored form of their own.
+    pub fn folds_offsets(&self) -> bool {
+        self.text.is_some()
     }
 
     /// Filters `data` and appends the chunk, its header of 12 bytes first, to `to`. After an error `to` is as it was.
     pub fn encode_chunk(&self, data: &[u8], to: &mut Vec<u8>) -> Result<()> {
+        if self.text.is_some() {
+            return Err(needs_offsets());
+        }
         let start = to.len();
         let original_len = u32_of(data.len())?;
         to.extend_from_slice(&[0; CHUNK_HEADER_LEN]);
-        let encoded = match self.stages.split_last() {
-            None => {
-                to.extend_from_slice(data);
-                Ok(0)
-            }
-            Some((last, first)) => SCRATCH.with_borrow_mut(|scratch| {
-                let encoded = encode(first, last, data, scratch, to);
-                scratch.shrink();
-                encoded
-            }),
-        };
-        let finished = encoded.and_then(|metadata_len| {
-            let filtered_len = u32_of(to.len() - start - CHUNK_HEADER_LEN - metadata_len)?;
-            let lengths = [original_len, filtered_len, u32_of(metadata_len)?];
-            for (place, len) in to[start..].chunks_exact_mut(4).zip(lengths) {
-                place.copy_from_slice(&len.to_le_bytes());
-            }
-            Ok(())
+        let encoded = SCRATCH.with_borrow_mut(|scratch| {
+            scratch.input.clear();
+            let encoded = encode(&self.stages, data, scratch, to);
+            scratch.shrink();
+            encoded
         });
-        finished.inspect_err(|_| to.truncate(start))
+        finish_chunk(start, original_len, encoded, to)
+    }
+
+    /// Filters the texts of a tile, which is one chunk.
+    pub fn encode_texts(&self, texts: Texts<'_>) -> Result<Vec<u8>> {
+        let text = self.text.ok_or_else(needs_offsets)?;
+        let original_len = u32_of(texts.values.len())?;
+        SCRATCH.with_borrow_mut(|scratch| {
+            let input = &mut scratch.input;
+            input.clear();
+            text.encode(texts, &mut input.data, &mut input.metadata)?;
+            input.holds_data = true;
+            let mut stored = Vec::with_capacity(TILE_HEADER_LEN + CHUNK_HEADER_LEN);
+            stored.extend_from_slice(&1u64.to_le_bytes());
+            stored.extend_from_slice(&[0; CHUNK_HEADER_LEN]);
+            let encoded = encode(&self.stages, &[], scratch, &mut stored);
+            scratch.shrink();
+            finish_chunk(TILE_HEADER_LEN, original_len, encoded, &mut stored)?;
+            Ok(stored)
+        })
+    }
+
+    /// Undoes the filters of a tile of texts. An error where it does not hold as many as there is room for.
+    pub fn decode_texts(&self, stored: &[u8], texts: TextsMut<'_>) -> Result<()> {
+        let text = self.text.ok_or_else(needs_offsets)?;
+        let mut chunks = Chunks::parse(stored, texts.values.len() as u64)?;
+        let chunk = match (chunks.next().transpose()?, chunks.next().transpose()?) {
+            (Some(chunk), None) if chunk.original_len as usize == texts.values.len() => chunk,
+            _ => return Err(Error::corrupt("tile", "texts", 0, "are not one chunk")),
+        };
+        let input = Filtered {
+            data: chunk.filtered,
+            metadata: chunk.metadata,
+        };
+        // A count, a length and an index of eight bytes each is the most that a cell costs.
+        let most = 24 * texts.starts.len() + texts.values.len();
+        SCRATCH.with_borrow_mut(|scratch| {
+            let Scratch {
+                input: side,
+                output,
+            } = scratch;
+            let place = self.undo(&self.stages, input, side, output, most)?;
+            let decoded = text.decode(place.of(side, input), texts);
+            scratch.shrink();
+            decoded
+        })
     }
 
     /// Undoes the filters of a chunk into `to`, which has the chunk's original length.
@@ -203,6 +282,9 @@ impl Pipeline {
             data: chunk.filtered,
             metadata: chunk.metadata,
         };
+        if self.text.is_some() {
+            return Err(needs_offsets());
+        }
         match self.stages.split_first() {
             None => copy(input.data, to),
             Some((first, [])) => {
@@ -255,23 +337,32 @@ impl Pipeline {
         to: &mut [u8],
     ) -> Result<()> {
         let Scratch { input, output } = scratch;
+        let place = self.undo(others, chunk, input, output, to.len())?;
+        let filtered = place.of(input, chunk);
+        let len = first.decoded_len(filtered)?;
+        output.clear();
+        self.decode_last(first, filtered, len, to, &mut output.metadata.bytes)
+    }
+
+    /// Undoes `stages`, last first, of a chunk whose data has about `len` bytes at the end. Answers where what they give
+    /// stands.
+    fn undo(
+        &self,
+        stages: &[Stage],
+        chunk: Filtered<'_>,
+        input: &mut Side,
+        output: &mut Side,
+        len: usize,
+    ) -> Result<Place> {
         input.clear();
         // A filter may grow data, but no sensible one more than this: what a file says is not believed beyond.
-        let limit = to.len().saturating_mul(4).saturating_add(1 << 16);
-        let mut metadata_from = Some(0); // in the chunk; `None` is in `input`
-        for stage in others.iter().rev() {
+        let limit = len.saturating_mul(4).saturating_add(1 << 16);
+        let mut place = Place {
+            metadata_from: Some(0),
+        };
+        for stage in stages.iter().rev() {
             output.clear();
-            let filtered = Filtered {
-                data: if input.holds_data {
-                    &input.data.bytes
-                } else {
-                    chunk.data
-                },
-                metadata: match metadata_from {
-                    Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
-                    None => &input.metadata.bytes,
-                },
-            };
+            let filtered = place.of(input, chunk);
             let len = stage.decoded_len(filtered)?;
             if len > limit {
                 return Err(bad_len(limit, len));
@@ -288,29 +379,16 @@ impl Pipeline {
                 std::mem::swap(&mut input.data, &mut output.data);
                 input.holds_data = true;
             }
-            match (metadata_is, metadata_from.as_mut()) {
+            match (metadata_is, place.metadata_from.as_mut()) {
                 (MetadataIs::From(used), Some(from)) => *from += used,
                 (MetadataIs::From(used), None) => drop(input.metadata.bytes.drain(..used)),
                 (MetadataIs::Written, _) => {
                     std::mem::swap(&mut input.metadata, &mut output.metadata);
-                    metadata_from = None;
+                    place.metadata_from = None;
                 }
             }
         }
-        let filtered = Filtered {
-            data: if input.holds_data {
-                &input.data.bytes
-            } else {
-                chunk.data
-            },
-            metadata: match metadata_from {
-                Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
-                None => &input.metadata.bytes,
-            },
-        };
-        let len = first.decoded_len(filtered)?;
-        output.clear();
-        self.decode_last(first, filtered, len, to, &mut output.metadata.bytes)
+        Ok(place)
     }
 
     /// Undoes a filter into `to`.
@@ -334,18 +412,44 @@ impl Pipeline {
     }
 }
 
-/// Runs the filters before the last through memory of the thread, then the last into `to`. Answers the length of the
-/// metadata, which stands before the data.
+/// Where the data and metadata between two filters stand when reading.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// In the chunk's metadata from here on; `None` is in the side's own.
+    metadata_from: Option<usize>,
+}
+
+impl Place {
+    fn of<'a>(self, side: &'a Side, chunk: Filtered<'a>) -> Filtered<'a> {
+        Filtered {
+            data: match side.holds_data {
+                true => &side.data.bytes,
+                false => chunk.data,
+            },
+            metadata: match self.metadata_from {
+                Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
+                None => &side.metadata.bytes,
+            },
+        }
+    }
+}
+
+/// Runs filters on what the scratch's input holds, or else on the chunk: those before the last through memory of the
+/// thread, the last into `to`. Answers the length of the metadata, which stands before the data.
 fn encode(
-    first: &[Stage],
-    last: &Stage,
+    stages: &[Stage],
     chunk: &[u8],
     scratch: &mut Scratch,
     to: &mut Vec<u8>,
 ) -> Result<usize> {
     let Scratch { input, output } = scratch;
     let ends = [chunk.len()];
-    input.clear();
+    let Some((last, first)) = stages.split_last() else {
+        let done = unfiltered(input, chunk, &ends);
+        to.extend_from_slice(done.metadata.bytes);
+        to.extend_from_slice(done.data.bytes);
+        return Ok(done.metadata.bytes.len());
+    };
     for stage in first {
         output.clear();
         let data_is = stage.encode(
@@ -376,6 +480,31 @@ fn encode(
     Ok(gap)
 }
 
+/// Fills in the lengths of the chunk that starts at `start`, or takes it back.
+fn finish_chunk(
+    start: usize,
+    original_len: u32,
+    metadata_len: Result<usize>,
+    to: &mut Vec<u8>,
+) -> Result<()> {
+    let finished = metadata_len.and_then(|metadata_len| {
+        let filtered_len = u32_of(to.len() - start - CHUNK_HEADER_LEN - metadata_len)?;
+        let lengths = [original_len, filtered_len, u32_of(metadata_len)?];
+        for (place, len) in to[start..].chunks_exact_mut(4).zip(lengths) {
+            place.copy_from_slice(&len.to_le_bytes());
+        }
+        Ok(())
+    });
+    finished.inspect_err(|_| to.truncate(start))
+}
+
+fn needs_offsets() -> Error {
+    Error::usage(
+        "FilterPipeline",
+        "An encoding of text needs the offsets of the cells",
+    )
+}
+
 fn unfiltered<'a>(input: &'a Side, chunk: &'a [u8], ends: &'a [usize; 1]) -> Unfiltered<'a> {
     Unfiltered {
         data: if input.holds_data {
@@ -404,19 +533,25 @@ fn bad_len(wanted: usize, is: usize) -> Error {
     )
 }
 
-fn missing(filter: &str) -> Error {
-    Error::usage("FilterPipeline", format!("{filter} is not implemented yet"))
+#[cfg(not(feature = "webp"))]
+fn no_webp() -> Error {
+    Error::usage(
+        "FilterPipeline",
+        "WebP filter not available; this library instance built with TILEDB_WEBP=OFF",
+    )
 }
 
 impl Stage {
     /// The filter as it runs on data of `input`; `None` where it does nothing.
-    fn of(filter: &Filter, input: Datatype, cell_size: usize) -> Result<Option<Self>> {
+    fn of(
+        filter: &Filter,
+        input: Datatype,
+        cell_size: usize,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Option<Self>> {
         let value_size = input.size();
         Ok(Some(match filter {
             Filter::None => return Ok(None),
-            Filter::Compression(options) if options.compressor == Compressor::Dictionary => {
-                return Err(missing(options.compressor.kind().name()));
-            }
             Filter::Compression(options) => {
                 Self::Compress(Compress::new(options, input, cell_size))
             }
@@ -437,7 +572,11 @@ impl Stage {
             Filter::PositiveDelta { max_window } => {
                 Self::Windows(Windows::new(Method::PositiveDelta, input, *max_window))
             }
-            Filter::Webp(_) | Filter::Aes256Gcm => return Err(missing(filter.kind().name())),
+            Filter::Aes256Gcm => Self::Encrypt(Encrypt::new(key)?),
+            #[cfg(feature = "webp")]
+            Filter::Webp(options) => Self::Webp(Pictures::new(options)),
+            #[cfg(not(feature = "webp"))]
+            Filter::Webp(_) => return Err(no_webp()),
         }))
     }
 
@@ -448,6 +587,9 @@ impl Stage {
             Self::Transform(transform) => transform.metadata_len(input),
             Self::Windows(windows) => windows.metadata_len(input),
             Self::Checksum(checksum) => checksum.metadata_len(input),
+            Self::Encrypt(_) => Encrypt::metadata_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(_) => Pictures::metadata_len(input),
         }
     }
 
@@ -462,6 +604,9 @@ impl Stage {
             Self::Transform(transform) => transform.encode(input, data, metadata),
             Self::Windows(windows) => windows.encode(input, data, metadata),
             Self::Checksum(checksum) => checksum.encode(input, metadata),
+            Self::Encrypt(encrypt) => encrypt.encode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.encode(input, data, metadata),
         }
     }
 
@@ -472,6 +617,9 @@ impl Stage {
             Self::Transform(transform) => transform.decoded_len(input),
             Self::Windows(windows) => windows.decoded_len(input),
             Self::Checksum(_) => Ok(0),
+            Self::Encrypt(_) => Encrypt::decoded_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => Ok(pictures.decoded_len()),
         }
     }
 
@@ -488,6 +636,9 @@ impl Stage {
             Self::Transform(transform) => transform.decode(input, data),
             Self::Windows(windows) => windows.decode(input, data),
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
+            Self::Encrypt(encrypt) => encrypt.decode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.decode(input, data),
         }
     }
 }

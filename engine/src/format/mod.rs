@@ -4,9 +4,11 @@
 //! in [`version`] only.
 
 pub mod commits;
+pub mod enumeration;
 pub mod filter_list;
 pub mod fragment;
 pub mod generic_tile;
+pub mod group;
 pub mod metadata;
 pub mod names;
 pub mod schema;

@@ -1,6 +1,8 @@
 //! Which buffers a field of a query takes.
 
+use super::aggregate::{Aggregate, AggregatedField};
 use crate::error::{Error, Result};
+use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
 use crate::types::{QueryType, VAR_NUM};
 
@@ -40,20 +42,20 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             dimension: false,
         });
     }
-    if name == COORDS && !schema.is_dense() {
-        return Some(FieldShape {
-            var: false,
-            nullable: false,
-            dimension: true,
-        });
-    }
     let dimension = schema
         .domain
         .dimensions
         .iter()
-        .find(|dimension| dimension.name == name)?;
+        .find(|dimension| dimension.name == name);
+    // Callers know the coordinates together, and what fragments keep beside the schema's fields, as dimensions are.
+    let own = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
+    let var = match dimension {
+        Some(dimension) => dimension.is_var(),
+        None if own => false,
+        None => return None,
+    };
     Some(FieldShape {
-        var: dimension.cell_val_num == VAR_NUM,
+        var,
         nullable: false,
         dimension: true,
     })
@@ -111,6 +113,24 @@ pub(super) fn check_buffer(
         )),
         _ => Ok(()),
     }
+}
+
+/// Whether a buffer of this kind may be set for the result of an aggregate.
+pub(super) fn check_result_buffer(
+    aggregate: &Aggregate,
+    name: &str,
+    kind: BufferKind,
+) -> Result<()> {
+    let field = aggregate.field();
+    let lacks = match kind {
+        BufferKind::Data => return Ok(()),
+        BufferKind::Offsets if field.is_some_and(AggregatedField::is_var) => return Ok(()),
+        BufferKind::Validity if field.is_some_and(|field| field.nullable) => return Ok(()),
+        BufferKind::Offsets => "var sized",
+        BufferKind::Validity => "nullable",
+    };
+    let message = format!("Cannot set buffer; Input attribute '{name}' is not {lacks}");
+    Err(Error::usage(QUERY, message))
 }
 
 /// Whether a buffer of coordinates goes together with those of the fields `set`.

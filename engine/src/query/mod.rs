@@ -6,15 +6,20 @@
 //! ```
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
+pub mod aggregate;
 pub mod buffers;
+pub mod condition;
 pub mod read;
 pub mod subarray;
 pub mod write;
 
 mod fields;
+mod reads;
+mod requests;
 mod run;
 mod writes;
 
 pub use fields::BufferKind;
+pub use requests::{FieldOrigin, QueryField};
 pub use run::Query;
 pub use writes::WrittenFragment;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use super::aggregate::Aggregate;
+use super::condition::Condition;
 use super::fields::{self, BufferKind, QUERY};
-use super::read::DenseRead;
+use super::reads::Reading;
 use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
 use crate::array::{Array, Snapshot};
@@ -29,6 +30,9 @@ pub struct Query {
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
     pub(super) work: Work,
+    pub(super) condition: Option<Arc<Condition>>,
+    /// The aggregates, by the names of their results.
+    pub(super) aggregates: Vec<(String, Aggregate)>,
     pub(super) written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     pub(super) stats: Stats,
@@ -39,10 +43,7 @@ pub struct Query {
 #[derive(Debug)]
 pub(super) enum Work {
     Nothing,
-    Read {
-        names: Vec<String>,
-        read: Box<DenseRead>,
-    },
+    Read { names: Vec<String>, read: Reading },
     Write(WriteWork),
 }
 
@@ -94,6 +95,8 @@ impl Query {
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
+            condition: None,
+            aggregates: Vec::new(),
             written: Vec::new(),
             stats,
             worker,
@@ -220,6 +223,9 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        if let Some(aggregate) = self.aggregate(name) {
+            return fields::check_result_buffer(aggregate, name, kind);
+        }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
@@ -275,69 +281,7 @@ impl Query {
                 self.query_type.name()
             ));
         }
-        if !self.is_dense() && self.query_type == QueryType::Read {
-            return Err(wrong("Queries on sparse arrays are not implemented yet"));
-        }
         Ok(())
-    }
-
-    /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
-    pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        let read = self.try_read(buffers);
-        if read.is_err() && self.has_begun() {
-            self.status = QueryStatus::Failed;
-        }
-        read
-    }
-
-    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        self.check_open()?;
-        for field in buffers.iter() {
-            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
-            fields::check_complete(
-                self.schema(),
-                field.name,
-                data,
-                offsets,
-                field.validity.is_some(),
-            )?;
-        }
-        if !self.has_begun() {
-            self.begin_read(buffers)?;
-        }
-        let Work::Read { read, .. } = &mut self.work else {
-            return Err(wrong("Query was not begun as a read"));
-        };
-        self.has_results = false;
-        if self.status == QueryStatus::Completed {
-            return Ok(Vec::new());
-        }
-        let sizes = {
-            let _timer = self.worker.timer("dowork");
-            read.step(self.vfs.context(), buffers, &self.worker)?
-        };
-        self.has_results = sizes
-            .iter()
-            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        (self.status, self.reason) = match read.is_done() {
-            true => (QueryStatus::Completed, StatusReason::None),
-            false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
-        };
-        Ok(sizes)
-    }
-
-    /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
-    /// for.
-    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
-        fields::check_estimate(self.schema(), name, var, nullable)?;
-        if self.query_type != QueryType::Read {
-            let message =
-                "query estimated result size: operation currently supported only for read queries";
-            return Err(Error::usage("Query", message));
-        }
-        self.check_open()?;
-        // The order does not matter here, and several ranges are fine in this one.
-        self.plan(Layout::RowMajor, &[name])?.estimate()
     }
 
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
@@ -357,41 +301,5 @@ impl Query {
             self.worker
                 .add("attr_nullable_num", u64::from(shape.nullable));
         }
-    }
-
-    fn plan(&self, layout: Layout, names: &[&str]) -> Result<DenseRead> {
-        DenseRead::new(
-            self.vfs.context(),
-            &self.snapshot.schema,
-            &self.snapshot.fragments,
-            &self.subarray,
-            layout,
-            names,
-            OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
-        )
-    }
-
-    fn begin_read(&mut self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
-        if buffers.is_empty() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize dense reader; Buffers not set",
-            ));
-        }
-        if !self.subarray.is_set() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize reader; Dense reads must have a subarray set",
-            ));
-        }
-        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        self.count_fields(names.iter().copied());
-        let read = self.plan(self.layout, &names)?;
-        let names = names.into_iter().map(str::to_owned).collect();
-        self.work = Work::Read {
-            names,
-            read: Box::new(read),
-        };
-        Ok(())
     }
 }

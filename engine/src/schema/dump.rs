@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain};
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumeration};
 use crate::typed;
 use crate::types::{DataOrder, Datatype, Physical, Range, VAR_NUM, Value, real_text};
 
@@ -139,6 +139,17 @@ impl Display for DimensionLabel {
     }
 }
 
+impl Display for Enumeration {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "### Enumeration ###")?;
+        writeln!(f, "- Name: {}", self.name())?;
+        writeln!(f, "- Type: {}", self.datatype().name())?;
+        writeln!(f, "- Cell Val Num: {}", self.cell_val_num())?;
+        writeln!(f, "- Ordered: {}", yes(self.ordered()))?;
+        writeln!(f, "- Element Count: {}", self.len())
+    }
+}
+
 impl Display for ArraySchema {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "- Array type: {}", self.array_type.name())?;
@@ -156,11 +167,14 @@ impl Display for ArraySchema {
             write!(f, "\n{attribute}")?;
         }
         for enumeration in &self.enumerations {
-            write!(
-                f,
-                "\n### Enumeration ###\n- Name: {}\n- Loaded: false\n",
-                enumeration.name
-            )?;
+            match enumeration.loaded() {
+                Some(loaded) => write!(f, "\n{loaded}")?,
+                None => write!(
+                    f,
+                    "\n### Enumeration ###\n- Name: {}\n- Loaded: false\n",
+                    enumeration.name
+                )?,
+            }
         }
         for label in &self.labels {
             write!(f, "\n{label}")?;

@@ -11,6 +11,7 @@ mod dimension_label;
 mod domain;
 mod draft;
 mod dump;
+mod enumeration;
 mod stored_field;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use dimension_label::DimensionLabel;
 pub use domain::Domain;
 pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
 pub(crate) use dump::range_text;
+pub use enumeration::{Enumeration, EnumerationValues};
 pub use stored_field::StoredField;
 
 /// The size of a cell of a variable-length field, in bytes: unknown.

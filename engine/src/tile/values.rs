@@ -1,7 +1,7 @@
 //! The filters of a field's values, as a fragment of some version runs them.
 
-use crate::error::{Error, Result};
-use crate::filter::{FilterType, Pipeline};
+use crate::error::Result;
+use crate::filter::{Filter, FilterType, Pipeline};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::StoredField;
 use crate::types::{Datatype, EncryptionKey};
@@ -12,17 +12,8 @@ pub fn values_pipeline(
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<Pipeline> {
-    let folds = match field.datatype {
-        Datatype::StringAscii => version >= v::RLE_HOLDS_ASCII_OFFSETS,
-        Datatype::StringUtf8 => version >= v::ENCODING_HOLDS_UTF8_OFFSETS,
-        _ => false,
-    };
-    if folds && field.is_var() && field.filters.has(FilterType::Rle) {
-        // Runs of texts hold the offsets; plain runs of bytes would be another format.
-        return Err(Error::usage(
-            "FilterPipeline",
-            "RLE of text is not implemented yet",
-        ));
+    if folds_offsets(field, version) {
+        return Pipeline::for_texts(field.filters.clone(), field.datatype, key);
     }
     let values = if field.is_var() {
         1
@@ -34,4 +25,20 @@ pub fn values_pipeline(
         true => Ok(pipeline.without_windows_of_times()),
         false => Ok(pipeline),
     }
+}
+
+/// Whether the first filter holds the offsets of the field's cells.
+fn folds_offsets(field: &StoredField, version: FormatVersion) -> bool {
+    let first = field.filters.filters.first().map(Filter::kind);
+    field.is_var()
+        && match (first, field.datatype) {
+            (Some(FilterType::Rle), Datatype::StringAscii) => version >= v::RLE_HOLDS_ASCII_OFFSETS,
+            (Some(FilterType::Dictionary), Datatype::StringAscii) => {
+                version >= v::DICTIONARY_HOLDS_ASCII_OFFSETS
+            }
+            (Some(FilterType::Rle | FilterType::Dictionary), Datatype::StringUtf8) => {
+                version >= v::ENCODING_HOLDS_UTF8_OFFSETS
+            }
+            _ => false,
+        }
 }

@@ -62,6 +62,6 @@ impl MetadataChanges {
             let entries = entries.into_iter();
             *pending = entries.map(|entry| (entry.key, entry.value)).collect();
         }
-        written
+        written.map(|_| ())
     }
 }

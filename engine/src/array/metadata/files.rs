@@ -12,9 +12,6 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
-/// The end of the name of a file that is not written to its end.
-const UNFINISHED: &str = ".tmp";
-
 /// The files of metadata below `object` that lie wholly in a time range and that no visible consolidated file replaces,
 /// oldest first.
 pub fn metadata_files(vfs: &Vfs, object: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
@@ -55,14 +52,12 @@ pub fn metadata_files(vfs: &Vfs, object: &Uri, timestamps: TimeRange) -> Result<
         .collect())
 }
 
-/// The values that remain when the files of a time range are applied one after the other.
+/// The last word of files, oldest first, on each key: its value, or that it was deleted.
 pub fn merged_metadata(
     vfs: &Vfs,
-    object: &Uri,
-    timestamps: TimeRange,
+    files: &[Uri],
     key: Option<&EncryptionKey>,
-) -> Result<BTreeMap<String, MetadataValue>> {
-    let files = metadata_files(vfs, object, timestamps)?;
+) -> Result<BTreeMap<String, Option<MetadataValue>>> {
     let loaded: Vec<OnceLock<Vec<MetadataEntry>>> = files.iter().map(|_| OnceLock::new()).collect();
     vfs.context().for_each(files.len(), |at| {
         let uri = &files[at];
@@ -72,38 +67,25 @@ pub fn merged_metadata(
         loaded[at].get_or_init(|| entries);
         Ok(())
     })?;
-    let mut values = BTreeMap::new();
-    for entry in loaded
+    let entries = loaded
         .into_iter()
         .filter_map(OnceLock::into_inner)
-        .flatten()
-    {
-        match entry.value {
-            Some(value) => values.insert(entry.key, value),
-            None => values.remove(&entry.key),
-        };
-    }
-    Ok(values)
+        .flatten();
+    Ok(entries.map(|entry| (entry.key, entry.value)).collect())
 }
 
-/// Makes a file of metadata below `object` that counts as written in a time range; it gets its name when it is
-/// whole.
+/// Makes a file of metadata below `object` that counts as written in a time range; answers its place.
 pub fn write_metadata_file(
     vfs: &Vfs,
     object: &Uri,
     timestamps: TimeRange,
     entries: &[MetadataEntry],
     key: Option<&EncryptionKey>,
-) -> Result<()> {
+) -> Result<Uri> {
     let folder = object.join(folders::METADATA);
     let mut record = Sink::new();
     write_metadata(&mut record, entries);
     let name = unversioned_name(timestamps);
-    let unfinished = folder.join(&(name.clone() + UNFINISHED));
-    let written = generic::write(vfs, &unfinished, record.as_slice(), key)
-        .and_then(|()| vfs.rename("move file", &unfinished, &folder.join(&name)));
-    written.inspect_err(|_| {
-        // The first error is the one to tell; readers pass over what may be left.
-        let _ = vfs.remove_file(&unfinished);
-    })
+    generic::write_whole(vfs, &folder, &name, record.as_slice(), key)?;
+    Ok(folder.join(&name))
 }

@@ -12,6 +12,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
+pub use access::HoldsMetadata;
 pub use changes::MetadataChanges;
 pub use files::{merged_metadata, metadata_files, write_metadata_file};
 pub use seen::{Metadata, MetadataItem};

@@ -1,6 +1,6 @@
 //! What an opening sees of metadata: keys in their order, values as C reads them.
 
-use super::files::merged_metadata;
+use super::files::{merged_metadata, metadata_files};
 use crate::bytes::words;
 use crate::error::Result;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
@@ -59,7 +59,9 @@ impl Metadata {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         let mut made = Self::default();
-        for (key, value) in merged_metadata(vfs, object, timestamps, key)? {
+        let files = metadata_files(vfs, object, timestamps)?;
+        for (key, value) in merged_metadata(vfs, &files, key)? {
+            let Some(value) = value else { continue };
             let start = made.words.len();
             made.words.extend(words(&value.bytes));
             made.rows.push(Row {

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::stats::Running;
 use crate::context::Context;
 use crate::error::Result;
-use crate::filter::{FilterList, Pipeline, chunk_starts, var_chunk_starts};
+use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, StoredField};
@@ -93,17 +93,27 @@ impl TileFormer {
         let validity = self.field.nullable.then_some(&tile.cells.validity[..]);
         let mut formed = Formed::default();
         if self.is_var() {
-            let offsets = &tile.cells.starts[..tile.cells.starts.len().saturating_sub(1)];
-            let bytes: Vec<u8> = offsets
-                .iter()
-                .flat_map(|offset| offset.to_le_bytes())
-                .collect();
-            let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
-            formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
-            let len = tile.cells.data.len() as u64;
-            let starts =
-                var_chunk_starts(&self.field.filters, offsets, len, self.cell_size as u64)?;
-            formed.var = Some((self.data.encode_tile(&tile.cells.data, &starts)?, len));
+            let cells = &tile.cells;
+            let len = cells.data.len() as u64;
+            if self.data.folds_offsets() {
+                let texts = Texts {
+                    values: &cells.data,
+                    starts: &cells.starts,
+                };
+                formed.fixed = plain_headers(&[], 0);
+                formed.var = Some((self.data.encode_texts(texts)?, len));
+            } else {
+                let offsets = &cells.starts[..cells.starts.len().saturating_sub(1)];
+                let bytes: Vec<u8> = offsets
+                    .iter()
+                    .flat_map(|offset| offset.to_le_bytes())
+                    .collect();
+                let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
+                formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
+                let size = self.cell_size as u64;
+                let starts = var_chunk_starts(&self.field.filters, offsets, len, size)?;
+                formed.var = Some((self.data.encode_tile(&cells.data, &starts)?, len));
+            }
         } else if !self.is_plain() {
             // Plain bytes go to the file from where they are.
             let starts = chunk_starts(

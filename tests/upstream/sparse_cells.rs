@@ -47,6 +47,11 @@ fn bytes_of(value: i128, size: usize) -> Vec<u8> {
     value.to_le_bytes()[..size].to_vec()
 }
 
+/// A field of one value per cell. No condition is asked of it, so it does not matter where its values lie.
+fn field(name: CString, datatype: u32, size: usize) -> AttributeSpec {
+    AttributeSpec::of_dimension(name, datatype, size, (0, 1))
+}
+
 fn integers(random: &mut Random, name: CString) -> Dimension {
     const TYPES: [(u32, usize, bool); 10] = [
         (0, 4, true),
@@ -88,7 +93,7 @@ fn integers(random: &mut Random, name: CString) -> Dimension {
     let fits = |extent: &i128| low + (span / extent + 1) * extent - 1 < greatest;
     let points = (0..number).map(|at| bytes_of(low + at * step, size));
     Dimension {
-        field: AttributeSpec::of_dimension(name, datatype, size),
+        field: field(name, datatype, size),
         low: bytes_of(low, size),
         high: bytes_of(high, size),
         extent: extent.filter(fits).map(|extent| bytes_of(extent, size)),
@@ -118,11 +123,7 @@ fn reals(random: &mut Random, name: CString) -> Dimension {
     };
     let extent = extent.filter(|extent| *extent <= span).map(bytes);
     Dimension {
-        field: AttributeSpec::of_dimension(
-            name,
-            if short { 2 } else { 3 },
-            if short { 4 } else { 8 },
-        ),
+        field: field(name, if short { 2 } else { 3 }, if short { 4 } else { 8 }),
         low: bytes(low),
         high: bytes(low + range),
         extent,
@@ -143,7 +144,7 @@ fn texts(random: &mut Random, name: CString) -> Dimension {
             head.bytes().chain(tail).collect()
         })
         .collect();
-    let mut field = AttributeSpec::of_dimension(name, 11, 1);
+    let mut field = field(name, 11, 1);
     field.cell_val_num = VAR;
     Dimension {
         field,
@@ -411,7 +412,7 @@ impl SparseSpec {
 
 /// The number of a cell, as an attribute.
 fn number() -> AttributeSpec {
-    AttributeSpec::of_dimension(c"number".into(), 10, 8)
+    field(c"number".into(), 10, 8)
 }
 
 fn write(

@@ -1,0 +1,310 @@
+/* Groups: members added and removed over openings, their metadata, dumps, removal. */
+#include "harness.h"
+
+/* A new group with the groups a, b and c in its folder; its path is copied to `path` of 128 bytes. */
+static void new_group(tiledb_ctx_t* ctx, char* path) {
+  char member[160];
+  snprintf(path, 128, "%s", scratch());
+  CHECK_OK(ctx, tiledb_group_create(ctx, path));
+  for (const char* name = "abc"; *name; name++) {
+    snprintf(member, sizeof member, "%s/%c", path, *name);
+    CHECK_OK(ctx, tiledb_group_create(ctx, member));
+  }
+}
+
+static tiledb_group_t* open_group(tiledb_ctx_t* ctx, const char* path, tiledb_query_type_t type) {
+  tiledb_group_t* group = NULL;
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, type));
+  return group;
+}
+
+static void close_group(tiledb_ctx_t* ctx, tiledb_group_t* group) {
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  tiledb_group_free(&group);
+  CHECK(group == NULL);
+}
+
+static uint64_t count(tiledb_ctx_t* ctx, tiledb_group_t* group) {
+  uint64_t number = 99;
+  CHECK_OK(ctx, tiledb_group_get_member_count(ctx, group, &number));
+  return number;
+}
+
+/* Whether a string ends with a text; frees it. */
+static int ends_with(tiledb_string_t* string, const char* end) {
+  const char* data = NULL;
+  size_t length = 0, wanted = strlen(end);
+  CHECK(string != NULL);
+  CHECK_EQ(tiledb_string_view(string, &data, &length), TILEDB_OK);
+  int same = length >= wanted && memcmp(data + length - wanted, end, wanted) == 0;
+  CHECK_EQ(tiledb_string_free(&string), TILEDB_OK);
+  return same;
+}
+
+TEST(groups_are_made_once_and_opened_where_they_are) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128];
+  const char* uri = NULL;
+  int32_t open = 9;
+  tiledb_query_type_t type = (tiledb_query_type_t)99;
+  tiledb_group_t* group = NULL;
+  new_group(ctx, path);
+  CHECK_FAILS(ctx, tiledb_group_create(ctx, path), "already exists");
+  CHECK_ERROR(ctx, tiledb_group_create(ctx, NULL), "C API: argument `group_uri` may not be nullptr");
+  CHECK_ERROR(ctx, tiledb_group_create(ctx, ""), "Group: Cannot create group ''; Invalid group URI");
+  CHECK_ERROR(ctx, tiledb_group_alloc(ctx, NULL, &group), "C API: argument `group_uri` may not be nullptr");
+  CHECK_FAILS(ctx, tiledb_group_alloc(ctx, path, NULL), "C API: Invalid output pointer for object");
+
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_OK(ctx, tiledb_group_is_open(ctx, group, &open));
+  CHECK_EQ(open, 0);
+  CHECK_ERROR(ctx, tiledb_group_get_query_type(ctx, group, &type), "Group: Cannot get query_type; Group is not open");
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE), "Group: Cannot open group; Group already open");
+  CHECK_OK(ctx, tiledb_group_is_open(ctx, group, &open));
+  CHECK_EQ(open, 1);
+  CHECK_OK(ctx, tiledb_group_get_query_type(ctx, group, &type));
+  CHECK_EQ(type, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_get_uri(ctx, group, &uri));
+  CHECK(strncmp(uri, "file:///", 8) == 0);
+  close_group(ctx, group);
+
+  snprintf(path, sizeof path, "%s", scratch());
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, group, TILEDB_READ), "Group: Cannot open group; Group does not exist.");
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, NULL, TILEDB_READ), "C API: Invalid TileDB group object");
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  tiledb_group_free(&group);
+  tiledb_group_free(&group);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(members_are_told_by_name_and_by_place) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128], absolute[160];
+  tiledb_string_t *uri = NULL, *name = NULL;
+  tiledb_object_t type = (tiledb_object_t)99;
+  uint8_t relative = 9;
+  uint64_t number = 0;
+  new_group(ctx, path);
+  snprintf(absolute, sizeof absolute, "%s/c", path);
+
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
+  CHECK_ERROR(ctx, tiledb_group_add_member(ctx, group, "b", 1, "A"),
+      "Group Details: Cannot add group member A, a member with the same name or URI has already been added.");
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "b", 1, NULL));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, absolute, 0, "C"));
+  CHECK_OK(ctx, tiledb_group_add_member_with_type(ctx, group, "later", 1, "L", TILEDB_ARRAY));
+  CHECK_ERROR(ctx, tiledb_group_add_member_with_type(ctx, group, "later", 1, "M", TILEDB_INVALID),
+      "C API: Invalid object `type`");
+  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, &number),
+      "Group: Cannot get member; Group was not opened in read mode");
+  close_group(ctx, group);
+
+  group = open_group(ctx, path, TILEDB_READ);
+  CHECK_EQ(count(ctx, group), 4);
+  CHECK_OK(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "A", &uri, &type));
+  CHECK(ends_with(uri, "/a"));
+  CHECK_EQ(type, TILEDB_GROUP);
+  CHECK_OK(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "L", &uri, &type));
+  CHECK(ends_with(uri, "/later"));
+  CHECK_EQ(type, TILEDB_ARRAY);
+  CHECK_ERROR(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "b", &uri, &type),
+      "Group Details: b does not exist in group");
+  CHECK_OK(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "A", &relative));
+  CHECK_EQ(relative, 1);
+  CHECK_OK(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "C", &relative));
+  CHECK_EQ(relative, 0);
+  int unnamed = 0;
+  for (uint64_t index = 0; index < 4; index++) {
+    CHECK_OK(ctx, tiledb_group_get_member_by_index_v2(ctx, group, index, &uri, &type, &name));
+    if (name == NULL) {
+      unnamed++;
+      CHECK(ends_with(uri, "/b"));
+    } else {
+      CHECK_EQ(tiledb_string_free(&uri), TILEDB_OK);
+      CHECK_EQ(tiledb_string_free(&name), TILEDB_OK);
+    }
+  }
+  CHECK_EQ(unnamed, 1);
+  CHECK_ERROR(ctx, tiledb_group_get_member_by_index_v2(ctx, group, 99, &uri, &type, &name),
+      "Group Details: index 99 is larger than member count 4");
+  CHECK_ERROR(ctx, tiledb_group_add_member(ctx, group, "a", 1, NULL),
+      "Group: Cannot add member; Group was not opened in write or modify_exclusive mode");
+  close_group(ctx, group);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(members_are_removed_by_name_or_by_a_uri_of_their_own) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128];
+  new_group(ctx, path);
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "one"));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "two"));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "b", 1, "three"));
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "c", 1, NULL));
+  CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, "one"),
+      "Group Details: Cannot remove group member one, member does not exist in group.");
+  close_group(ctx, group);
+
+  group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, "a"),
+      "Group Details: Cannot remove group member a, there are multiple members with the same URI, please remove by name.");
+  CHECK_OK(ctx, tiledb_group_remove_member(ctx, group, "one"));
+  CHECK_OK(ctx, tiledb_group_remove_member(ctx, group, "b"));
+  CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, "b"),
+      "Group Details: Cannot remove group member three, a member with the same name or URI has already been removed.");
+  CHECK_OK(ctx, tiledb_group_remove_member(ctx, group, "c"));
+  CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, NULL), "C API: argument `name` may not be nullptr");
+  close_group(ctx, group);
+
+  group = open_group(ctx, path, TILEDB_READ);
+  CHECK_EQ(count(ctx, group), 1);
+  tiledb_string_t* uri = NULL;
+  tiledb_object_t type;
+  CHECK_OK(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "two", &uri, &type));
+  CHECK(ends_with(uri, "/a"));
+  close_group(ctx, group);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_moment_in_time_is_set_by_the_configuration) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128];
+  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = NULL;
+  tiledb_group_t* group = NULL;
+  const char* members[] = {"a", "b"};
+  const char* times[] = {"1000", "2000"};
+  new_group(ctx, path);
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  for (int at = 0; at < 2; at++) {
+    CHECK_EQ(tiledb_config_set(config, "sm.group.timestamp_end", times[at], &error), TILEDB_OK);
+    CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+    CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
+    CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+    CHECK_OK(ctx, tiledb_group_add_member(ctx, group, members[at], 1, NULL));
+    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "at", TILEDB_INT32, 1, &at));
+    CHECK_ERROR(ctx, tiledb_group_set_config(ctx, group, config), "Group: [set_config] Cannot set config; Group is open");
+    close_group(ctx, group);
+  }
+  for (uint64_t seen = 0; seen <= 2; seen++) {
+    const char* ends[] = {"999", "1000", "3000"};
+    uint64_t keys = 9;
+    CHECK_EQ(tiledb_config_set(config, "sm.group.timestamp_end", ends[seen], &error), TILEDB_OK);
+    CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+    CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
+    CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
+    CHECK_EQ(count(ctx, group), seen);
+    CHECK_OK(ctx, tiledb_group_get_metadata_num(ctx, group, &keys));
+    CHECK_EQ(keys, seen > 0);
+    close_group(ctx, group);
+  }
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(metadata_is_put_read_merged_and_vacuumed) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128];
+  tiledb_datatype_t type = (tiledb_datatype_t)99;
+  uint32_t number = 0, length = 0;
+  const void* value = NULL;
+  const char* key = NULL;
+  int32_t has = 9;
+  uint64_t keys = 9;
+  new_group(ctx, path);
+  for (int32_t round = 0; round < 3; round++) {
+    tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "round", TILEDB_INT32, 1, &round));
+    if (round == 0)
+      CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "gone", TILEDB_INT32, 1, &round));
+    else
+      CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "gone"));
+    CHECK_ERROR(ctx, tiledb_group_put_metadata(ctx, group, NULL, TILEDB_INT32, 1, &round),
+        "C API: argument `key` may not be nullptr");
+    CHECK_ERROR(ctx, tiledb_group_put_metadata(ctx, group, "any", TILEDB_ANY, 1, &round),
+        "Group: Cannot put metadata; Value type cannot be ANY");
+    CHECK_ERROR(ctx, tiledb_group_get_metadata(ctx, group, "round", &type, &number, &value),
+        "Group: Cannot get metadata; Group was not opened in read mode");
+    close_group(ctx, group);
+  }
+  for (int step = 0; step < 3; step++) {
+    tiledb_group_t* group = open_group(ctx, path, TILEDB_READ);
+    CHECK_OK(ctx, tiledb_group_get_metadata_num(ctx, group, &keys));
+    CHECK_EQ(keys, 1);
+    CHECK_OK(ctx, tiledb_group_get_metadata(ctx, group, "round", &type, &number, &value));
+    CHECK_EQ(type, TILEDB_INT32);
+    CHECK_EQ(number, 1);
+    CHECK_EQ(*(const int32_t*)value, 2);
+    CHECK_OK(ctx, tiledb_group_get_metadata_from_index(ctx, group, 0, &key, &length, &type, &number, &value));
+    CHECK(length == 5 && memcmp(key, "round", 5) == 0);
+    CHECK_OK(ctx, tiledb_group_has_metadata_key(ctx, group, "gone", &type, &has));
+    CHECK_EQ(has, 0);
+    CHECK_ERROR(ctx, tiledb_group_put_metadata(ctx, group, "k", TILEDB_INT32, 1, &step),
+        "Group: Cannot put metadata; Group was not opened in write or modify_exclusive mode");
+    close_group(ctx, group);
+    if (step == 0)
+      CHECK_OK(ctx, tiledb_group_consolidate_metadata(ctx, path, NULL));
+    else
+      CHECK_OK(ctx, tiledb_group_vacuum_metadata(ctx, path, NULL));
+  }
+  CHECK_ERROR(ctx, tiledb_group_consolidate_metadata(ctx, "/nowhere/at/all", NULL),
+      "Group: Cannot consolidate group metadata; Group does not exist");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(dumps_go_into_groups_that_led_nowhere_yet) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128], inner[160], gone[160];
+  const char* text = NULL;
+  size_t length = 0;
+  new_group(ctx, path);
+  snprintf(inner, sizeof inner, "%s/a", path);
+  snprintf(gone, sizeof gone, "%s/gone", path);
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
+  close_group(ctx, group);
+  group = open_group(ctx, inner, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, path, 0, "up"));
+  close_group(ctx, group);
+  for (uint8_t recursive = 0; recursive <= 1; recursive++) {
+    tiledb_string_t* dump = NULL;
+    group = open_group(ctx, path, TILEDB_READ);
+    CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &dump, recursive));
+    CHECK_EQ(tiledb_string_view(dump, &text, &length), TILEDB_OK);
+    const char* lines = memchr(text, '\n', length);
+    CHECK_TEXT(lines, recursive ? "\n|-- A GROUP\n|------ up GROUP\n" : "\n|-- A GROUP\n");
+    CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
+    close_group(ctx, group);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_group_is_removed_alone_or_with_its_members) {
+  tiledb_ctx_t* ctx = new_context();
+  char path[128], inner[160];
+  tiledb_object_t type = (tiledb_object_t)99;
+  for (uint8_t recursive = 0; recursive <= 1; recursive++) {
+    new_group(ctx, path);
+    snprintf(inner, sizeof inner, "%s/a", path);
+    tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+    CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, NULL));
+    CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, path, recursive),
+        "Group: [delete_group] Query type must be MODIFY_EXCLUSIVE");
+    CHECK_OK(ctx, tiledb_group_close(ctx, group));
+    CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, path, recursive), "Group: [delete_group] Group is not open");
+    tiledb_group_free(&group);
+    group = open_group(ctx, path, TILEDB_MODIFY_EXCLUSIVE);
+    CHECK_OK(ctx, tiledb_group_delete_group(ctx, group, path, recursive));
+    tiledb_group_free(&group);
+    CHECK_OK(ctx, tiledb_object_type(ctx, path, &type));
+    CHECK_EQ(type, TILEDB_INVALID);
+    CHECK_OK(ctx, tiledb_object_type(ctx, inner, &type));
+    CHECK_EQ(type, recursive ? TILEDB_INVALID : TILEDB_GROUP);
+  }
+  tiledb_ctx_free(&ctx);
+}

@@ -1,0 +1,181 @@
+//! The members of an open group, and what a writer changes of them.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::error::{Error, Result};
+use crate::format::group::{GroupMember, GroupVersion};
+use crate::vfs::Uri;
+
+/// The members of a group by their keys, and changes that are not written yet.
+#[derive(Clone, Debug)]
+pub(super) struct Members {
+    version: GroupVersion,
+    /// In the order of keys.
+    all: BTreeMap<String, GroupMember>,
+    changes: Vec<GroupMember>,
+    added: HashSet<String>,
+    removed: HashSet<String>,
+    /// Keys by URI; made on first use, since most programs go by name.
+    by_uri: Option<HashMap<String, Found>>,
+}
+
+/// The members with one URI.
+#[derive(Clone, Debug)]
+enum Found {
+    One(String),
+    Several,
+}
+
+impl Default for Members {
+    fn default() -> Self {
+        Self {
+            version: GroupVersion::WRITTEN,
+            all: BTreeMap::new(),
+            changes: Vec::new(),
+            added: HashSet::new(),
+            removed: HashSet::new(),
+            by_uri: None,
+        }
+    }
+}
+
+fn refused(action: &str, key: &str, why: &str) -> Error {
+    let message = format!("Cannot {action} group member {key}, {why}");
+    Error::usage("Group Details", message)
+}
+
+impl Members {
+    /// Takes what a file says.
+    pub(super) fn apply(&mut self, version: GroupVersion, entries: Vec<GroupMember>) {
+        if version == GroupVersion::Whole {
+            self.all.clear();
+        }
+        self.version = version;
+        for entry in entries {
+            match entry.removed {
+                true => self.all.remove(entry.key()),
+                false => self.all.insert(entry.key().to_owned(), entry),
+            };
+        }
+    }
+
+    /// The number of members; changes do not count.
+    pub(super) fn len(&self) -> u64 {
+        self.all.len() as u64
+    }
+
+    /// All members, in the order of keys.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &GroupMember> {
+        self.all.values()
+    }
+
+    /// A member by its place in the order of keys.
+    pub(super) fn at(&self, index: u64) -> Result<&GroupMember> {
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|at| self.iter().nth(at));
+        found.ok_or_else(|| {
+            let num = self.len();
+            let message = format!("index {index} is larger than member count {num}");
+            Error::usage("Group Details", message)
+        })
+    }
+
+    /// A member by its name.
+    pub(super) fn named(&self, name: &str) -> Result<&GroupMember> {
+        let found = self.all.get(name).filter(|member| member.name.is_some());
+        found
+            .ok_or_else(|| Error::usage("Group Details", format!("{name} does not exist in group")))
+    }
+
+    /// Adds a member, or replaces the one of the same key.
+    pub(super) fn add(&mut self, member: GroupMember) -> Result<()> {
+        let key = member.key();
+        if !self.added.insert(key.to_owned()) {
+            let why = "a member with the same name or URI has already been added.";
+            return Err(refused("add", key, why));
+        }
+        self.changes.push(member);
+        Ok(())
+    }
+
+    /// Removes a member by its name, or by its URI where no other has that.
+    pub(super) fn remove(&mut self, name_or_uri: &str) -> Result<()> {
+        let Some(key) = self.find(name_or_uri)? else {
+            let why = "member does not exist in group.";
+            return Err(refused("remove", name_or_uri, why));
+        };
+        if self.added.contains(&key) {
+            let why = "a member with the same name or URI has already been added.";
+            return Err(refused("remove", &key, why));
+        }
+        if self.removed.contains(&key) {
+            let why = "a member with the same name or URI has already been removed.";
+            return Err(refused("remove", &key, why));
+        }
+        if let Some(member) = self.all.get(&key) {
+            self.changes.push(GroupMember {
+                removed: true,
+                ..member.clone()
+            });
+            self.removed.insert(key);
+        }
+        Ok(())
+    }
+
+    /// The key of a member. A path may stand for the URI of a local file.
+    fn find(&mut self, name_or_uri: &str) -> Result<Option<String>> {
+        let as_uri = Uri::parse(name_or_uri).ok();
+        let texts = || [Some(name_or_uri), as_uri.as_ref().map(Uri::as_str)];
+        if let Some(key) = texts()
+            .into_iter()
+            .flatten()
+            .find(|text| self.all.contains_key(*text))
+        {
+            return Ok(Some(key.to_owned()));
+        }
+        let all = &self.all;
+        let by_uri = self.by_uri.get_or_insert_with(|| keys_by_uri(all));
+        match texts()
+            .into_iter()
+            .flatten()
+            .find_map(|text| by_uri.get(text))
+        {
+            Some(Found::One(key)) => Ok(Some(key.clone())),
+            Some(Found::Several) => {
+                let why = "there are multiple members with the same URI, please remove by name.";
+                Err(refused("remove", name_or_uri, why))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Whether there is anything to write.
+    pub(super) fn is_changed(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// What a file that is written now says.
+    pub(super) fn to_write(&self) -> (GroupVersion, Vec<GroupMember>) {
+        let mut entries = self.all.clone();
+        for change in &self.changes {
+            entries.insert(change.key().to_owned(), change.clone());
+        }
+        let whole = self.version == GroupVersion::Whole;
+        let entries = entries
+            .into_values()
+            .filter(|entry| !(whole && entry.removed));
+        (self.version, entries.collect())
+    }
+}
+
+fn keys_by_uri(all: &BTreeMap<String, GroupMember>) -> HashMap<String, Found> {
+    let mut found = HashMap::with_capacity(all.len());
+    for (key, member) in all {
+        found
+            .entry(member.uri.clone())
+            .and_modify(|known| *known = Found::Several)
+            .or_insert_with(|| Found::One(key.clone()));
+    }
+    found
+}

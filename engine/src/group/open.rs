@@ -1,0 +1,349 @@
+//! The states of a group: closed, or open for reading or writing.
+
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::RwLock;
+
+use super::members::Members;
+use super::{details, dump, remove, wrong};
+use crate::array::key;
+use crate::array::{HoldsMetadata, Metadata, MetadataChanges};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::group::GroupMember;
+use crate::format::names::folders;
+use crate::object::object_type;
+use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
+use crate::vfs::{Uri, Vfs};
+
+/// A group as a handle has it. Its states are behind a lock: every method takes `&self`.
+#[derive(Debug)]
+pub struct Group {
+    vfs: Arc<Vfs>,
+    uri: Uri,
+    state: RwLock<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    config: Config,
+    open: Option<Opened>,
+}
+
+/// What one opening sees and changes.
+#[derive(Debug)]
+struct Opened {
+    query_type: QueryType,
+    timestamps: TimeRange,
+    /// When what it writes counts as written.
+    written_at: Timestamp,
+    key: Option<EncryptionKey>,
+    members: Members,
+    metadata: OnceLock<Arc<Metadata>>,
+    changes: Arc<MetadataChanges>,
+}
+
+/// A member of a group, as readers are told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Where it is, not relative to anything.
+    pub uri: String,
+    /// What it is.
+    pub kind: ObjectType,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// Whether the group knows it by a relative URI.
+    pub relative: bool,
+}
+
+impl Group {
+    /// A closed group.
+    pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
+        let invalid = |_: Error| {
+            let message = "Failed to allocate TileDB group API object; Invalid URI";
+            Error::usage("C API", message)
+        };
+        Ok(Self::at(vfs, Uri::parse(uri).map_err(invalid)?))
+    }
+
+    pub(super) fn at(vfs: &Arc<Vfs>, uri: Uri) -> Self {
+        Self {
+            vfs: vfs.clone(),
+            uri,
+            state: RwLock::new(State {
+                config: vfs.context().config().clone(),
+                open: None,
+            }),
+        }
+    }
+
+    /// The storage it lies on.
+    pub fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    /// The group's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// Opens it. An error where it is open already, where there is no group, or where its key is wrong.
+    pub fn open(&self, query_type: QueryType) -> Result<()> {
+        let mut state = self.state.write();
+        if state.open.is_some() {
+            return Err(wrong("Cannot open group; Group already open"));
+        }
+        let start = state.config.u64("sm.group.timestamp_start")?;
+        let end = state.config.u64("sm.group.timestamp_end")?;
+        let end = match query_type {
+            QueryType::Read => Some(end).filter(|end| *end != Timestamp::MAX),
+            QueryType::Write | QueryType::ModifyExclusive => {
+                Some(end).filter(|end| *end != Timestamp::MAX && *end != 0)
+            }
+            _ => return Err(wrong("Cannot open group; Unsupported query type")),
+        };
+        let end = end.unwrap_or_else(now);
+        let timestamps = TimeRange { start, end };
+        let key = key::of_array_config(&state.config)?;
+        if object_type(&self.vfs, &self.uri)? != ObjectType::Group {
+            return Err(wrong("Cannot open group; Group does not exist."));
+        }
+        state.open = Some(Opened {
+            query_type,
+            timestamps,
+            written_at: end,
+            members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
+            key,
+            metadata: OnceLock::new(),
+            changes: Arc::new(MetadataChanges::new(end)),
+        });
+        Ok(())
+    }
+
+    /// Closes it, writing what was changed; fine where it is closed. Where that cannot be written, the group stays open.
+    pub fn close(&self) -> Result<()> {
+        let mut state = self.state.write();
+        if let Some(open) = &mut state.open {
+            self.write_changes(open).map_err(|error| match error {
+                Error::Usage { .. } | Error::Corrupt { .. } => error,
+                other => wrong(format!(
+                    "{other} : Was storage for the group moved or deleted before closing?"
+                )),
+            })?;
+        }
+        state.open = None;
+        Ok(())
+    }
+
+    fn write_changes(&self, open: &mut Opened) -> Result<()> {
+        open.changes
+            .write(&self.vfs, &self.uri, open.key.as_ref())?;
+        if open.members.is_changed() {
+            let (version, entries) = open.members.to_write();
+            let said = (version, entries.as_slice());
+            details::write(
+                &self.vfs,
+                &self.uri,
+                open.written_at,
+                said,
+                open.key.as_ref(),
+            )?;
+            open.members = Members::default();
+        }
+        Ok(())
+    }
+
+    /// Whether it is open.
+    pub fn is_open(&self) -> bool {
+        self.state.read().open.is_some()
+    }
+
+    /// What it is open for; an error where it is closed.
+    pub fn query_type(&self) -> Result<QueryType> {
+        let closed = || wrong("Cannot get query_type; Group is not open");
+        let state = self.state.read();
+        Ok(state.open.as_ref().ok_or_else(closed)?.query_type)
+    }
+
+    /// Adds to the configuration for the next opening; an error where it is open.
+    pub fn set_config(&self, config: &Config) -> Result<()> {
+        let mut state = self.state.write();
+        if state.open.is_some() {
+            return Err(wrong("[set_config] Cannot set config; Group is open"));
+        }
+        state.config.inherit(config);
+        Ok(())
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> Config {
+        self.state.read().config.clone()
+    }
+
+    /// Adds a member when the group is closed. What it is, is looked up where `kind` does not tell. An error where it is
+    /// not open for writing, or where its name, or else its URI, was added already.
+    pub fn add_member(
+        &self,
+        uri: &str,
+        relative: bool,
+        name: Option<&str>,
+        kind: Option<ObjectType>,
+    ) -> Result<()> {
+        self.change("add member", "add member", |members| {
+            let (uri, place) = match relative {
+                true => (uri.to_owned(), self.uri.join(uri)),
+                false => {
+                    let place = Uri::parse(uri)
+                        .map_err(|_| wrong(format!("Cannot add member; '{uri}' is no URI")))?;
+                    (place.as_str().to_owned(), place)
+                }
+            };
+            let kind = match kind {
+                Some(kind) => kind,
+                None => object_type(&self.vfs, &place)?,
+            };
+            members.add(GroupMember {
+                kind,
+                relative,
+                uri,
+                name: name.map(str::to_owned),
+                removed: false,
+            })
+        })
+    }
+
+    /// Removes a member, told by its name or its URI, when the group is closed; the object stays. An error where it is not
+    /// open for writing, where there is none, or several by that URI, and where it was added or removed since the opening.
+    pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
+        self.change("mark member for removal", "get member", |members| {
+            members.remove(name_or_uri)
+        })
+    }
+
+    fn change(
+        &self,
+        action: &str,
+        wrong_mode: &str,
+        body: impl FnOnce(&mut Members) -> Result<()>,
+    ) -> Result<()> {
+        let mut state = self.state.write();
+        let Some(open) = &mut state.open else {
+            return Err(wrong(format!("Cannot {action}; Group is not open")));
+        };
+        if open.query_type == QueryType::Read {
+            let message = format!(
+                "Cannot {wrong_mode}; Group was not opened in write or modify_exclusive mode"
+            );
+            return Err(wrong(message));
+        }
+        body(&mut open.members)
+    }
+
+    /// The number of members. An error where it is not open for reading.
+    pub fn member_count(&self) -> Result<u64> {
+        self.with_members("get member count", |members| Ok(members.len()))
+    }
+
+    /// A member by its place in the order of names, or of URIs where there is no name. An error where it is not open for
+    /// reading, or has no such member.
+    pub fn member_at(&self, index: u64) -> Result<Member> {
+        self.with_members("get member by index", |members| {
+            Ok(self.resolve(members.at(index)?))
+        })
+    }
+
+    /// A member by its name. An error where it is not open for reading, or has no such member.
+    pub fn member_named(&self, name: &str) -> Result<Member> {
+        self.with_members("get member by name", |members| {
+            Ok(self.resolve(members.named(name)?))
+        })
+    }
+
+    fn with_members<T>(&self, action: &str, body: impl FnOnce(&Members) -> Result<T>) -> Result<T> {
+        let state = self.state.read();
+        match &state.open {
+            None => Err(wrong(format!("Cannot {action}; Group is not open"))),
+            Some(open) if open.query_type != QueryType::Read => Err(wrong(
+                "Cannot get member; Group was not opened in read mode",
+            )),
+            Some(open) => body(&open.members),
+        }
+    }
+
+    /// All members, whatever it is open for; none where it is closed.
+    pub(super) fn members(&self) -> Vec<Member> {
+        let state = self.state.read();
+        let open = state.open.iter();
+        open.flat_map(|open| open.members.iter())
+            .map(|member| self.resolve(member))
+            .collect()
+    }
+
+    fn resolve(&self, member: &GroupMember) -> Member {
+        Member {
+            uri: match member.relative {
+                true => self.uri.join(&member.uri).to_string(),
+                false => member.uri.clone(),
+            },
+            kind: member.kind,
+            name: member.name.clone(),
+            relative: member.relative,
+        }
+    }
+
+    /// The members as text, in levels; those of groups among them where `recursive`.
+    pub fn dump(&self, recursive: bool) -> Result<String> {
+        let mut text = format!("{} GROUP\n", self.uri.name());
+        let mut path = HashSet::from([self.uri.clone()]);
+        dump::members(self, 0, recursive, &mut path, &mut text)?;
+        Ok(text)
+    }
+
+    /// Removes the group at `uri`, and with `recursive` all its members; closes this one. An error where this one is not
+    /// open exclusively. Files of others in its folder stay, and the folder with them.
+    pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
+        let query_type = self.state.read().open.as_ref().map(|open| open.query_type);
+        match query_type {
+            None => return Err(wrong("[delete_group] Group is not open")),
+            Some(QueryType::ModifyExclusive) => {}
+            Some(_) => {
+                let message = "[delete_group] Query type must be MODIFY_EXCLUSIVE";
+                return Err(wrong(message));
+            }
+        }
+        let uri =
+            Uri::parse(uri).map_err(|_| wrong(format!("[delete_group] '{uri}' is no URI")))?;
+        remove::remove(self, &uri, recursive)?;
+        // Nothing is left to write to.
+        self.state.write().open = None;
+        Ok(())
+    }
+}
+
+impl HoldsMetadata for Group {
+    const NAME: &'static str = "Group";
+
+    fn opening(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
+        let state = self.state.read();
+        let open = state.open.as_ref()?;
+        Some((open.query_type, open.changes.clone()))
+    }
+
+    fn load_metadata(&self) -> Result<Arc<Metadata>> {
+        let state = self.state.read();
+        let closed = || wrong("Group is not open");
+        let open = state.open.as_ref().ok_or_else(closed)?;
+        if let Some(metadata) = open.metadata.get() {
+            return Ok(metadata.clone());
+        }
+        let read = Metadata::load(&self.vfs, &self.uri, open.timestamps, open.key.as_ref())?;
+        Ok(open.metadata.get_or_init(|| Arc::new(read)).clone())
+    }
+}
+
+/// Whether the folder of a group still has what marks it.
+pub(super) fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
+        || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)
+}

@@ -1,0 +1,60 @@
+//! Removing a group: what belongs to it, and its folder when nothing else is left in it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::open::Group;
+use crate::array;
+use crate::error::Result;
+use crate::format::names::folders;
+use crate::object::object_type;
+use crate::types::{ObjectType, QueryType};
+use crate::vfs::{Uri, Vfs};
+
+/// Removes the group at `uri`; where `recursive`, first the members of `group`, which is open, and theirs.
+pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
+    if recursive {
+        // Groups may lead back to themselves.
+        let mut seen = HashSet::from([group.uri().clone()]);
+        remove_members(group, &mut seen)?;
+    }
+    remove_folder(group.vfs(), uri)
+}
+
+fn remove_members(group: &Group, seen: &mut HashSet<Uri>) -> Result<()> {
+    let vfs: &Arc<Vfs> = group.vfs();
+    for member in group.members() {
+        let Ok(place) = Uri::parse(&member.uri) else {
+            continue;
+        };
+        // What is no longer there needs no removing.
+        match object_type(vfs, &place)? {
+            ObjectType::Array => array::remove(vfs, place.as_str())?,
+            ObjectType::Group if seen.insert(place.clone()) => {
+                let within = Group::at(vfs, place.clone());
+                within.open(QueryType::ModifyExclusive)?;
+                remove_members(&within, seen)?;
+                remove_folder(vfs, &place)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn remove_folder(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    for folder in [folders::METADATA, folders::GROUP_DETAILS] {
+        let folder = uri.join(folder);
+        if vfs.is_dir(&folder)? {
+            vfs.remove_dir(&folder)?;
+        }
+    }
+    let mark = uri.join(folders::GROUP_FILE);
+    if vfs.is_file(&mark)? {
+        vfs.remove_file(&mark)?;
+    }
+    if vfs.is_dir(uri)? && vfs.list(uri)?.is_empty() {
+        vfs.remove_dir(uri)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Members over many openings against a plain map, and files of both versions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{Group, create, details};
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Error;
+use crate::format::group::{GroupMember, GroupVersion};
+use crate::format::names::folders;
+use crate::types::{ObjectType, QueryType};
+use crate::vfs::{Uri, Vfs};
+
+struct Place {
+    folder: tempfile::TempDir,
+    vfs: Arc<Vfs>,
+    uri: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("folder");
+        let uri = folder
+            .path()
+            .join("group")
+            .to_str()
+            .expect("text")
+            .to_owned();
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        create(&vfs, &uri).expect("created");
+        Self { folder, vfs, uri }
+    }
+
+    fn open(&self, query_type: QueryType) -> Group {
+        let group = Group::new(&self.vfs, &self.uri).expect("group");
+        group.open(query_type).expect("opened");
+        group
+    }
+
+    /// Names and URIs without the group's own.
+    fn members(&self) -> BTreeMap<String, String> {
+        let group = self.open(QueryType::Read);
+        let prefix = format!("{}/", group.uri());
+        let members = group.members().into_iter().map(|member| {
+            let place = member.uri.strip_prefix(&prefix).expect("below").to_owned();
+            (member.name.expect("name"), place)
+        });
+        let members: BTreeMap<_, _> = members.collect();
+        assert_eq!(group.member_count().expect("count"), members.len() as u64);
+        members
+    }
+}
+
+fn member(name: &str, uri: &str, removed: bool) -> GroupMember {
+    GroupMember {
+        kind: ObjectType::Array,
+        relative: true,
+        uri: uri.into(),
+        name: Some(name.into()),
+        removed,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+    #[test]
+    fn members_are_what_all_openings_left(
+        openings in proptest::collection::vec(
+            proptest::collection::vec(("[a-d]", proptest::option::of("[x-z]")), 0..4), 1..6)
+    ) {
+        let place = Place::new();
+        let mut expected = BTreeMap::new();
+        for changes in openings {
+            let group = place.open(QueryType::Write);
+            let before: BTreeMap<String, String> = expected.clone();
+            let mut added = Vec::new();
+            let mut removed = Vec::new();
+            for (name, uri) in changes {
+                match uri {
+                    Some(uri) => {
+                        let done = group.add_member(&uri, true, Some(&name), Some(ObjectType::Array));
+                        prop_assert_eq!(done.is_ok(), !added.contains(&name));
+                        if done.is_ok() {
+                            expected.insert(name.clone(), uri);
+                            added.push(name);
+                        }
+                    }
+                    None => {
+                        let done = group.remove_member(&name);
+                        let may = before.contains_key(&name) && !added.contains(&name) && !removed.contains(&name);
+                        prop_assert_eq!(done.is_ok(), may);
+                        if done.is_ok() {
+                            expected.remove(&name);
+                            removed.push(name);
+                        }
+                    }
+                }
+            }
+            group.close().expect("closed");
+            prop_assert_eq!(&place.members(), &expected);
+        }
+    }
+}
+
+#[test]
+fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
+    let place = Place::new();
+    let uri = Uri::parse(&place.uri).expect("uri");
+    let write = |at, version, entries: &[GroupMember]| {
+        details::write(&place.vfs, &uri, at, (version, entries), None).expect("written");
+    };
+    write(1, GroupVersion::Changes, &[member("a", "x", false)]);
+    write(
+        2,
+        GroupVersion::Whole,
+        &[member("b", "y", false), member("c", "z", false)],
+    );
+    let names = |members: BTreeMap<String, String>| members.into_keys().collect::<String>();
+    assert_eq!(names(place.members()), "bc");
+    let group = place.open(QueryType::Write);
+    group.remove_member("b").expect("removed");
+    group
+        .add_member("x", true, Some("d"), Some(ObjectType::Array))
+        .expect("added");
+    group.close().expect("closed");
+    assert_eq!(names(place.members()), "cd");
+    write(
+        u64::MAX >> 1,
+        GroupVersion::Changes,
+        &[member("c", "z", true)],
+    );
+    assert_eq!(names(place.members()), "cd", "not yet");
+}
+
+#[test]
+fn removal_leaves_the_files_of_others_and_ends_in_circles() {
+    let place = Place::new();
+    let inner = format!("{}/inner", place.uri);
+    create(&place.vfs, &inner).expect("created");
+    for (at, to) in [(&place.uri, &inner), (&inner, &place.uri)] {
+        let group = Group::new(&place.vfs, at).expect("group");
+        group.open(QueryType::Write).expect("opened");
+        group.add_member(to, false, None, None).expect("added");
+        group.close().expect("closed");
+    }
+    let mine = place.folder.path().join("group/mine");
+    std::fs::write(&mine, "x").expect("file");
+    let group = place.open(QueryType::ModifyExclusive);
+    group.delete(&place.uri, true).expect("removed");
+    assert!(!group.is_open());
+    assert!(mine.exists());
+    assert!(!place.folder.path().join("group/inner").exists());
+    assert!(
+        !place
+            .folder
+            .path()
+            .join("group")
+            .join(folders::GROUP_FILE)
+            .exists()
+    );
+}
+
+#[test]
+fn damaged_details_are_errors_that_name_the_file() {
+    let place = Place::new();
+    let group = place.open(QueryType::Write);
+    group.add_member("x", true, Some("a"), None).expect("added");
+    group.close().expect("closed");
+    let folder = place
+        .folder
+        .path()
+        .join("group")
+        .join(folders::GROUP_DETAILS);
+    let file = std::fs::read_dir(folder).expect("folder").flatten().next();
+    let file = file.expect("file").path();
+    let whole = std::fs::read(&file).expect("bytes");
+    for cut in 0..whole.len() {
+        std::fs::write(&file, &whole[..cut]).expect("written");
+        let group = Group::new(&place.vfs, &place.uri).expect("group");
+        let error = group.open(QueryType::Read).expect_err("cut short");
+        assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+    }
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x55;
+        std::fs::write(&file, &bytes).expect("written");
+        // No panic; texts and types may be others.
+        let _ = Group::new(&place.vfs, &place.uri)
+            .expect("group")
+            .open(QueryType::Read);
+    }
+}

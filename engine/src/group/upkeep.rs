@@ -1,0 +1,36 @@
+//! Upkeep of a group's metadata.
+
+use super::wrong;
+use crate::array::key;
+use crate::config::Config;
+use crate::error::Result;
+use crate::maintain;
+use crate::object::object_type;
+use crate::types::{ObjectType, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// Merges the metadata files of the group at `uri` that lie in the time range of `sm.consolidation.timestamp_*` into one.
+/// An error where there is no group, or where its key is wrong.
+pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
+    let group = existing(vfs, "consolidate", uri)?;
+    let timestamps = TimeRange {
+        start: config.u64("sm.consolidation.timestamp_start")?,
+        end: config.u64("sm.consolidation.timestamp_end")?,
+    };
+    let key = key::of_array_config(config)?;
+    maintain::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
+}
+
+/// Removes the metadata files of the group at `uri` that were merged. An error where there is no group.
+pub fn vacuum_metadata(vfs: &Vfs, uri: &str) -> Result<()> {
+    maintain::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?)
+}
+
+fn existing(vfs: &Vfs, action: &str, uri: &str) -> Result<Uri> {
+    let refused = |why: &str| wrong(format!("Cannot {action} group metadata; {why}"));
+    let uri = Uri::parse(uri).map_err(|_| refused("Invalid URI"))?;
+    match object_type(vfs, &uri)? {
+        ObjectType::Group => Ok(uri),
+        _ => Err(refused("Group does not exist")),
+    }
+}

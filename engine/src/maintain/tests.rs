@@ -1,0 +1,74 @@
+//! Merging metadata at any moment, in any range, changes nothing that readers see.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{consolidate_metadata, vacuum_metadata};
+use crate::array::{Metadata, MetadataChanges};
+use crate::config::Config;
+use crate::context::Context;
+use crate::types::{Datatype, TimeRange, Timestamp};
+use crate::vfs::{Uri, Vfs};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(char, u8),
+    Delete(char),
+    Consolidate(Timestamp, Timestamp),
+    Vacuum,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let key = proptest::char::range('a', 'd');
+    prop_oneof![
+        4 => (key.clone(), any::<u8>()).prop_map(|(key, value)| Step::Put(key, value)),
+        2 => key.prop_map(Step::Delete),
+        2 => (0u64..20, 0u64..20).prop_map(|(a, b)| Step::Consolidate(a.min(b), a.max(b))),
+        1 => Just(Step::Vacuum),
+    ]
+}
+
+fn seen(vfs: &Arc<Vfs>, uri: &Uri) -> BTreeMap<String, u8> {
+    let all = TimeRange {
+        start: 0,
+        end: Timestamp::MAX,
+    };
+    let metadata = Metadata::load(vfs, uri, all, None).expect("metadata");
+    let items = (0..metadata.len() as u64).filter_map(|at| metadata.at(at));
+    items
+        .map(|item| (item.key().to_owned(), item.words[0] as u8))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn nothing_is_lost_whatever_is_merged_and_vacuumed(steps in proptest::collection::vec(step(), 1..25)) {
+        let folder = tempfile::tempdir().expect("folder");
+        let uri = Uri::parse(folder.path().to_str().expect("text")).expect("uri");
+        let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
+        let mut expected = BTreeMap::new();
+        for (at, step) in steps.into_iter().enumerate() {
+            let changes = MetadataChanges::new(at as Timestamp);
+            match step {
+                Step::Put(key, value) => {
+                    changes.put(&key.to_string(), Datatype::Uint8, &[value]);
+                    expected.insert(key.to_string(), value);
+                }
+                Step::Delete(key) => {
+                    changes.delete(&key.to_string());
+                    expected.remove(&key.to_string());
+                }
+                Step::Consolidate(start, end) => {
+                    let range = TimeRange { start, end };
+                    consolidate_metadata(&vfs, &uri, range, at % 2 == 0, None).expect("merged");
+                }
+                Step::Vacuum => vacuum_metadata(&vfs, &uri).expect("vacuumed"),
+            }
+            changes.write(&vfs, &uri, None).expect("written");
+            prop_assert_eq!(seen(&vfs, &uri), expected.clone());
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Which cells of a tile in memory a condition selects: column by column, a block of cells at a time, so that what is
+//! compared twice is still in the cache.
+
+use std::cell::Cell;
+
+use super::bind::{BoundCondition, Check, Leaf, Test};
+use super::tree::Operator;
+use crate::tile::CellsRef;
+use crate::typed;
+use crate::types::{Physical, Value};
+
+/// How many cells are evaluated at once.
+const BLOCK: usize = 2048;
+
+/// Clears the bits of the cells that do not compare as wanted with a value.
+pub(super) type Compare = fn(value: &[u8; 8], data: &[u8], selected: &mut [u8]);
+
+thread_local! {
+    /// Bitmaps for "or", of this thread.
+    static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+impl BoundCondition {
+    /// Clears the bytes of `selected` of all cells that do not satisfy the condition; the others keep theirs, 1 or 0.
+    /// `columns` are the cells of [`Self::fields`], `cells` each, in their order. Panics where a column has fewer.
+    pub fn select(&self, columns: &[CellsRef<'_>], cells: usize, selected: &mut [u8]) {
+        let selected = &mut selected[..cells];
+        match &self.root {
+            Test::Always(true) => return,
+            Test::Always(false) => return selected.fill(0),
+            _ => {}
+        }
+        let mut scratch = SCRATCH.take();
+        scratch.resize(self.depth * BLOCK, 0);
+        for (block, bits) in selected.chunks_mut(BLOCK).enumerate() {
+            test(&self.root, columns, block * BLOCK, bits, &mut scratch);
+        }
+        SCRATCH.set(scratch);
+    }
+}
+
+/// Evaluates a test on the cells from `start` on, one for each byte of `selected`.
+fn test(
+    of: &Test,
+    columns: &[CellsRef<'_>],
+    start: usize,
+    selected: &mut [u8],
+    scratch: &mut [u8],
+) {
+    match of {
+        Test::Always(true) => {}
+        Test::Always(false) => selected.fill(0),
+        Test::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),
+        Test::All(parts) => {
+            for part in parts {
+                test(part, columns, start, selected, scratch);
+                if !any(selected) {
+                    return;
+                }
+            }
+        }
+        Test::Any(parts) => {
+            let (found, scratch) = scratch.split_at_mut(BLOCK);
+            let (one, scratch) = scratch.split_at_mut(BLOCK);
+            let found = &mut found[..selected.len()];
+            let one = &mut one[..selected.len()];
+            found.fill(0);
+            for part in parts {
+                // Only what is wanted and not found yet has to be looked at.
+                for ((one, found), wanted) in one.iter_mut().zip(&*found).zip(&*selected) {
+                    *one = *wanted & (found ^ 1);
+                }
+                if !any(one) {
+                    break;
+                }
+                test(part, columns, start, one, scratch);
+                for (found, one) in found.iter_mut().zip(&*one) {
+                    *found |= one;
+                }
+            }
+            for (bit, found) in selected.iter_mut().zip(&*found) {
+                *bit &= found;
+            }
+        }
+    }
+}
+
+/// Whether any bit is set.
+fn any(bits: &[u8]) -> bool {
+    bits.iter().fold(0, |all, bit| all | bit) != 0
+}
+
+impl Leaf {
+    fn select(&self, column: &CellsRef<'_>, start: usize, selected: &mut [u8]) {
+        let cells = start..start + selected.len();
+        let validity = column.validity.map(|validity| &validity[cells.clone()]);
+        if let Check::Null(null) = self.check {
+            let Some(validity) = validity else {
+                return if null {
+                    selected.fill(0)
+                };
+            };
+            for (bit, valid) in selected.iter_mut().zip(validity) {
+                *bit &= u8::from((*valid == 0) == null);
+            }
+            return;
+        }
+        if let Some(validity) = validity {
+            for (bit, valid) in selected.iter_mut().zip(validity) {
+                *bit &= u8::from(*valid != 0);
+            }
+        }
+        if let Some(starts) = column.starts {
+            let starts = &starts[start..=start + selected.len()];
+            return self.select_texts(column.data, starts, selected);
+        }
+        let data = &column.data[cells.start * self.cell_size..cells.end * self.cell_size];
+        match &self.check {
+            Check::Null(_) => {}
+            Check::Number { value, compare, .. } => compare(value, data, selected),
+            Check::Member {
+                within, members, ..
+            } => {
+                members.select(*within, self.cell_size, data, selected);
+            }
+            Check::Text { operator, value } => {
+                let cells = data.chunks_exact(self.cell_size);
+                select_if(selected, cells, |cell| holds_text(*operator, cell, value));
+            }
+        }
+    }
+
+    fn select_texts(&self, data: &[u8], starts: &[u64], selected: &mut [u8]) {
+        let bounds = starts.windows(2);
+        let cells = bounds.map(|pair| &data[pair[0] as usize..pair[1] as usize]);
+        match &self.check {
+            Check::Text {
+                operator: Operator::Eq,
+                value,
+            } => select_if(selected, cells, |cell| cell == &value[..]),
+            Check::Text {
+                operator: Operator::Ne,
+                value,
+            } => select_if(selected, cells, |cell| cell != &value[..]),
+            Check::Text { operator, value } => {
+                select_if(selected, cells, |cell| holds_text(*operator, cell, value));
+            }
+            Check::Member {
+                within, members, ..
+            } => {
+                select_if(selected, cells, |cell| members.has(cell) == *within);
+            }
+            Check::Null(_) | Check::Number { .. } => {}
+        }
+    }
+}
+
+/// Clears the bits of cells that do not hold; asks only where a bit is set.
+fn select_if<'a>(
+    selected: &mut [u8],
+    cells: impl Iterator<Item = &'a [u8]>,
+    holds: impl Fn(&[u8]) -> bool,
+) {
+    for (bit, cell) in selected.iter_mut().zip(cells) {
+        *bit &= u8::from(*bit != 0 && holds(cell));
+    }
+}
+
+/// Whether a text compares as wanted with another: by bytes, then by length.
+pub(super) fn holds_text(operator: Operator, cell: &[u8], value: &[u8]) -> bool {
+    match operator {
+        Operator::Lt => cell < value,
+        Operator::Le => cell <= value,
+        Operator::Gt => cell > value,
+        Operator::Ge => cell >= value,
+        Operator::Eq => cell == value,
+        Operator::Ne => cell != value,
+        Operator::In | Operator::NotIn | Operator::AlwaysFalse => false,
+        Operator::AlwaysTrue => true,
+    }
+}
+
+/// The comparison of numbers of a shape.
+pub(super) fn compare(physical: Physical, operator: Operator) -> Compare {
+    typed!(physical, T => compare_of::<T>(operator))
+}
+
+fn compare_of<T: Value>(operator: Operator) -> Compare {
+    match operator {
+        Operator::Lt => |value, data, selected| keep::<T>(value, data, selected, |a, b| a < b),
+        Operator::Le => |value, data, selected| keep::<T>(value, data, selected, |a, b| a <= b),
+        Operator::Gt => |value, data, selected| keep::<T>(value, data, selected, |a, b| a > b),
+        Operator::Ge => |value, data, selected| keep::<T>(value, data, selected, |a, b| a >= b),
+        Operator::Ne => |value, data, selected| keep::<T>(value, data, selected, |a, b| a != b),
+        _ => |value, data, selected| keep::<T>(value, data, selected, |a, b| a == b),
+    }
+}
+
+#[inline(always)]
+fn keep<T: Value>(value: &[u8; 8], data: &[u8], selected: &mut [u8], holds: impl Fn(T, T) -> bool) {
+    let value = T::read(value);
+    let cells = data.chunks_exact(T::SIZE).map(T::read);
+    for (bit, cell) in selected.iter_mut().zip(cells) {
+        *bit &= u8::from(holds(cell, value));
+    }
+}

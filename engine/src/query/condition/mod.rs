@@ -1,0 +1,21 @@
+//! Conditions: which cells a read gives, or a delete removes, by their values.
+//!
+//! A [`Condition`] is what a caller builds, in names and bytes (`tree`). Held against a schema and its enumerations it
+//! becomes a [`BoundCondition`] (`bind`), which answers two questions: what the statistics of a tile tell before anything
+//! is read (`tiles`), and which cells of a tile in memory it selects (`cells`).
+//!
+//! Comparisons with a null cell are false, whatever the operator; only tests for null see them. Text is compared by bytes
+//! and length. Reals follow IEEE 754: NaN differs from everything and is less than nothing; sets compare bits.
+
+mod bind;
+mod cells;
+mod members;
+#[cfg(test)]
+mod tests;
+mod tiles;
+mod tree;
+
+pub use bind::BoundCondition;
+pub(super) use tiles::counts_nulls;
+pub use tiles::{FieldFacts, Verdict};
+pub use tree::{Combination, Comparison, Condition, Operand, Operator};

@@ -1,0 +1,467 @@
+//! Conditions against an obvious evaluator: every operator on every datatype, and random trees.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::TestRng;
+
+use super::*;
+use crate::error::Result;
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration, EnumerationValues};
+use crate::tile::Cells;
+use crate::typed;
+use crate::types::{ArrayType, Datatype, Layout, TimeRange, VAR_NUM, Value};
+
+/// A cell: its bytes, or null.
+type CellValue = Option<Vec<u8>>;
+
+struct Column {
+    attribute: Attribute,
+    cells: Vec<CellValue>,
+}
+
+impl Column {
+    fn as_cells(&self) -> Cells {
+        let mut cells = Cells::default();
+        let fixed = (!self.attribute.is_var()).then(|| self.attribute.cell_size() as usize);
+        for value in &self.cells {
+            if fixed.is_none() {
+                cells.starts.push(cells.data.len() as u64);
+            }
+            match value {
+                Some(value) => cells.data.extend(value),
+                // What lies under a null is anything.
+                None => cells.data.extend(vec![0x5a; fixed.unwrap_or(3)]),
+            }
+            if self.attribute.nullable {
+                cells.validity.push(u8::from(value.is_some()));
+            }
+        }
+        if fixed.is_none() {
+            cells.starts.push(cells.data.len() as u64);
+        }
+        cells
+    }
+}
+
+fn schema(attributes: Vec<Attribute>) -> ArraySchema {
+    let range: Vec<u8> = [0i32, 9].iter().flat_map(|end| end.to_le_bytes()).collect();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&range), None).expect("a range");
+    let domain = Domain {
+        dimensions: vec![Arc::new(dimension)],
+    };
+    ArraySchema {
+        version: 22,
+        array_type: ArrayType::Sparse,
+        tile_order: Layout::RowMajor,
+        cell_order: Layout::RowMajor,
+        capacity: 10,
+        allows_dups: false,
+        domain,
+        attributes: attributes.into_iter().map(Arc::new).collect(),
+        labels: Vec::new(),
+        enumerations: Vec::new(),
+        current_domain: None,
+        coords_filters: Arc::default(),
+        offsets_filters: Arc::default(),
+        validity_filters: Arc::default(),
+        name: String::new(),
+        timestamps: TimeRange { start: 0, end: 0 },
+    }
+}
+
+fn bind(condition: &Condition, schema: &ArraySchema) -> Result<BoundCondition> {
+    BoundCondition::bind(condition, schema, |name| panic!("no enumeration {name}"))
+}
+
+fn is_text(datatype: Datatype) -> bool {
+    matches!(
+        datatype,
+        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
+    )
+}
+
+/// The slow, obvious answer for one cell.
+fn naive(condition: &Condition, columns: &[Column], cell: usize) -> bool {
+    match condition {
+        Condition::Combined(Combination::And, parts) => {
+            parts.iter().all(|part| naive(part, columns, cell))
+        }
+        Condition::Combined(Combination::Or, parts) => {
+            parts.iter().any(|part| naive(part, columns, cell))
+        }
+        Condition::Leaf(leaf) => {
+            let column = columns
+                .iter()
+                .find(|column| column.attribute.name == leaf.field)
+                .expect("a column");
+            let value = column.cells[cell].as_deref();
+            match &leaf.operand {
+                Operand::Null if leaf.operator == Operator::Eq => value.is_none(),
+                Operand::Null => value.is_some(),
+                Operand::Value(with) => value.is_some_and(|value| {
+                    let order = naive_order(&column.attribute, value, with);
+                    match leaf.operator {
+                        Operator::Lt => order == Some(Ordering::Less),
+                        Operator::Le => order.is_some_and(Ordering::is_le),
+                        Operator::Gt => order == Some(Ordering::Greater),
+                        Operator::Ge => order.is_some_and(Ordering::is_ge),
+                        Operator::Eq => order == Some(Ordering::Equal),
+                        _ => order != Some(Ordering::Equal),
+                    }
+                }),
+                Operand::Set { data, offsets } => value.is_some_and(|value| {
+                    let ends = offsets.iter().skip(1).copied().chain([data.len() as u64]);
+                    let mut members = offsets.iter().zip(ends);
+                    let found =
+                        members.any(|(start, end)| &data[*start as usize..end as usize] == value);
+                    found == (leaf.operator == Operator::In)
+                }),
+            }
+        }
+    }
+}
+
+fn naive_order(attribute: &Attribute, a: &[u8], b: &[u8]) -> Option<Ordering> {
+    fn of<T: Value>(a: &[u8], b: &[u8]) -> Option<Ordering> {
+        T::read(a).partial_cmp(&T::read(b))
+    }
+    let one = attribute.datatype == Datatype::Char && attribute.cell_val_num == 1;
+    match is_text(attribute.datatype) && !one {
+        true => Some(a.cmp(b)),
+        false => typed!(attribute.datatype.physical(), T => of::<T>(a, b)),
+    }
+}
+
+fn comparable() -> impl Iterator<Item = Datatype> {
+    let not = [
+        Datatype::Any,
+        Datatype::Blob,
+        Datatype::GeomWkb,
+        Datatype::GeomWkt,
+        Datatype::StringUtf16,
+        Datatype::StringUtf32,
+        Datatype::StringUcs2,
+        Datatype::StringUcs4,
+    ];
+    Datatype::ALL
+        .into_iter()
+        .filter(move |datatype| !not.contains(datatype))
+}
+
+/// A value out of few, ends and strange ones among them.
+fn a_value(rng: &mut TestRng, attribute: &Attribute) -> Vec<u8> {
+    fn special<T: Value>(pick: u32) -> Vec<u8> {
+        let mut bytes = vec![0; T::SIZE];
+        match pick {
+            0 => T::LEAST.write(&mut bytes),
+            1 => T::GREATEST.write(&mut bytes),
+            2 => bytes.fill(0xff),
+            3 => *bytes.last_mut().expect("a byte") = 0x80,
+            _ => bytes[0] = pick as u8,
+        }
+        bytes
+    }
+    let datatype = attribute.datatype;
+    let texts: [&[u8]; 7] = [b"", b"a", b"ab", b"b", b"b\0", b"\0", b"\xff\x01"];
+    match attribute.cell_val_num {
+        VAR_NUM => texts[(rng.next_u32() % 7) as usize].to_vec(),
+        1 => match (datatype.is_real(), rng.next_u32() % 12) {
+            (true, 2) if datatype == Datatype::Float32 => f32::NAN.to_le_bytes().to_vec(),
+            (true, 2) => f64::NAN.to_le_bytes().to_vec(),
+            (_, pick) => typed!(datatype.physical(), T => special::<T>(pick)),
+        },
+        values => (0..values)
+            .map(|_| b"ab\0"[(rng.next_u32() % 3) as usize])
+            .collect(),
+    }
+}
+
+fn a_column(rng: &mut TestRng, name: &str, datatype: Datatype, cells: usize) -> Column {
+    let mut attribute = Attribute::new(name, datatype);
+    if is_text(datatype) {
+        let values = [1, 2, VAR_NUM][(rng.next_u32() % 3) as usize];
+        attribute.set_cell_val_num(values).expect("text");
+    }
+    attribute
+        .set_nullable(rng.next_u32().is_multiple_of(2))
+        .expect("unordered");
+    // A column of few values has tiles that statistics decide.
+    let few: Vec<_> = (0..1 + rng.next_u32() % 4)
+        .map(|_| a_value(rng, &attribute))
+        .collect();
+    let nulls = rng.next_u32() % 3;
+    let cells = (0..cells)
+        .map(|_| {
+            let null = attribute.nullable && rng.next_u32() % 2 < nulls;
+            (!null).then(|| few[rng.next_u32() as usize % few.len()].clone())
+        })
+        .collect();
+    Column { attribute, cells }
+}
+
+fn a_leaf(rng: &mut TestRng, column: &Column) -> Condition {
+    let attribute = &column.attribute;
+    let name = &attribute.name;
+    let code = rng.next_u32() % 9;
+    let built = match Operator::from_code(code) {
+        Some(operator) if operator.takes_set() => {
+            let (mut data, mut offsets) = (Vec::new(), Vec::new());
+            for _ in 0..1 + rng.next_u32() % 20 {
+                offsets.push(data.len() as u64);
+                data.extend(a_value(rng, attribute));
+            }
+            Condition::is_one_of(name, operator, &data, &offsets)
+        }
+        Some(operator) => Condition::compare(name, operator, Some(&a_value(rng, attribute))),
+        None => {
+            let operator = [Operator::Eq, Operator::Ne][(rng.next_u32() % 2) as usize];
+            Condition::compare(name, operator, None)
+        }
+    };
+    built.expect("a comparison")
+}
+
+fn a_tree(rng: &mut TestRng, columns: &[Column], depth: u32) -> Condition {
+    let leaf = depth == 0 || rng.next_u32().is_multiple_of(4);
+    let tree = match leaf {
+        true => {
+            let column = rng.next_u32() as usize % columns.len();
+            a_leaf(rng, &columns[column])
+        }
+        false => {
+            let by = [Combination::And, Combination::Or][(rng.next_u32() % 2) as usize];
+            let mut tree = Arc::new(a_tree(rng, columns, depth - 1));
+            for _ in 0..1 + rng.next_u32() % 2 {
+                let other = Arc::new(a_tree(rng, columns, depth - 1));
+                tree = Arc::new(tree.combine(&other, by).expect("shallow"));
+            }
+            Arc::unwrap_or_clone(tree)
+        }
+    };
+    match rng.next_u32() % 5 {
+        0 => tree.negate(),
+        _ => tree,
+    }
+}
+
+/// What statistics would tell of a column, where they can be had.
+fn facts(column: &Column) -> Option<(Vec<u8>, Vec<u8>)> {
+    fn ends<T: Value>(values: &[&Vec<u8>]) -> Option<(Vec<u8>, Vec<u8>)> {
+        let nan = |value: &T| value.partial_cmp(value).is_none();
+        if values.iter().any(|value| nan(&T::read(value))) {
+            return None;
+        }
+        let least = values.iter().min_by(|a, b| T::read(a).order(&T::read(b)))?;
+        let greatest = values.iter().max_by(|a, b| T::read(a).order(&T::read(b)))?;
+        Some((least.to_vec(), greatest.to_vec()))
+    }
+    let values: Vec<_> = column.cells.iter().flatten().collect();
+    match is_text(column.attribute.datatype) {
+        true => Some((values.iter().min()?.to_vec(), values.iter().max()?.to_vec())),
+        false => typed!(column.attribute.datatype.physical(), T => ends::<T>(&values)),
+    }
+}
+
+/// Selection and verdict of a condition against the obvious ones.
+fn check(condition: &Condition, columns: &[Column], cells: usize) {
+    let attributes = columns.iter().map(|column| column.attribute.clone());
+    let schema = schema(attributes.collect());
+    let bound = bind(condition, &schema).expect("fits the schema");
+    let column_of = |name: &String| columns.iter().find(|column| column.attribute.name == *name);
+    let wanted: Vec<&Column> = bound.fields().iter().filter_map(column_of).collect();
+    let stored: Vec<Cells> = wanted.iter().map(|column| column.as_cells()).collect();
+    let borrowed: Vec<_> = wanted
+        .iter()
+        .zip(&stored)
+        .map(|(column, cells)| crate::tile::CellsRef {
+            data: &cells.data,
+            starts: column.attribute.is_var().then_some(&cells.starts[..]),
+            validity: column.attribute.nullable.then_some(&cells.validity[..]),
+        })
+        .collect();
+    let before: Vec<u8> = (0..cells).map(|cell| u8::from(cell % 7 != 3)).collect();
+    let mut selected = before.clone();
+    bound.select(&borrowed, cells, &mut selected);
+    let answers: Vec<bool> = (0..cells)
+        .map(|cell| naive(condition, columns, cell))
+        .collect();
+    for cell in 0..cells {
+        let expected = before[cell] & u8::from(answers[cell]);
+        assert_eq!(selected[cell], expected, "cell {cell} of {condition:?}");
+    }
+    let ends: Vec<_> = wanted.iter().map(|column| facts(column)).collect();
+    let known: Vec<FieldFacts<'_>> = wanted
+        .iter()
+        .zip(&ends)
+        .map(|(column, ends)| FieldFacts {
+            ends: ends
+                .as_ref()
+                .map(|(least, greatest)| (&least[..], &greatest[..])),
+            null_count: Some(column.cells.iter().filter(|cell| cell.is_none()).count() as u64),
+        })
+        .collect();
+    match bound.verdict(&known, cells as u64) {
+        Verdict::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
+        Verdict::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
+        Verdict::Some => {}
+    }
+}
+
+#[test]
+fn every_operator_on_every_datatype_selects_what_an_obvious_evaluator_does() {
+    let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
+    for datatype in comparable() {
+        for _ in 0..60 {
+            let cells = 1 + (rng.next_u32() % 40) as usize;
+            let columns = [a_column(&mut rng, "a", datatype, cells)];
+            let leaf = a_leaf(&mut rng, &columns[0]);
+            check(&leaf, &columns, cells);
+            check(&leaf.negate(), &columns, cells);
+        }
+    }
+}
+
+#[test]
+fn random_trees_select_what_an_obvious_evaluator_does() {
+    let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
+    let datatypes: Vec<_> = comparable().collect();
+    for round in 0..600 {
+        // Now and then more than one block.
+        let cells = if round % 20 == 0 { 5000 } else { 50 };
+        let columns: Vec<_> = ["a", "b", "c"]
+            .map(|name| {
+                let datatype = datatypes[rng.next_u32() as usize % datatypes.len()];
+                a_column(&mut rng, name, datatype, cells)
+            })
+            .into();
+        let tree = a_tree(&mut rng, &columns, 6);
+        check(&tree, &columns, cells);
+    }
+}
+
+fn told(result: Result<BoundCondition>) -> String {
+    result
+        .err()
+        .map_or_else(String::new, |error| error.to_string())
+}
+
+#[test]
+fn what_does_not_fit_the_schema_is_refused() {
+    let mut wide = Attribute::new("wide", Datatype::Int32);
+    wide.set_cell_val_num(3).expect("three");
+    let mut var = Attribute::new("var", Datatype::Int32);
+    var.set_cell_val_num(VAR_NUM).expect("any number");
+    let mut maybe = Attribute::new("maybe", Datatype::Int32);
+    maybe.set_nullable(true).expect("unordered");
+    let schema = schema(vec![
+        Attribute::new("a", Datatype::Int32),
+        wide,
+        var,
+        maybe,
+        Attribute::new("blob", Datatype::Blob),
+    ]);
+    let compare = |field: &str, value: Option<&[u8]>| {
+        let condition = Condition::compare(field, Operator::Lt, value).expect("a comparison");
+        told(bind(&condition, &schema))
+    };
+    let four = Some(&[0; 4][..]);
+    assert!(compare("a", four).is_empty() && compare("d", four).is_empty());
+    for (field, value, problem) in [
+        ("nobody", four, "Field doesn't exist"),
+        ("__coords", four, "Field doesn't exist"),
+        (
+            "a",
+            Some(&[0; 3][..]),
+            "Value node condition value size mismatch: 4 != 3",
+        ),
+        (
+            "wide",
+            four,
+            "Value node attribute must have one value per cell for non-string fixed size attributes: wide",
+        ),
+        (
+            "var",
+            four,
+            "Value node non-empty attribute may only be var-sized for ASCII strings: var",
+        ),
+        (
+            "blob",
+            Some(&[0][..]),
+            "Unsupported value node attribute type BLOB on field blob",
+        ),
+        (
+            "maybe",
+            None,
+            "Null value can only be used with equality operators",
+        ),
+    ] {
+        assert_eq!(
+            compare(field, value),
+            format!("[TileDB::QueryCondition] Error: {problem}")
+        );
+    }
+    let set = Condition::is_one_of("a", Operator::In, &[0; 5], &[0, 4]).expect("a set");
+    assert!(told(bind(&set, &schema)).ends_with("Value node set member size mismatch: 4 != 1"));
+}
+
+#[test]
+fn labels_are_compared_by_their_indexes() {
+    let mut attribute = Attribute::new("a", Datatype::Uint8);
+    attribute.set_nullable(true).expect("unordered");
+    attribute.set_enumeration("colours").expect("a name");
+    let schema = schema(vec![attribute]);
+    let offsets: Vec<u8> = [0u64, 3, 8]
+        .iter()
+        .flat_map(|at| at.to_le_bytes())
+        .collect();
+    let values = EnumerationValues {
+        data: Some(b"redgreenblue"),
+        offsets: Some(&offsets),
+    };
+    let ordered = |ordered| {
+        Enumeration::new("colours", Datatype::StringAscii, VAR_NUM, ordered, values)
+            .map(Arc::new)
+            .expect("three colours")
+    };
+    let column = crate::tile::CellsRef {
+        data: &[0, 1, 2, 2, 9],
+        starts: None,
+        validity: Some(&[1, 1, 1, 0, 1]),
+    };
+    let select = |condition: &Condition, sorted: bool| {
+        let labels = ordered(sorted);
+        let bound = BoundCondition::bind(condition, &schema, |_| Ok(labels.clone()))?;
+        let mut selected = vec![1; 5];
+        let columns = vec![column; bound.fields().len()];
+        bound.select(&columns, 5, &mut selected);
+        Ok::<_, crate::error::Error>(selected)
+    };
+    let compare = |operator, label: &[u8]| {
+        Condition::compare("a", operator, Some(label)).expect("a comparison")
+    };
+    let eq = compare(Operator::Eq, b"green");
+    assert_eq!(select(&eq, false).expect("a label"), [0, 1, 0, 0, 0]);
+    assert_eq!(
+        select(&eq.negate(), false).expect("a label"),
+        [1, 0, 1, 0, 1]
+    );
+    let unknown = compare(Operator::Eq, b"gree");
+    assert_eq!(select(&unknown, false).expect("no label"), [0; 5]);
+    assert_eq!(
+        select(&unknown.negate(), false).expect("no label"),
+        [1, 1, 1, 0, 1]
+    );
+    let below = compare(Operator::Lt, b"blue");
+    assert_eq!(select(&below, true).expect("ordered"), [1, 1, 0, 0, 0]);
+    assert!(select(&below, false).is_err());
+    let set = Condition::is_one_of("a", Operator::In, b"bluemauve", &[0, 4]).expect("a set");
+    assert_eq!(select(&set, false).expect("labels"), [0, 0, 1, 0, 0]);
+    assert_eq!(
+        select(&set.negate(), false).expect("labels"),
+        [1, 1, 0, 0, 1]
+    );
+    let index = compare(Operator::Ge, &[2]).by_label(false);
+    assert_eq!(select(&index, false).expect("an index"), [0, 0, 1, 0, 1]);
+}

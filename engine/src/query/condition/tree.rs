@@ -1,0 +1,338 @@
+//! A condition as callers build it, and as delete commits keep it: names and values, not yet held against a schema.
+
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// How deep conditions may be nested. Trees are walked by recursion.
+const MOST_LEVELS: usize = 1024;
+
+/// How a field is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Operator {
+    Lt = 0,
+    Le = 1,
+    Gt = 2,
+    Ge = 3,
+    Eq = 4,
+    Ne = 5,
+    In = 6,
+    NotIn = 7,
+    AlwaysTrue = 253,
+    AlwaysFalse = 254,
+}
+
+impl Operator {
+    const TEXTS: [(Self, &'static str); 10] = [
+        (Self::Lt, "LT"),
+        (Self::Le, "LE"),
+        (Self::Gt, "GT"),
+        (Self::Ge, "GE"),
+        (Self::Eq, "EQ"),
+        (Self::Ne, "NE"),
+        (Self::In, "IN"),
+        (Self::NotIn, "NOT_IN"),
+        (Self::AlwaysTrue, "ALWAYS_TRUE"),
+        (Self::AlwaysFalse, "ALWAYS_FALSE"),
+    ];
+
+    /// The operator of a code.
+    pub fn from_code(code: u32) -> Option<Self> {
+        let found = Self::TEXTS.iter().map(|(op, _)| *op);
+        found.into_iter().find(|op| u32::from(*op as u8) == code)
+    }
+
+    /// The code in files and in the C API.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The name in texts ("NOT_IN").
+    pub fn name(self) -> &'static str {
+        let found = Self::TEXTS.iter().find(|(op, _)| *op == self);
+        found.map_or("", |(_, text)| text)
+    }
+
+    /// The operator that is true where this one is false, for cells that are not null.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Lt => Self::Ge,
+            Self::Le => Self::Gt,
+            Self::Gt => Self::Le,
+            Self::Ge => Self::Lt,
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::In => Self::NotIn,
+            Self::NotIn => Self::In,
+            Self::AlwaysTrue => Self::AlwaysFalse,
+            Self::AlwaysFalse => Self::AlwaysTrue,
+        }
+    }
+
+    /// Whether it compares with a set.
+    pub fn takes_set(self) -> bool {
+        matches!(self, Self::In | Self::NotIn)
+    }
+}
+
+/// How conditions are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Combination {
+    And = 0,
+    Or = 1,
+}
+
+impl Combination {
+    /// The combination of a code.
+    pub fn from_code(code: u32) -> Option<Self> {
+        [Self::And, Self::Or].get(code as usize).copied()
+    }
+
+    /// The code in files and in the C API.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+/// What a field is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Null.
+    Null,
+    /// A value, or the label of an enumeration.
+    Value(Vec<u8>),
+    /// A set of values.
+    Set {
+        /// The values, one after the other.
+        data: Vec<u8>,
+        /// Where each starts: ascending, within `data`.
+        offsets: Vec<u64>,
+    },
+}
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The field.
+    pub field: String,
+    /// How it is compared.
+    pub operator: Operator,
+    /// With what.
+    pub operand: Operand,
+    /// Whether values are labels, where the field has an enumeration.
+    pub by_label: bool,
+}
+
+/// A condition: a comparison, or several conditions combined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// A comparison.
+    Leaf(Comparison),
+    /// At least two conditions.
+    Combined(Combination, Vec<Arc<Condition>>),
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage("TileDB internal", message)
+}
+
+impl Condition {
+    /// A field compared with a value; with null where that is `None`.
+    pub fn compare(field: &str, operator: Operator, value: Option<&[u8]>) -> Result<Self> {
+        match operator {
+            Operator::In | Operator::NotIn => {
+                return Err(refused(
+                    "Invalid query condition operation for set membership.",
+                ));
+            }
+            Operator::AlwaysTrue | Operator::AlwaysFalse => {
+                return Err(refused(format!(
+                    "Invalid use of internal operation: {}",
+                    operator.name()
+                )));
+            }
+            _ => {}
+        }
+        let operand = value.map_or(Operand::Null, |value| Operand::Value(value.to_vec()));
+        Ok(Self::leaf(field, operator, operand))
+    }
+
+    /// A field compared with a set whose values start at `offsets` in `data`.
+    pub fn is_one_of(
+        field: &str,
+        operator: Operator,
+        data: &[u8],
+        offsets: &[u64],
+    ) -> Result<Self> {
+        if !operator.takes_set() {
+            return Err(refused(
+                "ASTNodeVal invalid set membership operator in set membership constructor.",
+            ));
+        }
+        if !data.is_empty() && offsets.is_empty() {
+            return Err(refused(
+                "ASTNodeVal set membership offsets size must be greater than zero.",
+            ));
+        }
+        if offsets.windows(2).any(|pair| pair[1] < pair[0]) {
+            return Err(refused(
+                "ASTNodeVal set membership offsets must not decrease.",
+            ));
+        }
+        if let Some(last) = offsets.last().filter(|last| **last > data.len() as u64) {
+            return Err(refused(format!(
+                "ASTNodeVal invalid set membership offsets invalid for data size: last offset {last} is larger than data size {}",
+                data.len()
+            )));
+        }
+        let operand = Operand::Set {
+            data: data.to_vec(),
+            offsets: offsets.to_vec(),
+        };
+        Ok(Self::leaf(field, operator, operand))
+    }
+
+    fn leaf(field: &str, operator: Operator, operand: Operand) -> Self {
+        Self::Leaf(Comparison {
+            field: field.to_owned(),
+            operator,
+            operand,
+            by_label: true,
+        })
+    }
+
+    /// Both, or either; what is combined the same way already becomes one list.
+    pub fn combine(self: &Arc<Self>, other: &Arc<Self>, by: Combination) -> Result<Self> {
+        let mut parts = Vec::new();
+        for side in [self, other] {
+            match &**side {
+                Self::Combined(its, children) if *its == by => {
+                    parts.extend(children.iter().cloned());
+                }
+                _ => parts.push(side.clone()),
+            }
+        }
+        let combined = Self::Combined(by, parts);
+        if combined.levels() > MOST_LEVELS {
+            return Err(refused(format!(
+                "Cannot combine query conditions; They are nested deeper than {MOST_LEVELS} levels"
+            )));
+        }
+        Ok(combined)
+    }
+
+    fn levels(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Combined(_, parts) => {
+                1 + parts.iter().map(|part| part.levels()).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// The opposite: every comparison turned round, every "and" an "or". A comparison with a null cell is false in both.
+    #[must_use]
+    pub fn negate(&self) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(Comparison {
+                operator: leaf.operator.opposite(),
+                ..leaf.clone()
+            }),
+            Self::Combined(by, parts) => {
+                let by = match by {
+                    Combination::And => Combination::Or,
+                    Combination::Or => Combination::And,
+                };
+                let parts = parts.iter().map(|part| Arc::new(part.negate()));
+                Self::Combined(by, parts.collect())
+            }
+        }
+    }
+
+    /// The same with values taken as labels, or as the indexes that cells hold.
+    #[must_use]
+    pub fn by_label(&self, by_label: bool) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(Comparison {
+                by_label,
+                ..leaf.clone()
+            }),
+            Self::Combined(by, parts) => {
+                let parts = parts.iter().map(|part| Arc::new(part.by_label(by_label)));
+                Self::Combined(*by, parts.collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(field: &str, operator: Operator) -> Arc<Condition> {
+        Arc::new(Condition::compare(field, operator, Some(b"1")).expect("a comparison"))
+    }
+
+    fn combined(a: &Arc<Condition>, b: &Arc<Condition>, by: Combination) -> Arc<Condition> {
+        Arc::new(a.combine(b, by).expect("two conditions"))
+    }
+
+    #[test]
+    fn what_is_combined_the_same_way_becomes_one_list() {
+        let (a, b) = (leaf("a", Operator::Lt), leaf("b", Operator::Eq));
+        let both = combined(&a, &b, Combination::And);
+        let all = combined(&both, &both, Combination::And);
+        assert!(matches!(&*all, Condition::Combined(Combination::And, parts) if parts.len() == 4));
+        let either = combined(&a, &both, Combination::Or);
+        assert!(
+            matches!(&*either, Condition::Combined(Combination::Or, parts) if parts.len() == 2)
+        );
+    }
+
+    #[test]
+    fn the_opposite_turns_every_operator_and_combination() {
+        let (a, b) = (leaf("a", Operator::Lt), leaf("b", Operator::Eq));
+        let both = combined(&a, &b, Combination::And);
+        let opposite = both.negate();
+        assert_eq!(
+            opposite,
+            *combined(
+                &leaf("a", Operator::Ge),
+                &leaf("b", Operator::Ne),
+                Combination::Or
+            )
+        );
+        assert_eq!(opposite.negate(), *both);
+    }
+
+    #[test]
+    fn nesting_ends_with_an_error() {
+        let mut deep = leaf("a", Operator::Lt);
+        let mut by = Combination::And;
+        for _ in 0..MOST_LEVELS - 1 {
+            deep = combined(&deep, &leaf("a", Operator::Lt), by);
+            by = match by {
+                Combination::And => Combination::Or,
+                Combination::Or => Combination::And,
+            };
+        }
+        assert!(deep.combine(&leaf("a", Operator::Lt), by).is_err());
+    }
+
+    #[test]
+    fn sets_whose_offsets_are_wrong_are_refused() {
+        let set = |offsets: &[u64]| Condition::is_one_of("a", Operator::In, b"abc", offsets);
+        assert!(set(&[0, 1, 3]).is_ok());
+        for offsets in [&[][..], &[2, 1], &[0, 4]] {
+            assert!(set(offsets).is_err(), "{offsets:?}");
+        }
+        assert!(Condition::is_one_of("a", Operator::Eq, b"abc", &[0]).is_err());
+        assert!(Condition::compare("a", Operator::In, Some(b"abc")).is_err());
+        assert!(Condition::compare("a", Operator::AlwaysTrue, Some(b"abc")).is_err());
+    }
+}

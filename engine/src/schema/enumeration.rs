@@ -1,0 +1,333 @@
+//! Enumerations: a list of distinct values whose indexes an attribute holds.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::error::{Error, Result};
+use crate::types::{Datatype, VAR_NUM};
+
+/// A named list of distinct values, which does not change.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    name: String,
+    file: String,
+    datatype: Datatype,
+    cell_val_num: u32,
+    ordered: bool,
+    data: Vec<u8>,
+    offsets: Vec<u64>,
+    /// Where each value of many is; made when one is first looked for.
+    index: OnceLock<HashMap<Box<[u8]>, u64>>,
+}
+
+impl PartialEq for Enumeration {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name == other.name && self.file == other.file)
+            && (self.datatype, self.cell_val_num) == (other.datatype, other.cell_val_num)
+            && self.ordered == other.ordered
+            && (&self.data, &self.offsets) == (&other.data, &other.offsets)
+    }
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage("Enumeration", message)
+}
+
+/// The values of an enumeration as a caller brings them; `None` is a null pointer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EnumerationValues<'a> {
+    /// The values, one after the other.
+    pub data: Option<&'a [u8]>,
+    /// Where each value starts, 8 bytes each; none for values of a fixed size.
+    pub offsets: Option<&'a [u8]>,
+}
+
+impl EnumerationValues<'_> {
+    fn len(values: Option<&[u8]>) -> usize {
+        values.map_or(0, <[u8]>::len)
+    }
+
+    fn starts(&self) -> Vec<u64> {
+        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        let offsets = self.offsets.unwrap_or_default();
+        offsets.chunks_exact(8).map(word).collect()
+    }
+}
+
+impl Enumeration {
+    /// An enumeration that no file holds yet.
+    pub fn new(
+        name: &str,
+        datatype: Datatype,
+        cell_val_num: u32,
+        ordered: bool,
+        values: EnumerationValues<'_>,
+    ) -> Result<Self> {
+        if name.is_empty() {
+            return Err(refused("Enumeration name must not be empty"));
+        }
+        if cell_val_num == 0 {
+            return Err(refused("Invalid cell_val_num in Enumeration"));
+        }
+        let made = Self {
+            name: name.to_owned(),
+            file: String::new(),
+            datatype,
+            cell_val_num,
+            ordered,
+            data: values.data.unwrap_or_default().to_vec(),
+            offsets: values.starts(),
+            index: OnceLock::new(),
+        };
+        made.check_values(values)?;
+        made.check_distinct()?;
+        Ok(made)
+    }
+
+    fn check_values(&self, values: EnumerationValues<'_>) -> Result<()> {
+        if values.data.is_none() && values.offsets.is_none() {
+            return Ok(());
+        }
+        if !self.is_var() {
+            return self.check_fixed(values);
+        }
+        let Some(offsets) = values.offsets else {
+            return Err(refused(
+                "Var sized enumeration values require a non-null offsets pointer.",
+            ));
+        };
+        if offsets.is_empty() {
+            return Err(refused(
+                "Var sized enumeration values require a non-zero offsets size.",
+            ));
+        }
+        if !offsets.len().is_multiple_of(8) {
+            return Err(refused(
+                "Invalid offsets size is not a multiple of sizeof(uint64_t)",
+            ));
+        }
+        if self.offsets.last().copied().unwrap_or_default() > self.data.len() as u64 {
+            return Err(refused(
+                "Invalid data input, data_size is smaller than the last provided offset.",
+            ));
+        }
+        if self.offsets.windows(2).any(|pair| pair[1] < pair[0]) {
+            return Err(refused("Invalid offsets, they must not decrease."));
+        }
+        Ok(())
+    }
+
+    fn check_fixed(&self, values: EnumerationValues<'_>) -> Result<()> {
+        if values.offsets.is_some() {
+            return Err(refused(
+                "Fixed length value type defined but offsets is not nullptr.",
+            ));
+        }
+        let Some(data) = values.data else {
+            return Err(refused(
+                "Invalid data buffer must not be nullptr for fixed sized data.",
+            ));
+        };
+        if data.is_empty() {
+            return Err(refused(
+                "Invalid data size; must be non-zero for fixed size data.",
+            ));
+        }
+        if !data.len().is_multiple_of(self.value_size()) {
+            return Err(refused(
+                "Invalid data size is not a multiple of the cell size.",
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_distinct(&self) -> Result<()> {
+        let index = self.make_index();
+        if index.len() == self.len() {
+            let _ = self.index.set(index);
+            return Ok(());
+        }
+        let values = (0..self.len() as u64).filter_map(|at| Some((at, self.get(at)?)));
+        let twice = values
+            .into_iter()
+            .find(|(at, value)| index.get(*value) != Some(at));
+        let twice = twice.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+        Err(refused(format!(
+            "Invalid duplicated value in enumeration '{}'",
+            twice.unwrap_or_default()
+        )))
+    }
+
+    /// The first place of each value.
+    fn make_index(&self) -> HashMap<Box<[u8]>, u64> {
+        let mut index = HashMap::with_capacity(self.len());
+        for at in 0..self.len() as u64 {
+            if let Some(value) = self.get(at) {
+                index.entry(value.into()).or_insert(at);
+            }
+        }
+        index
+    }
+
+    /// The same values in a file of that name.
+    #[must_use]
+    pub fn stored_in(mut self, file: &str) -> Self {
+        file.clone_into(&mut self.file);
+        self
+    }
+
+    /// These values and then more.
+    pub fn extend(&self, more: EnumerationValues<'_>) -> Result<Self> {
+        self.check_extension(more)?;
+        let mut longer = Self {
+            file: String::new(),
+            index: OnceLock::new(),
+            ..self.clone()
+        };
+        longer.data.extend_from_slice(more.data.unwrap_or_default());
+        let base = self.data.len() as u64;
+        let starts = more.starts();
+        let added = EnumerationValues::len(more.data) as u64;
+        if starts.windows(2).any(|pair| pair[1] < pair[0])
+            || starts.last().is_some_and(|last| *last > added)
+        {
+            return Err(refused(
+                "Invalid data input, data_size is smaller than the last provided offset.",
+            ));
+        }
+        longer
+            .offsets
+            .extend(starts.iter().map(|start| base + start));
+        longer.check_distinct()?;
+        Ok(longer)
+    }
+
+    fn check_extension(&self, more: EnumerationValues<'_>) -> Result<()> {
+        if more.data.is_some_and(<[u8]>::is_empty) {
+            return Err(refused(
+                "Unable to extend an enumeration with a zero sized data buffer.",
+            ));
+        }
+        if !self.is_var() {
+            if more.offsets.is_some() {
+                return Err(refused(
+                    "Offsets buffer provided when extending a fixed sized enumeration.",
+                ));
+            }
+            if !EnumerationValues::len(more.data).is_multiple_of(self.value_size()) {
+                return Err(refused(
+                    "Invalid data size is not a multiple of the cell size.",
+                ));
+            }
+            return Ok(());
+        }
+        match more.offsets {
+            None => Err(refused(
+                "The offsets buffer is required for this enumeration extension.",
+            )),
+            Some([]) => Err(refused(
+                "The offsets buffer for this enumeration extension must have a non-zero size.",
+            )),
+            Some(offsets) if !offsets.len().is_multiple_of(8) => Err(refused(
+                "Invalid offsets size is not a multiple of sizeof(uint64_t)",
+            )),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Whether it begins with all values of another of the same name and kind, and has more.
+    pub fn is_extension_of(&self, other: &Self) -> bool {
+        let kind = |of: &Self| (of.datatype, of.cell_val_num, of.ordered);
+        let more = match self.is_var() {
+            true => self.offsets.len() > other.offsets.len(),
+            false => true,
+        };
+        (self.name == other.name && kind(self) == kind(other))
+            && more
+            && self.data.starts_with(&other.data)
+            && self.offsets.starts_with(&other.offsets)
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file name in `__schema/__enumerations`; empty where there is none yet.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The datatype of a value.
+    pub fn datatype(&self) -> Datatype {
+        self.datatype
+    }
+
+    /// How many of the datatype make a value, or `VAR_NUM`.
+    pub fn cell_val_num(&self) -> u32 {
+        self.cell_val_num
+    }
+
+    /// Whether the order of the list is that of the values.
+    pub fn ordered(&self) -> bool {
+        self.ordered
+    }
+
+    /// The values, one after the other.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Where each value starts; empty for values of a fixed size.
+    pub fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    /// Whether values vary in length.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num == VAR_NUM
+    }
+
+    /// The bytes of a value of a fixed size.
+    fn value_size(&self) -> usize {
+        (self.cell_val_num as usize).saturating_mul(self.datatype.size())
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        match self.is_var() {
+            true => self.offsets.len(),
+            false => self.data.len() / self.value_size(),
+        }
+    }
+
+    /// Whether it has no value.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A value by its index.
+    pub fn get(&self, index: u64) -> Option<&[u8]> {
+        self.data.get(self.place(usize::try_from(index).ok()?)?)
+    }
+
+    fn place(&self, index: usize) -> Option<Range<usize>> {
+        if !self.is_var() {
+            let start = index.checked_mul(self.value_size())?;
+            return Some(start..start.checked_add(self.value_size())?);
+        }
+        let start = usize::try_from(*self.offsets.get(index)?).ok()?;
+        let end = match self.offsets.get(index + 1) {
+            Some(end) => usize::try_from(*end).ok()?,
+            None => self.data.len(),
+        };
+        Some(start..end)
+    }
+
+    /// The index of a value.
+    pub fn index_of(&self, value: &[u8]) -> Option<u64> {
+        let index = self.index.get_or_init(|| self.make_index());
+        index.get(value).copied()
+    }
+}
