@@ -134,12 +134,7 @@ impl Column {
 
 impl AttributeSpec {
     /// A dimension, read as a field.
-    pub(crate) fn of_dimension(
-        name: CString,
-        datatype: u32,
-        size: usize,
-        coordinates: (i64, u64),
-    ) -> Self {
+    pub(crate) fn of_dimension(name: CString, datatype: u32, size: usize) -> Self {
         Self {
             name,
             datatype,
@@ -148,7 +143,7 @@ impl AttributeSpec {
             nullable: false,
             filters: Vec::new(),
             fill: None,
-            coordinates: Some(coordinates),
+            coordinates: None,
         }
     }
 
@@ -187,6 +182,12 @@ impl AttributeSpec {
     /// Whether tiles have a least and a greatest text.
     pub(crate) fn is_var_text(&self) -> bool {
         self.cell_val_num == VAR && matches!(self.datatype, 4 | 11)
+    }
+
+    /// Whether cells are texts of one length that may be null. Where all of a tile are, libtiledb takes least and greatest
+    /// value of the fragment from the wrong tiles.
+    pub(crate) fn is_nullable_text(&self) -> bool {
+        self.nullable && self.cell_val_num != VAR && matches!(self.datatype, 4 | 11)
     }
 
     /// Whether the values are reals.
