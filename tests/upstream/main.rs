@@ -2,7 +2,7 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 300 dense, 200 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 300 dense, 200 and 100 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -248,7 +248,7 @@ fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
     let mut random = Random(!seed);
     for _ in 0..8 {
         let read = SparseRead::random(&spec, &mut random);
-        let plenty = 4 * spec.cell_num();
+        let plenty = 100 * spec.cell_num();
         let whole = read.run(&spec, ours, &uri, plenty);
         let cells = read.cells(&spec, &whole);
         let room = random.below(1 + spec.cell_num() as u64) as usize;
@@ -262,7 +262,10 @@ fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
         }
         let mut expected = read.cells(&spec, &read.run(&spec, theirs, &uri, plenty));
         let mut found = cells;
-        if read.is_loose(&spec) {
+        if read.is_by_range(&spec) {
+            found.sort();
+            expected.sort();
+        } else if read.is_loose(&spec) {
             let dims = read.coordinate_num(&spec);
             let coordinates = |cells: &[Vec<Vec<u8>>]| -> Vec<Vec<Vec<u8>>> {
                 cells.iter().map(|cell| cell[..dims].to_vec()).collect()
@@ -295,5 +298,5 @@ fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
 
 #[test]
 fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
-    run_cases("sparse-read", 200, compare_sparse);
+    run_cases("sparse-read", 100, compare_sparse);
 }
