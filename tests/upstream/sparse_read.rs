@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 
-use crate::attribute::{AttributeSpec, Column, VAR, filter_list, filters};
+use crate::attribute::{AttributeSpec, Column, VAR};
+use crate::filters::ListSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
 
@@ -24,7 +25,7 @@ pub(crate) struct Dimension {
     /// The ends of the domain, as bytes; nothing for texts.
     domain: Vec<u8>,
     extent: Option<Vec<u8>>,
-    filters: Vec<(u32, Option<i32>)>,
+    filters: ListSpec,
     /// The coordinates that are written, in order.
     coordinates: Vec<Vec<u8>>,
 }
@@ -79,11 +80,10 @@ fn real(size: usize, value: f64) -> Vec<u8> {
 impl Dimension {
     fn random(random: &mut Random, at: usize) -> Self {
         let name = CString::new(format!("d{at}")).expect("name");
-        let mut filters = filters(random);
         let number = 1 + random.below(12);
-        if random.below(4) == 0 {
-            // Checksums of nothing are written by libtiledb and not read again.
-            filters.retain(|(kind, _)| !matches!(kind, 0 | 9 | 12 | 13));
+        let texts = random.below(4) == 0;
+        let filters = ListSpec::of_bytes(random, texts);
+        if texts {
             let text = |random: &mut Random| -> Vec<u8> {
                 let len = random.below(12);
                 (0..len).map(|_| b'a' + random.below(3) as u8).collect()
@@ -169,7 +169,7 @@ impl Dimension {
             "dimension_alloc",
             &[name, self.datatype as usize, ends, extent],
         );
-        let filters = filter_list(library, &self.filters);
+        let filters = self.filters.make(library);
         library.ok("dimension_set_filter_list", &[made, filters]);
         made
     }
@@ -182,7 +182,8 @@ impl SparseSpec {
         let dimensions: Vec<_> = (0..dim_num)
             .map(|at| Dimension::random(&mut random, at))
             .collect();
-        let attributes = (0..1 + random.below(3)).map(|at| AttributeSpec::random(&mut random, at));
+        let attributes =
+            (0..1 + random.below(3)).map(|at| AttributeSpec::of_bytes(&mut random, at));
         let mut spec = Self {
             dimensions,
             attributes: attributes.collect(),
