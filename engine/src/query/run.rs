@@ -510,6 +510,7 @@ impl Query {
             let message = "sm.query.dense.qc_coords_mode requires a query condition";
             return Err(Error::usage("DenseReader", message));
         }
+        self.check_current_domain()?;
         self.count_fields(names.iter().copied());
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
