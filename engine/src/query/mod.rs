@@ -14,6 +14,7 @@ pub mod read;
 pub mod subarray;
 pub mod write;
 
+mod describe;
 mod fields;
 mod requests;
 mod run;
