@@ -199,7 +199,7 @@ fn are_sound<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
         let extent = T::read(extent);
         if is_real::<T>() {
             // A domain of one coordinate is a tile of no extent.
-            extent >= T::default()
+            extent > T::default() || (extent == T::default() && start == end)
         } else {
             extent != T::default()
         }

@@ -11,6 +11,7 @@
 
 mod batch;
 mod emit;
+mod estimate;
 mod fields;
 mod flow;
 mod merge;
@@ -52,6 +53,17 @@ pub struct SparseRead {
 }
 
 impl SparseRead {
+    /// How many bytes a read will deliver for a field, all submits together.
+    pub fn estimate(
+        context: &Context,
+        snapshot: &Snapshot,
+        subarray: &Subarray,
+        name: &str,
+    ) -> Result<FieldSizes> {
+        let input = input_of(snapshot, subarray, Layout::Unordered, &[name])?;
+        estimate::estimate(&input, &plan::plan(context, &input)?, 0)
+    }
+
     /// Plans a read of `names`.
     pub fn new(
         context: &Context,
@@ -62,29 +74,15 @@ impl SparseRead {
         names: &[&str],
         form: OffsetsForm,
     ) -> Result<Self> {
-        let schema = &snapshot.schema;
-        let merge = config.flag("sm.merge_overlapping_ranges_experimental")?;
-        let asked = Asked::new(subarray, merge);
-        let mut all: Vec<&str> = names.to_vec();
-        let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
-        for name in dims.chain([TIMESTAMPS]) {
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
-        let fields: Vec<Field> = all
-            .iter()
-            .map(|name| Field::new(schema, name))
-            .collect::<Result<_>>()?;
-        let range = snapshot.timestamps;
-        let sources = snapshot.fragments.iter().map(|fragment| {
-            let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-            Source::new(Arc::clone(fragment), timed, fields.len())
-        });
-        let sources = sources.collect();
-        let input = Input::new(fields, names.len(), sources, asked, range);
+        let input = input_of(snapshot, subarray, layout, names)?;
         let budget = config.u64("sm.mem.total_budget")?;
-        let flow = Flow::new(context, &input, schema, layout, budget)?;
+        let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
+        let ratio = match straight {
+            true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            false => "sm.mem.reader.sparse_global_order.ratio_array_data",
+        };
+        plan::check_budget(&input, config, ratio, budget)?;
+        let flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
         Ok(Self {
             input,
             form,
@@ -208,4 +206,36 @@ impl SparseRead {
         }
         sizes
     }
+}
+
+/// What the stages of a read look at.
+fn input_of(
+    snapshot: &Snapshot,
+    subarray: &Subarray,
+    layout: Layout,
+    names: &[&str],
+) -> Result<Input> {
+    let schema = &snapshot.schema;
+    // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
+    let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+    let merge = subarray.merges() && !ordered;
+    let asked = Asked::new(subarray, merge);
+    let mut all: Vec<&str> = names.to_vec();
+    let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
+    for name in dims.chain([TIMESTAMPS]) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    let fields: Vec<Field> = all
+        .iter()
+        .map(|name| Field::new(schema, name))
+        .collect::<Result<_>>()?;
+    let range = snapshot.timestamps;
+    let sources = snapshot.fragments.iter().map(|fragment| {
+        let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+        Source::new(Arc::clone(fragment), timed, fields.len())
+    });
+    let sources = sources.collect();
+    Ok(Input::new(fields, names.len(), sources, asked, range))
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 
-use crate::attribute::{AttributeSpec, Column, VAR, filter_list, filters};
+use crate::attribute::{AttributeSpec, Column, VAR};
+use crate::filters::ListSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
 
@@ -29,9 +30,9 @@ pub(crate) struct SparseSpec {
     cell_order: usize,
     capacity: usize,
     pub(crate) allows_dups: bool,
-    coords_filters: Option<Vec<(u32, Option<i32>)>>,
-    offsets_filters: Option<Vec<(u32, Option<i32>)>>,
-    validity_filters: Option<Vec<(u32, Option<i32>)>>,
+    coords_filters: Option<ListSpec>,
+    offsets_filters: Option<ListSpec>,
+    validity_filters: Option<ListSpec>,
 }
 
 /// Cells of one fragment: a column for each dimension, then for each attribute.
@@ -45,11 +46,6 @@ pub(crate) struct Cells {
 
 fn bytes_of(value: i128, size: usize) -> Vec<u8> {
     value.to_le_bytes()[..size].to_vec()
-}
-
-/// A field of one value per cell. No condition is asked of it, so it does not matter where its values lie.
-fn field(name: CString, datatype: u32, size: usize) -> AttributeSpec {
-    AttributeSpec::of_dimension(name, datatype, size, (0, 1))
 }
 
 fn integers(random: &mut Random, name: CString) -> Dimension {
@@ -93,7 +89,7 @@ fn integers(random: &mut Random, name: CString) -> Dimension {
     let fits = |extent: &i128| low + (span / extent + 1) * extent - 1 < greatest;
     let points = (0..number).map(|at| bytes_of(low + at * step, size));
     Dimension {
-        field: field(name, datatype, size),
+        field: AttributeSpec::of_dimension(name, datatype, size),
         low: bytes_of(low, size),
         high: bytes_of(high, size),
         extent: extent.filter(fits).map(|extent| bytes_of(extent, size)),
@@ -123,7 +119,11 @@ fn reals(random: &mut Random, name: CString) -> Dimension {
     };
     let extent = extent.filter(|extent| *extent <= span).map(bytes);
     Dimension {
-        field: field(name, if short { 2 } else { 3 }, if short { 4 } else { 8 }),
+        field: AttributeSpec::of_dimension(
+            name,
+            if short { 2 } else { 3 },
+            if short { 4 } else { 8 },
+        ),
         low: bytes(low),
         high: bytes(low + range),
         extent,
@@ -144,7 +144,7 @@ fn texts(random: &mut Random, name: CString) -> Dimension {
             head.bytes().chain(tail).collect()
         })
         .collect();
-    let mut field = field(name, 11, 1);
+    let mut field = AttributeSpec::of_dimension(name, 11, 1);
     field.cell_val_num = VAR;
     Dimension {
         field,
@@ -164,7 +164,7 @@ impl Dimension {
             _ => integers(random, name),
         };
         if random.below(3) == 0 {
-            dimension.field.filters = allowed(filters(random), dimension.is_text());
+            dimension.field.filters = ListSpec::of_bytes(random, dimension.is_text());
         }
         dimension
     }
@@ -174,20 +174,12 @@ impl Dimension {
     }
 }
 
-/// Texts may all be empty, of which some filters make what libtiledb cannot read.
-fn allowed(mut filters: Vec<(u32, Option<i32>)>, texts: bool) -> Vec<(u32, Option<i32>)> {
-    if texts {
-        filters.retain(|(kind, _)| !matches!(kind, 0 | 9 | 12 | 13));
-    }
-    filters
-}
-
 impl SparseSpec {
     pub(crate) fn random(random: &mut Random) -> Self {
         let dims = 1 + random.below(8).min(random.below(8)) as usize;
         let dimensions: Vec<_> = (0..dims).map(|at| Dimension::random(random, at)).collect();
         let attributes = (0..random.below(4))
-            .map(|at| AttributeSpec::random(random, at))
+            .map(|at| AttributeSpec::of_bytes(random, at))
             .collect();
         let any_text = dimensions.iter().any(Dimension::is_text);
         Self {
@@ -197,9 +189,9 @@ impl SparseSpec {
             cell_order: random.one_of(&[0, 1, HILBERT]),
             capacity: random.one_of(&[1, 2, 3, 7, 20, 10_000]),
             allows_dups: random.below(3) == 0,
-            coords_filters: (random.below(2) == 0).then(|| allowed(filters(random), any_text)),
-            offsets_filters: (random.below(2) == 0).then(|| filters(random)),
-            validity_filters: (random.below(2) == 0).then(|| filters(random)),
+            coords_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, any_text)),
+            offsets_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, false)),
+            validity_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, false)),
         }
     }
 
@@ -249,8 +241,8 @@ impl SparseSpec {
                 pointer(dimension.extent.as_deref()),
             ];
             let made = library.make("dimension_alloc", &arguments);
-            if !dimension.field.filters.is_empty() {
-                let filters = filter_list(library, &dimension.field.filters);
+            if !dimension.field.filters.filters.is_empty() {
+                let filters = dimension.field.filters.make(library);
                 library.ok("dimension_set_filter_list", &[made, filters]);
             }
             library.ok("domain_add_dimension", &[domain, made]);
@@ -279,7 +271,7 @@ impl SparseSpec {
             ("validity", &self.validity_filters),
         ] {
             if let Some(filters) = filters {
-                let filters = filter_list(library, filters);
+                let filters = filters.make(library);
                 library.ok(
                     &format!("array_schema_set_{what}_filter_list"),
                     &[schema, filters],
@@ -412,7 +404,7 @@ impl SparseSpec {
 
 /// The number of a cell, as an attribute.
 fn number() -> AttributeSpec {
-    field(c"number".into(), 10, 8)
+    AttributeSpec::of_dimension(c"number".into(), 10, 8)
 }
 
 fn write(
