@@ -476,7 +476,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let found = handle::borrow(array_schema)?.schema.read().current_domain();
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let found = schema.current_domain().cloned();
             let found = tiledb_current_domain_t::new(found);
             handle::make(current_domain, "current_domain", found)
         })
@@ -850,8 +851,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, current_domain);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_current_domain")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let current = handle::borrow(current_domain)?.get();
+            array_schema.schema.write().set_current_domain(current);
+            Ok(())
+        })
     }
 }
 

@@ -13,6 +13,7 @@ pub mod read;
 pub mod subarray;
 pub mod write;
 
+mod describe;
 mod fields;
 mod reads;
 mod requests;

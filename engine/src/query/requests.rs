@@ -5,7 +5,7 @@ use super::condition::{BoundCondition, Condition};
 use super::fields::QUERY;
 use super::run::Query;
 use crate::error::{Error, Result};
-use crate::schema::Field;
+use crate::schema::{Field, range_text};
 use crate::types::{Datatype, QueryStatus, QueryType};
 use std::sync::Arc;
 
@@ -74,6 +74,33 @@ impl Query {
         };
         let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
         BoundCondition::bind(condition, self.schema(), labels).map(Some)
+    }
+
+    /// Errors where a range that was set leaves the part of the domain in use.
+    pub(super) fn check_current_domain(&self) -> Result<()> {
+        let schema = self.schema();
+        let Some(current) = &schema.current_domain else {
+            return Ok(());
+        };
+        for (dim, dimension) in schema.domain.dimensions.iter().enumerate() {
+            let datatype = dimension.datatype;
+            let set = self.subarray().is_dimension_set(dim);
+            let mut ranges = self.subarray().ranges(dim).iter().filter(|_| set);
+            let Some(range) = ranges.find(|range| !schema.is_current(dim, range)) else {
+                continue;
+            };
+            let dimensions = schema.domain.dimensions.iter();
+            let parts = dimensions.zip(current);
+            let parts = parts.map(|(of, range)| range_text(of.datatype, Some(range)));
+            let message = format!(
+                "A range {} on dimension '{}' was set outside of the current domain [{}].",
+                range_text(datatype, Some(range)),
+                dimension.name,
+                parts.collect::<Vec<_>>().join(",")
+            );
+            return Err(Error::usage("Query", message));
+        }
+        Ok(())
     }
 
     /// An operator on a field, as far as it fits the array; before the first submit.

@@ -124,6 +124,7 @@ pub struct SchemaDraft {
     rest: ArraySchema,
     domain: Option<Shared<DomainDraft>>,
     attributes: Vec<Shared<Attribute>>,
+    current_domain: Option<Shared<NdRectangle>>,
 }
 
 fn refused(message: impl Into<String>) -> Error {
@@ -160,6 +161,7 @@ impl SchemaDraft {
             },
             domain: None,
             attributes: Vec::new(),
+            current_domain: None,
         }
     }
 
@@ -171,7 +173,14 @@ impl SchemaDraft {
             attributes: attributes
                 .map(|attribute| shared(Attribute::clone(attribute)))
                 .collect(),
-            rest: schema.clone(),
+            current_domain: schema
+                .current_domain
+                .clone()
+                .map(|ranges| shared(NdRectangle::of(schema.domain.clone(), ranges))),
+            rest: ArraySchema {
+                current_domain: None,
+                ..schema.clone()
+            },
         }
     }
 
@@ -179,8 +188,12 @@ impl SchemaDraft {
     pub fn snapshot(&self) -> ArraySchema {
         let domain = self.domain.as_ref().map(|domain| domain.read().finish());
         let attributes = self.attributes.iter();
+        let domain = domain.unwrap_or_default();
+        let current = self.current_domain.as_ref();
         ArraySchema {
-            domain: domain.unwrap_or_default(),
+            // One that is not whole is told when the schema is finished.
+            current_domain: current.and_then(|current| current.read().finish(&domain).ok()),
+            domain,
             attributes: attributes
                 .map(|attribute| Arc::new(attribute.read().clone()))
                 .collect(),
@@ -204,10 +217,13 @@ impl SchemaDraft {
     }
 
     /// The rectangle of the domain in use; `None` where that is all of it.
-    pub fn current_domain(&self) -> Option<NdRectangle> {
-        let ranges = self.rest.current_domain.clone()?;
-        let domain = self.domain.as_ref()?.read().finish();
-        Some(NdRectangle::of(domain, ranges))
+    pub fn current_domain(&self) -> Option<&Shared<NdRectangle>> {
+        self.current_domain.as_ref()
+    }
+
+    /// Sets the rectangle of the domain in use; `None` is all of it.
+    pub fn set_current_domain(&mut self, current: Option<Shared<NdRectangle>>) {
+        self.current_domain = current;
     }
 
     /// An attribute by index; `None` where there are no attributes.
@@ -427,6 +443,9 @@ impl SchemaDraft {
             return Err(check_failed("Domain not set"));
         }
         check(&schema)?;
+        if let Some(current) = &self.current_domain {
+            current.read().finish(&schema.domain)?;
+        }
         fit_webp(&mut schema)?;
         Ok(schema)
     }

@@ -56,14 +56,27 @@ impl Column {
         (first, last): (usize, usize),
         values: bool,
     ) -> Result<()> {
-        self.first = 0;
-        let read = match field {
+        match field {
             ReadField::Dimension(dim) => {
-                (self.var, self.nullable) = (false, false);
-                return self.put_coordinates(plan, *dim, job.low[*dim], first, last);
+                (self.first, self.var, self.nullable) = (0, false, false);
+                self.put_coordinates(plan, *dim, job.low[*dim], first, last)
             }
-            ReadField::Attribute(read) => read,
-        };
+            ReadField::Attribute(read) => {
+                self.load_attribute(plan, read, piece, (first, last), values)
+            }
+        }
+    }
+
+    /// The same of an attribute.
+    pub(super) fn load_attribute(
+        &mut self,
+        plan: &Plan,
+        read: &AttributeRead,
+        piece: &Piece,
+        (first, last): (usize, usize),
+        values: bool,
+    ) -> Result<()> {
+        self.first = 0;
         self.var = read.is_var();
         self.nullable = read.attribute.nullable;
         let source = match piece.fragment {
@@ -92,6 +105,18 @@ impl Column {
                     Scratch::with(|scratch| tile.read_span(first * size..last * size, scratch, to))
                 })
             }
+        }
+    }
+
+    /// Puts fill values in place of the cells, of a fixed size, whose bit is 0.
+    pub(super) fn blank(&mut self, read: &AttributeRead, bits: &[u8]) {
+        blank(&mut self.cells.data, &read.attribute.fill_value, bits);
+        if self.nullable {
+            blank(
+                &mut self.cells.validity,
+                &[read.attribute.fill_validity],
+                bits,
+            );
         }
     }
 
@@ -171,6 +196,48 @@ impl Column {
             cell += run;
         }
         Ok(())
+    }
+}
+
+/// Puts `fill` in place of the cells whose bit is 0.
+pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
+    // As numbers of their size, so that the loops are without branches.
+    fn fixed<const N: usize, T: Copy>(
+        cells: &mut [u8],
+        fill: T,
+        bits: &[u8],
+        from: fn([u8; N]) -> T,
+        to: fn(T) -> [u8; N],
+    ) {
+        for (cell, bit) in cells.as_chunks_mut::<N>().0.iter_mut().zip(bits) {
+            let value = from(*cell);
+            *cell = to(if *bit != 0 { value } else { fill });
+        }
+    }
+    match *fill {
+        [a] => fixed(cells, a, bits, |[a]: [u8; 1]| a, |a| [a]),
+        [a, b] => fixed(
+            cells,
+            u16::from_le_bytes([a, b]),
+            bits,
+            u16::from_le_bytes,
+            u16::to_le_bytes,
+        ),
+        [a, b, c, d] => {
+            let fill = u32::from_le_bytes([a, b, c, d]);
+            fixed(cells, fill, bits, u32::from_le_bytes, u32::to_le_bytes);
+        }
+        [a, b, c, d, e, f, g, h] => {
+            let fill = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            fixed(cells, fill, bits, u64::from_le_bytes, u64::to_le_bytes);
+        }
+        _ => {
+            for (cell, bit) in cells.chunks_exact_mut(fill.len().max(1)).zip(bits) {
+                if *bit == 0 {
+                    cell.copy_from_slice(fill);
+                }
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::columns::{self, with_columns};
 use super::estimate::estimate;
 use super::fields::{AttributeRead, ReadField};
 use super::plan::{Job, Piece, Plan, ResultOrder};
@@ -20,7 +21,7 @@ use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
 use crate::space::{Order, box_strides};
 use crate::stats::Stats;
-use crate::tile::{Axis, Scratch, SharedBytes, Walk};
+use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
 use crate::types::Layout;
 
 /// The most cells of variable-length fields whose offsets are held at once.
@@ -59,6 +60,15 @@ pub struct Asked<'a> {
     pub condition: Option<BoundCondition>,
     /// Whether only the coordinates of selected cells are delivered.
     pub selected_only: bool,
+}
+
+/// Which cells of a stretch keep their values.
+enum Selection<'a> {
+    Everything,
+    /// Those with a bit: cells of variable length have to be measured before any is copied.
+    ByCell(Selected),
+    /// Those that a condition selects, found out tile by tile.
+    ByTile(&'a Selector),
 }
 
 /// The buffers of a field while several threads fill them.
@@ -250,8 +260,18 @@ impl DenseRead {
         sizes: &mut [FieldSizes],
     ) -> Result<u64> {
         let mut taken = end - self.at;
-        let selected = self.select(context, end)?;
-        let selected = selected.as_ref();
+        let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
+        let selected = match &self.selector {
+            Some(selector) if !self.fields.iter().any(has_var) => Selection::ByTile(selector),
+            _ => match self.select(context, end)? {
+                Some(selected) => Selection::ByCell(selected),
+                None => Selection::Everything,
+            },
+        };
+        let by_cell = match &selected {
+            Selection::ByCell(selected) => Some(selected),
+            _ => None,
+        };
         let mut stretches = Vec::new();
         for (at, field) in self.fields.iter().enumerate() {
             let ReadField::Attribute(read) = field else {
@@ -262,7 +282,7 @@ impl DenseRead {
             }
             let parts = self.plan.parts(self.at, end);
             let cells = (end - self.at) as usize;
-            let stretch = VarStretch::new(context, &self.plan, read, &parts, cells, selected)?;
+            let stretch = VarStretch::new(context, &self.plan, read, &parts, cells, by_cell)?;
             let data = buffers[at]
                 .data
                 .as_ref()
@@ -275,7 +295,7 @@ impl DenseRead {
             return Ok(0);
         }
         let parts: Vec<Part> = self.plan.parts(self.at, self.at + taken);
-        self.deliver_fixed(context, &parts, cells, selected, buffers)?;
+        self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
         for (at, stretch) in stretches {
             let ReadField::Attribute(read) = &self.fields[at] else {
                 continue;
@@ -298,7 +318,7 @@ impl DenseRead {
                 &self.plan,
                 read,
                 taken as usize,
-                selected,
+                by_cell,
                 SharedBytes::new(to),
             )?;
             sizes[at].data += bytes;
@@ -312,7 +332,7 @@ impl DenseRead {
         context: &Context,
         parts: &[Part],
         cells: u64,
-        selected: Option<&Selected>,
+        selected: &Selection<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
         let mut targets = Vec::with_capacity(self.fields.len());
@@ -377,14 +397,65 @@ impl DenseRead {
         &self,
         context: &Context,
         jobs: &[Job],
-        selected: Option<&Selected>,
+        selection: &Selection<'_>,
         fields: &[(&AttributeRead, &Target<'_>)],
     ) -> Result<()> {
+        let selected = match selection {
+            Selection::Everything => None,
+            Selection::ByCell(selected) => Some(selected),
+            Selection::ByTile(selector) => {
+                return context.for_each(jobs.len(), |at| {
+                    context.check_cancelled(self.cancel_epoch)?;
+                    self.run_job(&jobs[at], selector, fields)
+                });
+            }
+        };
         context.for_each(jobs.len() * fields.len(), |at| {
             context.check_cancelled(self.cancel_epoch)?;
             let (read, target) = fields[at % fields.len()];
             let mut pieces = jobs[at / fields.len()].pieces.iter();
             pieces.try_for_each(|piece| self.run_piece(piece, selected, read, target))
+        })
+    }
+
+    /// Delivers the cells of a job, of fixed size, that a condition selects, and fill values for the others: what the
+    /// condition looks at is decoded once.
+    fn run_job(
+        &self,
+        job: &Job,
+        selector: &Selector,
+        fields: &[(&AttributeRead, &Target<'_>)],
+    ) -> Result<()> {
+        let (plan, mut bits) = (&self.plan, Vec::new());
+        with_columns(selector.field_num() + 1, |columns| {
+            let (known, other) = columns.split_at_mut(selector.field_num());
+            for piece in &job.pieces {
+                let share = match piece.fragment {
+                    Some(_) => selector.evaluate_in(plan, job, piece, known, &mut bits)?,
+                    None => Verdict::None,
+                };
+                let span = piece.span();
+                for (read, target) in fields {
+                    match share {
+                        Verdict::None => fill(piece, read, target),
+                        Verdict::All => self.run_piece(piece, None, read, target)?,
+                        Verdict::Some => {
+                            let column = match selector.column_of(read) {
+                                Some(at) => &mut known[at],
+                                None => {
+                                    let values = !read.is_var();
+                                    other[0].load_attribute(plan, read, piece, span, values)?;
+                                    &mut other[0]
+                                }
+                            };
+                            self.tiles.fetch_add(1, Ordering::Relaxed);
+                            column.blank(read, &bits);
+                            put_column(piece, span.0, read, &column.as_ref(), target);
+                        }
+                    }
+                }
+            }
+            Ok(())
         })
     }
 
@@ -538,6 +609,27 @@ impl DenseRead {
     }
 }
 
+/// Copies the cells of a piece from a column that starts with cell `first` of its tile.
+fn put_column(
+    piece: &Piece,
+    first: usize,
+    read: &AttributeRead,
+    column: &CellsRef<'_>,
+    target: &Target<'_>,
+) {
+    for walk in &piece.walks {
+        let walk = walk.clone().shifted(first);
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        unsafe {
+            walk.copy(read.cell_size, column.data, target.data);
+            if let (Some(from), Some(to)) = (column.validity, target.validity) {
+                walk.copy(1, from, to);
+            }
+        }
+    }
+}
+
 /// Puts fill values in place of cells that are not selected.
 fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Target<'_>) {
     for walk in &piece.walks {
@@ -549,37 +641,15 @@ fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Targ
                 if !read.is_var() {
                     let size = read.cell_size;
                     let cells = target.data.part(place * size, len * size);
-                    blank_run(cells, &read.attribute.fill_value, bits);
+                    columns::blank(cells, &read.attribute.fill_value, bits);
                 }
                 if let Some(validity) = target.validity {
                     let cells = validity.part(place, len);
-                    blank_run(cells, &[read.attribute.fill_validity], bits);
+                    columns::blank(cells, &[read.attribute.fill_validity], bits);
                 }
             }
             Ok(())
         });
-    }
-}
-
-/// Puts `fill` in place of the cells whose bit is 0.
-fn blank_run(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
-    fn fixed<const N: usize>(cells: &mut [u8], fill: [u8; N], bits: &[u8]) {
-        for (cell, bit) in cells.as_chunks_mut::<N>().0.iter_mut().zip(bits) {
-            *cell = if *bit != 0 { *cell } else { fill };
-        }
-    }
-    match *fill {
-        [a] => fixed(cells, [a], bits),
-        [a, b] => fixed(cells, [a, b], bits),
-        [a, b, c, d] => fixed(cells, [a, b, c, d], bits),
-        [a, b, c, d, e, f, g, h] => fixed(cells, [a, b, c, d, e, f, g, h], bits),
-        _ => {
-            for (cell, bit) in cells.chunks_exact_mut(fill.len().max(1)).zip(bits) {
-                if *bit == 0 {
-                    cell.copy_from_slice(fill);
-                }
-            }
-        }
     }
 }
 

@@ -3,8 +3,10 @@
 //! Tiles that their statistics rule out are not fetched, neither for the condition nor for what is read. Cells that nobody
 //! wrote are left as they are, with the fill values that they have anyway.
 
+use std::sync::Arc;
+
 use super::columns::{Column, with_columns};
-use super::fields::ReadField;
+use super::fields::{AttributeRead, ReadField};
 use super::plan::{Job, Piece, Plan};
 use super::stretch::Part;
 use crate::context::Context;
@@ -42,10 +44,12 @@ impl Selected {
         let (mut any, mut all) = (0, 1);
         for walk in &piece.walks {
             let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
-                for bit in self.run(place, len) {
-                    any |= bit;
-                    all &= bit;
-                }
+                let (one, each) = self
+                    .run(place, len)
+                    .iter()
+                    .fold((0, 1), |of, bit| (of.0 | bit, of.1 & bit));
+                any |= one;
+                all &= each;
                 Ok(())
             });
         }
@@ -135,22 +139,45 @@ impl Selector {
         piece: &Piece,
         bits: &mut Vec<u8>,
     ) -> Result<Verdict> {
+        with_columns(self.fields.len(), |columns| {
+            self.evaluate_in(plan, job, piece, columns, bits)
+        })
+    }
+
+    /// The same; where the answer is "some", `columns` hold the fields of the condition then.
+    pub(super) fn evaluate_in(
+        &self,
+        plan: &Plan,
+        job: &Job,
+        piece: &Piece,
+        columns: &mut [Column],
+        bits: &mut Vec<u8>,
+    ) -> Result<Verdict> {
         match self.verdict(plan, job, piece)? {
             Verdict::Some => {}
             known => return Ok(known),
         }
         let span = piece.span();
         let cells = span.1 - span.0;
-        with_columns(self.fields.len(), |columns| {
-            for (column, field) in columns.iter_mut().zip(&self.fields) {
-                column.load(plan, field, (job, piece), span, true)?;
-            }
-            let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
-            bits.clear();
-            bits.resize(cells, 1);
-            self.condition.select(&columns, cells, bits);
-            Ok(Verdict::Some)
-        })
+        for (column, field) in columns.iter_mut().zip(&self.fields) {
+            column.load(plan, field, (job, piece), span, true)?;
+        }
+        let columns: Vec<CellsRef<'_>> = columns.iter().map(Column::as_ref).collect();
+        bits.clear();
+        bits.resize(cells, 1);
+        self.condition.select(&columns, cells, bits);
+        Ok(Verdict::Some)
+    }
+
+    /// The number of fields that it looks at.
+    pub(super) fn field_num(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// The place of an attribute among them.
+    pub(super) fn column_of(&self, read: &AttributeRead) -> Option<usize> {
+        let same = |field: &ReadField| matches!(field, ReadField::Attribute(own) if Arc::ptr_eq(&own.attribute, &read.attribute));
+        self.fields.iter().position(same)
     }
 
     /// What statistics tell of the tile of a piece.

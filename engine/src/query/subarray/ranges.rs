@@ -376,6 +376,11 @@ impl Subarray {
         self.dims.iter().any(|dim| !dim.whole)
     }
 
+    /// Whether a range of a dimension was added.
+    pub fn is_dimension_set(&self, dim: usize) -> bool {
+        self.dims.get(dim).is_some_and(|dim| !dim.whole)
+    }
+
     /// The one range of each dimension; `None` where a dimension has several.
     pub fn single(&self) -> Option<NdRange> {
         self.dims
