@@ -5787,8 +5787,7 @@ capi_return_t tiledb_query_get_field(tiledb_ctx_t *ctx,
                                      tiledb_query_field_t **field);
 
 /**
- * Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields and the
- * ranges.
+ * Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields.
  *
  * Layout and buffers of the query must be set. The query is not submitted.
  *

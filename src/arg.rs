@@ -39,6 +39,15 @@ pub(crate) unsafe fn out<T>(pointer: *mut T, name: &str) -> Result<Out<T>> {
     })
 }
 
+/// What a pointer that must not be null points to.
+pub(crate) unsafe fn some<'a, T>(pointer: *const T, name: &str) -> Result<&'a T> {
+    // SAFETY: the caller's contract.
+    unsafe { pointer.as_ref() }.ok_or_else(|| {
+        let message = format!("Invalid output pointer for object; `{name}` is null");
+        Error::usage("C API", message)
+    })
+}
+
 /// A text that must not be null.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     if pointer.is_null() {

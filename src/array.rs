@@ -243,8 +243,14 @@ pub unsafe extern "C" fn tiledb_array_get_enumeration(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, name, enumeration);
-        entry::not_implemented(ctx, "tiledb_array_get_enumeration")
+        entry::with_context(ctx, |_ctx| {
+            let array = &handle::borrow(array)?.array;
+            let to = arg::out(enumeration, "enumeration")?;
+            let name = arg::text_or(name, "'attr_name' must not be null")?;
+            let found = array.enumeration(name)?;
+            to.set(Box::into_raw(Box::new(tiledb_enumeration_t::new(found))));
+            Ok(())
+        })
     }
 }
 
@@ -330,12 +336,11 @@ pub unsafe extern "C" fn tiledb_array_get_schema(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let schema = handle::borrow(array)?.array.schema()?;
-            handle::make(
-                array_schema,
-                "array_schema",
-                tiledb_array_schema_t::of(&schema),
-            )
+            let array = &handle::borrow(array)?.array;
+            let schema = array.schema()?;
+            let key = array.snapshot()?.key.clone();
+            let schema = tiledb_array_schema_t::of(&schema, array.uri(), key);
+            handle::make(array_schema, "array_schema", schema)
         })
     }
 }
@@ -396,10 +401,7 @@ pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     array: *const tiledb_array_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (ctx, array);
-        entry::not_implemented(ctx, "tiledb_array_load_all_enumerations")
-    }
+    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(array)?.array.load_enumerations()) }
 }
 
 /// Loads the enumerations of every schema that an open array ever had (experimental).
@@ -414,8 +416,11 @@ pub unsafe extern "C" fn tiledb_array_load_enumerations_all_schemas(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array);
-        entry::not_implemented(ctx, "tiledb_array_load_enumerations_all_schemas")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(array)?
+                .array
+                .load_enumerations_of_all_schemas()
+        })
     }
 }
 

@@ -4,7 +4,8 @@ use parking_lot::RwLock;
 use tiledb_engine::array;
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
-use tiledb_engine::types::ArrayType;
+use tiledb_engine::types::{ArrayType, EncryptionKey};
+use tiledb_engine::vfs::Uri;
 
 use crate::attribute::tiledb_attribute_t;
 use crate::domain::tiledb_domain_t;
@@ -15,6 +16,8 @@ use crate::string::tiledb_string_t;
 /// A schema. It can be changed, also where it came from an array, which does not change with it.
 pub struct tiledb_array_schema_handle_t {
     pub(crate) schema: RwLock<SchemaDraft>,
+    /// The array that it came from, which has its enumerations, and the key of that.
+    array: Option<(Uri, Option<EncryptionKey>)>,
 }
 
 /// The name C programs use.
@@ -25,12 +28,42 @@ impl tiledb_array_schema_handle_t {
     pub(crate) fn new(schema: SchemaDraft) -> Self {
         Self {
             schema: RwLock::new(schema),
+            array: None,
         }
     }
 
-    /// A handle for a copy of a whole schema.
-    pub(crate) fn of(schema: &ArraySchema) -> Self {
-        Self::new(SchemaDraft::of(schema))
+    /// A handle for a copy of a schema of the array at `uri`.
+    pub(crate) fn of(schema: &ArraySchema, uri: &Uri, key: Option<EncryptionKey>) -> Self {
+        Self {
+            array: Some((uri.clone(), key)),
+            ..Self::new(SchemaDraft::of(schema))
+        }
+    }
+
+    /// A handle for one of its enumerations, which is loaded where it was not.
+    fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<*mut tiledb_enumeration_t> {
+        let schema = self.schema.read();
+        let schema = schema.properties();
+        let loaded = schema.enumeration(name).and_then(|path| path.loaded());
+        let found = match (loaded, &self.array) {
+            (Some(loaded), _) => loaded.clone(),
+            (None, Some((uri, key))) => {
+                array::load_enumeration(&ctx.vfs, uri, key.as_ref(), schema, name)?
+            }
+            (None, None) => {
+                let message = format!(
+                    "Unable to check if unknown enumeration is loaded. No enumeration named '{name}'."
+                );
+                return Err(Error::usage("ArraySchema", message));
+            }
+        };
+        Ok(Box::into_raw(Box::new(tiledb_enumeration_t::new(found))))
+    }
+
+    /// The name of the enumeration that an attribute has; an error where there is no such attribute.
+    fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
+        let found = self.schema.read().attribute(name)?;
+        Ok(found.and_then(|attribute| attribute.read().enumeration.clone()))
     }
 
     /// The schema, whole and checked.
@@ -96,8 +129,11 @@ pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, enumeration);
-        entry::not_implemented(ctx, "tiledb_array_schema_add_enumeration")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let enumeration = &handle::borrow(enumeration)?.enumeration;
+            array_schema.schema.write().add_enumeration(enumeration)
+        })
     }
 }
 
@@ -440,7 +476,8 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_| {
-            let found = handle::borrow(array_schema)?.schema.read().current_domain();
+            let schema = handle::borrow(array_schema)?.schema.read();
+            let found = schema.current_domain().cloned();
             let found = tiledb_current_domain_t::new(found);
             handle::make(current_domain, "current_domain", found)
         })
@@ -492,11 +529,16 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, attribute_name, enumeration);
-        entry::not_implemented(
-            ctx,
-            "tiledb_array_schema_get_enumeration_from_attribute_name",
-        )
+        entry::with_context(ctx, |ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let to = arg::out(enumeration, "enumeration")?;
+            let name = arg::text_or(attribute_name, "'attribute_name' must not be null")?;
+            match array_schema.enumeration_of_attribute(name)? {
+                Some(name) => to.set(array_schema.enumeration(ctx, &name)?),
+                None => to.set(std::ptr::null_mut()),
+            }
+            Ok(())
+        })
     }
 }
 
@@ -516,8 +558,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, enumeration_name, enumeration);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_enumeration_from_name")
+        entry::with_context(ctx, |ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let to = arg::out(enumeration, "enumeration")?;
+            let name = arg::text_or(enumeration_name, "'enumeration_name' must not be null")?;
+            to.set(array_schema.enumeration(ctx, name)?);
+            Ok(())
+        })
     }
 }
 
@@ -666,12 +713,11 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            let schema = array::load_schema(&ctx.vfs, &arg::uri(array_uri, "array_uri")?)?;
-            handle::make(
-                array_schema,
-                "array_schema",
-                tiledb_array_schema_t::of(&schema),
-            )
+            let uri = arg::uri(array_uri, "array_uri")?;
+            let schema = array::load_schema(&ctx.vfs, &uri, ctx.context().config())?;
+            let key = array::configured_key(ctx.context().config())?;
+            let schema = tiledb_array_schema_t::of(&schema, &uri, key);
+            handle::make(array_schema, "array_schema", schema)
         })
     }
 }
@@ -805,8 +851,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, current_domain);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_current_domain")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let current = handle::borrow(current_domain)?.get();
+            array_schema.schema.write().set_current_domain(current);
+            Ok(())
+        })
     }
 }
 

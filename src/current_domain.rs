@@ -1,9 +1,8 @@
 //! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
 //! shrinks.
 
-use std::sync::Arc;
-
-use tiledb_engine::schema::NdRectangle;
+use parking_lot::Mutex;
+use tiledb_engine::schema::{CurrentDomainText, NdRectangle, Shared};
 
 use crate::prelude::*;
 
@@ -12,21 +11,26 @@ const NDRECTANGLE: tiledb_current_domain_type_t = 0;
 
 /// The part of a domain that is in use, empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
-    rectangle: Option<Arc<NdRectangle>>,
+    rectangle: Mutex<Option<Shared<NdRectangle>>>,
 }
 
 impl tiledb_current_domain_handle_t {
     /// A handle for a rectangle, or an empty one.
-    pub(crate) fn new(rectangle: Option<NdRectangle>) -> Self {
+    pub(crate) fn new(rectangle: Option<Shared<NdRectangle>>) -> Self {
         Self {
-            rectangle: rectangle.map(Arc::new),
+            rectangle: Mutex::new(rectangle),
         }
     }
 
+    /// The rectangle, where there is one.
+    pub(crate) fn get(&self) -> Option<Shared<NdRectangle>> {
+        self.rectangle.lock().clone()
+    }
+
     /// The rectangle; an error, in these words, where there is none.
-    fn rectangle(&self, missing: &str) -> Result<&Arc<NdRectangle>> {
+    fn rectangle(&self, missing: &str) -> Result<Shared<NdRectangle>> {
         let missing = || Error::usage("TileDB internal", missing);
-        self.rectangle.as_ref().ok_or_else(missing)
+        self.get().ok_or_else(missing)
     }
 }
 /// The name C programs use.
@@ -46,8 +50,10 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain);
-        entry::not_implemented(ctx, "tiledb_current_domain_create")
+        entry::with_context(ctx, |_ctx| {
+            let empty = tiledb_current_domain_t::new(None);
+            handle::make(current_domain, "current_domain", empty)
+        })
     }
 }
 
@@ -67,8 +73,12 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, out);
-        entry::not_implemented(ctx, "tiledb_current_domain_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let rectangle = handle::borrow(current_domain)?.get();
+            let rectangle = rectangle.as_ref().map(|rectangle| rectangle.read());
+            let text = CurrentDomainText(rectangle.as_deref()).to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -110,7 +120,7 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
         entry::with_context(ctx, |_| {
             let current_domain = handle::borrow(current_domain)?;
             let to = arg::out(is_empty, "is_empty")?;
-            to.set(current_domain.rectangle.is_none().into());
+            to.set(current_domain.get().is_none().into());
             Ok(())
         })
     }
@@ -139,7 +149,7 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
             let rectangle = current_domain.rectangle(
                 "It's not possible to get the ndrectangle from this current domain if one isn't set.",
             )?;
-            handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle.clone()))
+            handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle))
         })
     }
 }
@@ -192,7 +202,17 @@ pub unsafe extern "C" fn tiledb_current_domain_set_ndrectangle(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, current_domain, ndr);
-        entry::not_implemented(ctx, "tiledb_current_domain_set_ndrectangle")
+        entry::with_context(ctx, |_ctx| {
+            let current_domain = handle::borrow(current_domain)?;
+            let rectangle = handle::borrow(ndr)?.rectangle.clone();
+            let mut set = current_domain.rectangle.lock();
+            if set.is_some() {
+                let message =
+                    "Setting a rectangle on a non-empty CurrentDomain object is not allowed.";
+                return Err(Error::usage("TileDB internal", message));
+            }
+            *set = Some(rectangle);
+            Ok(())
+        })
     }
 }

@@ -1,13 +1,75 @@
 //! Enumeration: a list of distinct values; an attribute that uses it holds their indexes.
 
+use std::sync::Arc;
+
+use tiledb_engine::schema::{Enumeration, EnumerationValues};
+use tiledb_engine::types::VAR_NUM;
+
 use crate::prelude::*;
+use crate::string::tiledb_string_t;
 
 /// A named list of distinct values, which does not change.
 pub struct tiledb_enumeration_handle_t {
-    _later: (),
+    pub(crate) enumeration: Arc<Enumeration>,
 }
+
 /// The name C programs use.
 pub type tiledb_enumeration_t = tiledb_enumeration_handle_t;
+
+impl tiledb_enumeration_handle_t {
+    pub(crate) fn new(enumeration: Arc<Enumeration>) -> Self {
+        Self { enumeration }
+    }
+}
+
+/// Where values are that are lent; null where there are none.
+fn lent<T>(values: &[T]) -> *const T {
+    match values {
+        [] => std::ptr::null(),
+        values => values.as_ptr(),
+    }
+}
+
+/// What errors say of null pointers with a size.
+struct NullTexts {
+    data: &'static str,
+    offsets: &'static str,
+}
+
+const NEW_FIXED: NullTexts = NullTexts {
+    data: "Invalid data buffer must not be nullptr for fixed sized data.",
+    offsets: "Fixed length value type defined but offsets size is non-zero.",
+};
+const NEW_VAR: NullTexts = NullTexts {
+    data: "Invalid data input, nullptr provided when the provided offsets require data.",
+    offsets: "Var sized enumeration values require a non-null offsets pointer.",
+};
+const MORE_FIXED: NullTexts = NullTexts {
+    data: "Unable to extend an enumeration without a data buffer.",
+    offsets: "Offsets size is non-zero when extending a fixed sized enumeration.",
+};
+const MORE_VAR: NullTexts = NullTexts {
+    data: "Unable to extend an enumeration without a data buffer.",
+    offsets: "The offsets buffer is required for this enumeration extension.",
+};
+
+/// Values as C gives them.
+unsafe fn values<'a>(
+    (data, data_size): (*const c_void, u64),
+    (offsets, offsets_size): (*const c_void, u64),
+    texts: &NullTexts,
+) -> Result<EnumerationValues<'a>> {
+    let part = |pointer: *const c_void, size, name, text| match (pointer.is_null(), size) {
+        (true, 0) => Ok(None),
+        (true, _) => Err(Error::usage("Enumeration", text)),
+        // SAFETY: the caller's contract.
+        (false, size) => unsafe { arg::bytes(pointer, size, name) }.map(Some),
+    };
+    Ok(EnumerationValues {
+        offsets: part(offsets, offsets_size, "offsets", texts.offsets)?,
+        data: part(data, data_size, "data", texts.data)?,
+    })
+}
 
 /// Makes an enumeration of the values given.
 ///
@@ -42,19 +104,19 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx,
-            name,
-            type_,
-            cell_val_num,
-            ordered,
-            data,
-            data_size,
-            offsets,
-            offsets_size,
-            enumeration,
-        );
-        entry::not_implemented(ctx, "tiledb_enumeration_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let name = arg::text_or(name, "tiledb_enumeration_alloc: name must not be null")?;
+            let datatype = arg::datatype(type_)?;
+            let texts = if cell_val_num == VAR_NUM {
+                &NEW_VAR
+            } else {
+                &NEW_FIXED
+            };
+            let values = values((data, data_size), (offsets, offsets_size), texts)?;
+            let made = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
+            let made = tiledb_enumeration_t::new(Arc::new(made));
+            handle::make(enumeration, "enumeration", made)
+        })
     }
 }
 
@@ -74,8 +136,10 @@ pub unsafe extern "C" fn tiledb_enumeration_dump_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, out);
-        entry::not_implemented(ctx, "tiledb_enumeration_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(enumeration)?.enumeration.to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -106,16 +170,17 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx,
-            old_enumeration,
-            data,
-            data_size,
-            offsets,
-            offsets_size,
-            new_enumeration,
-        );
-        entry::not_implemented(ctx, "tiledb_enumeration_extend")
+        entry::with_context(ctx, |_ctx| {
+            let old = handle::borrow(old_enumeration)?;
+            let texts = if old.enumeration.is_var() {
+                &MORE_VAR
+            } else {
+                &MORE_FIXED
+            };
+            let more = values((data, data_size), (offsets, offsets_size), texts)?;
+            let longer = tiledb_enumeration_t::new(Arc::new(old.enumeration.extend(more)?));
+            handle::make(new_enumeration, "new_enumeration", longer)
+        })
     }
 }
 
@@ -150,8 +215,11 @@ pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            let found = &handle::borrow(enumeration)?.enumeration;
+            arg::out(cell_val_num, "cell_val_num")?.set(found.cell_val_num());
+            Ok(())
+        })
     }
 }
 
@@ -173,8 +241,13 @@ pub unsafe extern "C" fn tiledb_enumeration_get_data(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, data, data_size);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_data")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(enumeration)?.enumeration.data();
+            let (to, to_size) = (arg::out(data, "data")?, arg::out(data_size, "data_size")?);
+            to.set(lent(found).cast());
+            to_size.set(found.len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -194,8 +267,10 @@ pub unsafe extern "C" fn tiledb_enumeration_get_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, name);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_name")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(enumeration)?.enumeration.name();
+            handle::make(name, "name", tiledb_string_t::new(found))
+        })
     }
 }
 
@@ -219,8 +294,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, offsets, offsets_size);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_offsets")
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(enumeration)?.enumeration.offsets();
+            let to = arg::out(offsets, "offsets")?;
+            let to_size = arg::out(offsets_size, "offsets_size")?;
+            to.set(lent(found).cast());
+            to_size.set(size_of_val(found) as u64);
+            Ok(())
+        })
     }
 }
 
@@ -240,8 +321,11 @@ pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, ordered);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_ordered")
+        entry::with_context(ctx, |_ctx| {
+            let found = &handle::borrow(enumeration)?.enumeration;
+            arg::out(ordered, "ordered")?.set(found.ordered().into());
+            Ok(())
+        })
     }
 }
 
@@ -261,8 +345,11 @@ pub unsafe extern "C" fn tiledb_enumeration_get_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, type_);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_type")
+        entry::with_context(ctx, |_ctx| {
+            let found = &handle::borrow(enumeration)?.enumeration;
+            arg::out(type_, "type")?.set(found.datatype().code().into());
+            Ok(())
+        })
     }
 }
 
@@ -288,7 +375,15 @@ pub unsafe extern "C" fn tiledb_enumeration_get_value_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, enumeration, value, value_size, exist, index);
-        entry::not_implemented(ctx, "tiledb_enumeration_get_value_index")
+        entry::with_context(ctx, |_ctx| {
+            let enumeration = &handle::borrow(enumeration)?.enumeration;
+            let to_exist = arg::out(exist, "exist")?;
+            let to_index = arg::out(index, "index")?;
+            let value = arg::bytes(value, value_size, "value")?;
+            let found = enumeration.index_of(value);
+            to_exist.set(found.is_some().into());
+            to_index.set(found.unwrap_or(u64::MAX));
+            Ok(())
+        })
     }
 }

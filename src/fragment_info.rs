@@ -5,6 +5,8 @@
 use tiledb_engine::inspect::{DimensionOf, FragmentInfo, RangeAsked};
 use tiledb_engine::types::Range;
 
+use tiledb_engine::array;
+
 use crate::prelude::*;
 
 /// What is known of the fragments of one array. Load it before asking.
@@ -123,11 +125,9 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
         entry::with_context(ctx, |_| {
             let info = handle::borrow(fragment_info)?;
             let schema = info.info.schema(fid)?;
-            handle::make(
-                array_schema,
-                "array_schema",
-                tiledb_array_schema_t::of(&schema),
-            )
+            let key = array::configured_key(&info.info.config())?;
+            let schema = tiledb_array_schema_t::of(&schema, info.info.array(), key);
+            handle::make(array_schema, "array_schema", schema)
         })
     }
 }

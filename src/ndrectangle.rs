@@ -1,30 +1,48 @@
 //! Rectangle of n dimensions: one range for each dimension of a domain.
 
-use std::sync::Arc;
-
-use tiledb_engine::schema::NdRectangle;
+use tiledb_engine::schema::{NdRectangle, Shared, shared};
 use tiledb_engine::types::Range;
 
 use crate::prelude::*;
 
 /// One range for each dimension of a domain, unset at first.
 pub struct tiledb_ndrectangle_handle_t {
-    rectangle: Arc<NdRectangle>,
+    pub(crate) rectangle: Shared<NdRectangle>,
     /// Ends of ranges that it lends.
     kept: kept::Kept,
 }
 
 impl tiledb_ndrectangle_handle_t {
     /// A handle for a rectangle.
-    pub(crate) fn new(rectangle: Arc<NdRectangle>) -> Self {
+    pub(crate) fn new(rectangle: Shared<NdRectangle>) -> Self {
         Self {
             rectangle,
             kept: kept::Kept::default(),
         }
     }
 
-    /// A range as C reads it; it lives as long as the handle.
-    fn lend(&self, range: &Range) -> tiledb_range_t {
+    /// Sets a range, as C gives it.
+    unsafe fn set(&self, index: u32, range: &tiledb_range_t) -> Result<()> {
+        // SAFETY: the caller's contract.
+        let (start, end) = unsafe {
+            (
+                arg::bytes(range.min, range.min_size, "min")?,
+                arg::bytes(range.max, range.max_size, "max")?,
+            )
+        };
+        self.rectangle.write().set_range(index, start, end)
+    }
+
+    /// A range as C reads it, all null where it is not set; it lives as long as the handle.
+    fn lend(&self, range: Option<&Range>) -> tiledb_range_t {
+        let Some(range) = range else {
+            return tiledb_range_t {
+                min: std::ptr::null(),
+                min_size: 0,
+                max: std::ptr::null(),
+                max_size: 0,
+            };
+        };
         tiledb_range_t {
             min: self.kept.value(range.start()),
             min_size: range.start().len() as u64,
@@ -52,8 +70,13 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, domain, ndr);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let domain = handle::borrow(domain)?.domain.read().finish();
+            let to = arg::out(ndr, "ndr")?;
+            let made = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
+            to.set(Box::into_raw(Box::new(made)));
+            Ok(())
+        })
     }
 }
 
@@ -73,8 +96,10 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, out);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_dump_str")
+        entry::with_context(ctx, |_ctx| {
+            let text = handle::borrow(ndr)?.rectangle.read().to_string();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -115,7 +140,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     unsafe {
         entry::with_context(ctx, |_| {
             let ndr = handle::borrow(ndr)?;
-            arg::out(ndim, "ndim")?.set(ndr.rectangle.dim_num());
+            arg::out(ndim, "ndim")?.set(ndr.rectangle.read().dim_num());
             Ok(())
         })
     }
@@ -144,7 +169,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
         entry::with_context(ctx, |_| {
             let ndr = handle::borrow(ndr)?;
             let to = arg::out(type_, "type")?;
-            to.set(ndr.rectangle.datatype(idx)?.code().into());
+            to.set(ndr.rectangle.read().datatype(idx)?.code().into());
             Ok(())
         })
     }
@@ -172,9 +197,9 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     unsafe {
         entry::with_context(ctx, |_| {
             let ndr = handle::borrow(ndr)?;
-            let index = ndr.rectangle.index_of(arg::text(name, "name")?)?;
+            let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
             let to = arg::out(type_, "type")?;
-            to.set(ndr.rectangle.datatype(index)?.code().into());
+            to.set(ndr.rectangle.read().datatype(index)?.code().into());
             Ok(())
         })
     }
@@ -204,7 +229,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
         entry::with_context(ctx, |_| {
             let ndr = handle::borrow(ndr)?;
             let to = arg::out(range, "range")?;
-            to.set(ndr.lend(ndr.rectangle.range(idx)?));
+            to.set(ndr.lend(ndr.rectangle.read().range(idx)?));
             Ok(())
         })
     }
@@ -233,9 +258,9 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
     unsafe {
         entry::with_context(ctx, |_| {
             let ndr = handle::borrow(ndr)?;
-            let index = ndr.rectangle.index_of(arg::text(name, "name")?)?;
+            let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
             let to = arg::out(range, "range")?;
-            to.set(ndr.lend(ndr.rectangle.range(index)?));
+            to.set(ndr.lend(ndr.rectangle.read().range(index)?));
             Ok(())
         })
     }
@@ -262,8 +287,10 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, idx, range);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_set_range")
+        entry::with_context(ctx, |_ctx| {
+            let ndr = handle::borrow(ndr)?;
+            ndr.set(idx, arg::some(range, "range")?)
+        })
     }
 }
 
@@ -288,7 +315,12 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range_for_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, ndr, name, range);
-        entry::not_implemented(ctx, "tiledb_ndrectangle_set_range_for_name")
+        entry::with_context(ctx, |_ctx| {
+            let ndr = handle::borrow(ndr)?;
+            let name = arg::text(name, "name")?;
+            let range = arg::some(range, "range")?;
+            let index = ndr.rectangle.read().index_of(name)?;
+            ndr.set(index, range)
+        })
     }
 }

@@ -22,7 +22,8 @@ unsafe impl Send for QueryState {}
 
 /// A query: what it does, and the caller's buffers.
 pub struct tiledb_query_t {
-    pub(crate) state: Mutex<QueryState>,
+    /// Shared with the channels of the query.
+    pub(crate) state: Arc<Mutex<QueryState>>,
     kept: kept::Kept,
 }
 
@@ -58,7 +59,7 @@ impl tiledb_query_t {
             fields: Vec::new(),
         };
         Ok(Self {
-            state: Mutex::new(state),
+            state: Arc::new(Mutex::new(state)),
             kept: kept::Kept::default(),
         })
     }
@@ -507,8 +508,11 @@ pub unsafe extern "C" fn tiledb_query_set_condition(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, cond);
-        entry::not_implemented(ctx, "tiledb_query_set_condition")
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let condition = handle::borrow(cond)?.condition()?;
+            query.state.lock().query.set_condition(&condition)
+        })
     }
 }
 

@@ -4,12 +4,17 @@
 //! result a name. The operators and the count are objects that live as long as the library; the functions that get
 //! them and the exported constants give the same addresses.
 
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tiledb_engine::query::aggregate::{Aggregate, Operator};
+
 use crate::prelude::*;
+use crate::query::QueryState;
 
 /// What is computed for a field of a query.
 pub struct tiledb_channel_operator_handle_t {
     /// Which one it is; distinct, so that the objects have distinct addresses.
-    #[expect(dead_code, reason = "goes when operations are bound to fields")]
     kind: Operator,
 }
 /// The name C programs use.
@@ -17,32 +22,26 @@ pub type tiledb_channel_operator_t = tiledb_channel_operator_handle_t;
 
 /// An operator with the field it works on, ready to be applied to a channel.
 pub struct tiledb_channel_operation_handle_t {
-    /// The operation that needs no field.
-    #[expect(dead_code, reason = "goes when operations are applied to channels")]
-    kind: Operator,
+    aggregate: Aggregate,
 }
 /// The name C programs use.
 pub type tiledb_channel_operation_t = tiledb_channel_operation_handle_t;
 
 /// Where the results of a query's operations get their names: one per query, over all its cells.
 pub struct tiledb_query_channel_handle_t {
-    _later: (),
+    query: Arc<Mutex<QueryState>>,
 }
 /// The name C programs use.
 pub type tiledb_query_channel_t = tiledb_query_channel_handle_t;
 
-#[derive(Clone, Copy)]
-enum Operator {
-    Count,
-    Max,
-    Mean,
-    Min,
-    NullCount,
-    Sum,
+impl tiledb_query_channel_handle_t {
+    pub(crate) fn new(query: Arc<Mutex<QueryState>>) -> Self {
+        Self { query }
+    }
 }
 
 static COUNT: tiledb_channel_operation_t = tiledb_channel_operation_t {
-    kind: Operator::Count,
+    aggregate: Aggregate::COUNT,
 };
 static MAX: tiledb_channel_operator_t = tiledb_channel_operator_t {
     kind: Operator::Max,
@@ -152,8 +151,16 @@ pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, channel, output_field_name, operation);
-        entry::not_implemented(ctx, "tiledb_channel_apply_aggregate")
+        entry::with_context(ctx, |_ctx| {
+            let channel = handle::borrow(channel)?;
+            if output_field_name.is_null() {
+                return Err(arg::null("output_field"));
+            }
+            let name = arg::text(output_field_name, "output_field")?;
+            let operation = handle::borrow(operation)?;
+            let mut state = channel.query.lock();
+            state.query.add_aggregate(name, &operation.aggregate)
+        })
     }
 }
 
@@ -300,8 +307,23 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, op, input_field_name, operation);
-        entry::not_implemented(ctx, "tiledb_create_unary_aggregate")
+        entry::with_context(ctx, |_ctx| {
+            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+            let operator = handle::borrow(op)?.kind;
+            let to = arg::out(operation, "operation")?;
+            if input_field_name.is_null() {
+                let name = operator.name();
+                let message =
+                    format!("argument `input_field` may not be nullptr for operator {name}");
+                return Err(Error::usage("C API", message));
+            }
+            let field = arg::text(input_field_name, "input_field_name")?;
+            let aggregate = query.state.lock().query.make_aggregate(operator, field)?;
+            to.set(Box::into_raw(Box::new(tiledb_channel_operation_t {
+                aggregate,
+            })));
+            Ok(())
+        })
     }
 }
 
@@ -344,7 +366,10 @@ pub unsafe extern "C" fn tiledb_query_get_default_channel(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, channel);
-        entry::not_implemented(ctx, "tiledb_query_get_default_channel")
+        entry::with_context(ctx, |_ctx| {
+            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+            let made = tiledb_query_channel_t::new(query.state.clone());
+            handle::make(channel, "channel", made)
+        })
     }
 }

@@ -1,10 +1,41 @@
 //! Query condition: which cells a query gives, or deletes, by their values.
 
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tiledb_engine::query::condition::{Combination, Condition, Operator};
+
 use crate::prelude::*;
 
 /// A comparison of a field with a value or a set, or a combination of conditions.
 pub struct tiledb_query_condition_t {
-    _later: (),
+    /// `None` until it says something.
+    condition: Mutex<Option<Arc<Condition>>>,
+}
+
+/// `TILEDB_NOT`.
+const NOT: u32 = 2;
+
+fn misused(message: &str) -> Error {
+    Error::usage("TileDB internal", message)
+}
+
+fn operator(code: tiledb_query_condition_op_t) -> Result<Operator> {
+    Operator::from_code(code).ok_or_else(|| misused(&format!("Invalid Query Condition Op {code}")))
+}
+
+impl tiledb_query_condition_t {
+    fn new(condition: Condition) -> Self {
+        Self {
+            condition: Mutex::new(Some(Arc::new(condition))),
+        }
+    }
+
+    /// What it says; an error where that is nothing.
+    pub(crate) fn condition(&self) -> Result<Arc<Condition>> {
+        let said = self.condition.lock().clone();
+        said.ok_or_else(|| misused("Query conditions must not be empty"))
+    }
 }
 
 /// Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.
@@ -19,9 +50,50 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, cond);
-        entry::not_implemented(ctx, "tiledb_query_condition_alloc")
+        entry::with_context(ctx, |_ctx| {
+            let empty = tiledb_query_condition_t {
+                condition: Mutex::new(None),
+            };
+            handle::make(cond, "cond", empty)
+        })
     }
+}
+
+/// The values of a set and where each starts.
+unsafe fn set_values<'a>(
+    data: *const c_void,
+    data_size: u64,
+    offsets: *const c_void,
+    offsets_size: u64,
+) -> Result<(&'a [u8], Vec<u64>)> {
+    if data.is_null() && data_size != 0 {
+        return Err(misused(
+            "ASTNodeVal set membership data must not be nullptr",
+        ));
+    }
+    if !data.is_null() && data_size == 0 {
+        return Err(misused(
+            "ASTNodeVal set membership data size must be greater than zero when data is provided.",
+        ));
+    }
+    if offsets.is_null() {
+        return Err(misused(
+            "ASTNodeVal set membership offsets must not be nullptr",
+        ));
+    }
+    if !offsets_size.is_multiple_of(8) {
+        return Err(misused(
+            "ASTNodeVal set membership offsets is not a multiple of uint64_t size.",
+        ));
+    }
+    // SAFETY: the caller's contract.
+    let (data, offsets) = unsafe {
+        (
+            arg::bytes(data, data_size, "data")?,
+            arg::bytes(offsets, offsets_size, "offsets")?,
+        )
+    };
+    Ok((data, offsets.chunks_exact(8).map(arg::offset).collect()))
 }
 
 /// Makes a condition that a field is one of a set of values, or none of them.
@@ -52,17 +124,15 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx,
-            field_name,
-            data,
-            data_size,
-            offsets,
-            offests_size,
-            op,
-            cond,
-        );
-        entry::not_implemented(ctx, "tiledb_query_condition_alloc_set_membership")
+        entry::with_context(ctx, |_ctx| {
+            let missing = "QueryCondition field name must not be nullptr";
+            let field = arg::text_or(field_name, missing)?;
+            let to = arg::out(cond, "cond")?;
+            let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
+            let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
+            to.set(Box::into_raw(Box::new(tiledb_query_condition_t::new(made))));
+            Ok(())
+        })
     }
 }
 
@@ -87,8 +157,28 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, left_cond, right_cond, combination_op, combined_cond);
-        entry::not_implemented(ctx, "tiledb_query_condition_combine")
+        entry::with_context(ctx, |_ctx| {
+            let left = handle::borrow(left_cond)?;
+            if combination_op == NOT {
+                if !right_cond.is_null() {
+                    return Err(misused("A condition is negated alone"));
+                }
+                let opposite = left.condition()?.negate();
+                let opposite = tiledb_query_condition_t::new(opposite);
+                return handle::make(combined_cond, "combined_cond", opposite);
+            }
+            let right = handle::borrow(right_cond)?;
+            let by = Combination::from_code(combination_op).ok_or_else(|| {
+                let message = "Cannot combine query conditions; Only the 'AND' and 'OR' combination ops are supported in this function.";
+                Error::usage("[TileDB::QueryCondition] Error", message)
+            })?;
+            let both = left.condition()?.combine(&right.condition()?, by)?;
+            handle::make(
+                combined_cond,
+                "combined_cond",
+                tiledb_query_condition_t::new(both),
+            )
+        })
     }
 }
 
@@ -129,15 +219,31 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (
-            ctx,
-            cond,
-            attribute_name,
-            condition_value,
-            condition_value_size,
-            op,
-        );
-        entry::not_implemented(ctx, "tiledb_query_condition_init")
+        entry::with_context(ctx, |_ctx| {
+            let cond = handle::borrow(cond)?;
+            let field = arg::text(attribute_name, "attribute_name")?;
+            let mut said = cond.condition.lock();
+            if said.is_some() {
+                let message = "Cannot reinitialize query condition";
+                return Err(Error::usage("[TileDB::QueryCondition] Error", message));
+            }
+            if condition_value.is_null() && condition_value_size > 0 {
+                return Err(misused(
+                    "Invalid query condition cannot be nullptr with non-zero size.",
+                ));
+            }
+            let value = match condition_value.is_null() {
+                true => None,
+                false => Some(arg::bytes(
+                    condition_value,
+                    condition_value_size,
+                    "condition_value",
+                )?),
+            };
+            let made = Condition::compare(field, operator(op)?, value)?;
+            *said = Some(Arc::new(made));
+            Ok(())
+        })
     }
 }
 
@@ -157,8 +263,14 @@ pub unsafe extern "C" fn tiledb_query_condition_negate(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, cond, negated_cond);
-        entry::not_implemented(ctx, "tiledb_query_condition_negate")
+        entry::with_context(ctx, |_ctx| {
+            let opposite = handle::borrow(cond)?.condition()?.negate();
+            handle::make(
+                negated_cond,
+                "negated_cond",
+                tiledb_query_condition_t::new(opposite),
+            )
+        })
     }
 }
 
@@ -179,7 +291,11 @@ pub unsafe extern "C" fn tiledb_query_condition_set_use_enumeration(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, cond, use_enumeration);
-        entry::not_implemented(ctx, "tiledb_query_condition_set_use_enumeration")
+        entry::with_context(ctx, |_ctx| {
+            let cond = handle::borrow(cond)?;
+            let changed = cond.condition()?.by_label(use_enumeration != 0);
+            *cond.condition.lock() = Some(Arc::new(changed));
+            Ok(())
+        })
     }
 }

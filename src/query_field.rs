@@ -1,10 +1,17 @@
 //! Query field: what a query can tell of a field before it runs: type, size, where it comes from.
 
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tiledb_engine::query::QueryField;
+
 use crate::prelude::*;
+use crate::query::QueryState;
 
 /// A field of a query: an attribute, a dimension or the result of an aggregate.
 pub struct tiledb_query_field_handle_t {
-    _later: (),
+    field: QueryField,
+    query: Arc<Mutex<QueryState>>,
 }
 /// The name C programs use.
 pub type tiledb_query_field_t = tiledb_query_field_handle_t;
@@ -25,8 +32,11 @@ pub unsafe extern "C" fn tiledb_field_cell_val_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field, cell_val_num);
-        entry::not_implemented(ctx, "tiledb_field_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            let field = handle::borrow(field)?;
+            arg::out(cell_val_num, "cell_val_num")?.set(field.field.cell_val_num);
+            Ok(())
+        })
     }
 }
 
@@ -46,8 +56,10 @@ pub unsafe extern "C" fn tiledb_field_channel(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field, channel);
-        entry::not_implemented(ctx, "tiledb_field_channel")
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(field)?.query.clone();
+            handle::make(channel, "channel", tiledb_query_channel_t::new(query))
+        })
     }
 }
 
@@ -67,8 +79,11 @@ pub unsafe extern "C" fn tiledb_field_datatype(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field, type_);
-        entry::not_implemented(ctx, "tiledb_field_datatype")
+        entry::with_context(ctx, |_ctx| {
+            let field = handle::borrow(field)?;
+            arg::out(type_, "type_")?.set(field.field.datatype.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -88,8 +103,11 @@ pub unsafe extern "C" fn tiledb_field_get_nullable(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field, nullable);
-        entry::not_implemented(ctx, "tiledb_field_get_nullable")
+        entry::with_context(ctx, |_ctx| {
+            let field = handle::borrow(field)?;
+            arg::out(nullable, "nullable")?.set(field.field.nullable.into());
+            Ok(())
+        })
     }
 }
 
@@ -109,8 +127,11 @@ pub unsafe extern "C" fn tiledb_field_origin(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, field, origin);
-        entry::not_implemented(ctx, "tiledb_field_origin")
+        entry::with_context(ctx, |_ctx| {
+            let field = handle::borrow(field)?;
+            arg::out(origin, "origin")?.set(field.field.origin.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -157,7 +178,16 @@ pub unsafe extern "C" fn tiledb_query_get_field(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, field_name, field);
-        entry::not_implemented(ctx, "tiledb_query_get_field")
+        entry::with_context(ctx, |_ctx| {
+            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+            let name = arg::text(field_name, "field_name")?;
+            let to = arg::out(field, "field")?;
+            let found = tiledb_query_field_t {
+                field: query.state.lock().query.field(name)?,
+                query: query.state.clone(),
+            };
+            to.set(Box::into_raw(Box::new(found)));
+            Ok(())
+        })
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::prelude::*;
 
-/// Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields and the
-/// ranges.
+/// Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields.
 ///
 /// Layout and buffers of the query must be set. The query is not submitted.
 ///
@@ -21,7 +20,12 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, plan);
-        entry::not_implemented(ctx, "tiledb_query_get_plan")
+        entry::with_context(ctx, |_ctx| {
+            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+            let state = query.state.lock();
+            let names = state.fields.iter().map(|field| &field.name[..]);
+            let text = state.query.describe(&names.collect::<Vec<_>>())?;
+            handle::make(plan, "plan", tiledb_string_t::new(text))
+        })
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct AttributeSpec {
     pub(crate) nullable: bool,
     pub(crate) filters: ListSpec,
     pub(crate) fill: Option<Vec<u8>>,
+    /// Of a dimension: its first coordinate and how many there are.
+    pub(crate) coordinates: Option<(i64, u64)>,
 }
 
 #[derive(Clone, Default, PartialEq, Debug)]
@@ -111,6 +113,7 @@ impl AttributeSpec {
             nullable: false,
             filters: ListSpec::default(),
             fill: None,
+            coordinates: None,
         }
     }
 
@@ -157,12 +160,29 @@ impl AttributeSpec {
             nullable,
             filters,
             fill,
+            coordinates: None,
+        }
+    }
+
+    /// With filters that no library refuses.
+    pub(crate) fn of_bytes(random: &mut Random, at: u64) -> Self {
+        let attribute = Self::random(random, at);
+        let texts = attribute.cell_val_num == VAR;
+        Self {
+            filters: ListSpec::of_bytes(random, texts),
+            ..attribute
         }
     }
 
     /// Whether tiles have a least and a greatest text.
     pub(crate) fn is_var_text(&self) -> bool {
         self.cell_val_num == VAR && matches!(self.datatype, 4 | 11)
+    }
+
+    /// Whether cells are texts of one length that may be null. Where all of a tile are, libtiledb takes least and greatest
+    /// value of the fragment from the wrong tiles.
+    pub(crate) fn is_nullable_text(&self) -> bool {
+        self.nullable && self.cell_val_num != VAR && matches!(self.datatype, 4 | 11)
     }
 
     /// Whether the values are reals.

@@ -117,6 +117,40 @@ impl ListSpec {
         }
     }
 
+    /// Compression, shuffles and checksums, which any field takes. Texts may all be empty, of which some of them make what
+    /// libtiledb cannot read.
+    pub(crate) fn of_bytes(random: &mut Random, texts: bool) -> Self {
+        let kinds = [
+            (1, Some(6)),
+            (1, Some(-1)),
+            (2, Some(3)),
+            (2, Some(-1)),
+            (3, None),
+            (5, Some(2)),
+            (9, None),
+            (12, None),
+            (13, None),
+            (0, None),
+        ];
+        let chosen: Vec<(u32, Option<i32>)> = (0..random.below(4))
+            .map(|_| random.one_of(&kinds))
+            .collect();
+        let chosen = chosen
+            .into_iter()
+            .filter(|(kind, _)| !texts || !matches!(kind, 0 | 9 | 12 | 13));
+        let filters = chosen.map(|(kind, level)| FilterSpec {
+            kind,
+            options: level
+                .map(|level| (LEVEL, level as u32 as u64))
+                .into_iter()
+                .collect(),
+        });
+        Self {
+            filters: filters.collect(),
+            max_chunk_size: None,
+        }
+    }
+
     /// For offsets and validity.
     pub(crate) fn not_of_text(random: &mut Random) -> Self {
         let mut list = Self::random(random);

@@ -56,6 +56,9 @@ impl Library {
             type F4 = unsafe extern "C" fn(usize, usize, usize, usize) -> i32;
             type F5 = unsafe extern "C" fn(usize, usize, usize, usize, usize) -> i32;
             type F6 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize) -> i32;
+            type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
+            type F8 =
+                unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
             match *a {
                 [a] => std::mem::transmute::<*mut c_void, F1>(f)(a),
                 [a, b] => std::mem::transmute::<*mut c_void, F2>(f)(a, b),
@@ -63,6 +66,12 @@ impl Library {
                 [a, b, c, d] => std::mem::transmute::<*mut c_void, F4>(f)(a, b, c, d),
                 [a, b, c, d, e] => std::mem::transmute::<*mut c_void, F5>(f)(a, b, c, d, e),
                 [a, b, c, d, e, g] => std::mem::transmute::<*mut c_void, F6>(f)(a, b, c, d, e, g),
+                [a, b, c, d, e, g, h] => {
+                    std::mem::transmute::<*mut c_void, F7>(f)(a, b, c, d, e, g, h)
+                }
+                [a, b, c, d, e, g, h, i] => {
+                    std::mem::transmute::<*mut c_void, F8>(f)(a, b, c, d, e, g, h, i)
+                }
                 _ => panic!("{name} with {} arguments", a.len()),
             }
         }
@@ -82,6 +91,27 @@ impl Library {
         if let Err(error) = self.attempt(name, a) {
             panic!("{}: {name}: {error}", self.name);
         }
+    }
+
+    /// Adds a range of texts to a subarray.
+    pub(crate) fn var_range(&self, subarray: usize, dim: usize, low: &[u8], high: &[u8]) {
+        type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
+        let symbol = c"tiledb_subarray_add_range_var";
+        // SAFETY: the function takes integers and pointers, these.
+        let code = unsafe {
+            let f = libc::dlsym(self.handle, symbol.as_ptr());
+            assert!(!f.is_null(), "subarray_add_range_var is missing");
+            std::mem::transmute::<*mut c_void, F7>(f)(
+                self.ctx,
+                subarray,
+                dim,
+                low.as_ptr() as usize,
+                low.len(),
+                high.as_ptr() as usize,
+                high.len(),
+            )
+        };
+        assert_eq!(code, 0, "{}: {}", self.name, self.last_error());
     }
 
     pub(crate) fn last_error(&self) -> String {

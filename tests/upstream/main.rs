@@ -1,26 +1,35 @@
-//! Dense arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
+//! Arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas (default 300); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 300 dense, 200 and 100 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
+#![expect(clippy::print_stdout, reason = "a test that skips says so")]
+
+mod aggregate;
 mod attribute;
+mod condition;
 mod filters;
 mod library;
 mod random;
 mod read;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
+mod sparse;
+mod sparse_read;
+mod sparse_spec;
 mod spec;
 
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use attribute::Column;
+use attribute::{AttributeSpec, Column};
+use condition::ConditionSpec;
 use library::Library;
 use random::Random;
 use read::Read;
+use sparse_read::{SparseRead, SparseSpec};
 use spec::Spec;
 
 /// The file that is the last of a fragment.
@@ -104,22 +113,26 @@ fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
     if is_encrypted(seed) || !spec.is_repeatable() {
         return true;
     }
-    let (ours, theirs) = (files(&paths[0]), files(&paths[1]));
+    compare_files(&paths[0], &paths[1], |name| {
+        name != METADATA || spec.has_same_statistics()
+    });
+    true
+}
+
+/// The fragments of two arrays have the same bytes, those files left out that `counts` says nothing for.
+fn compare_files(ours: &Path, theirs: &Path, counts: impl Fn(&str) -> bool) {
+    let (ours, theirs) = (files(ours), files(theirs));
     assert_eq!(ours.len(), theirs.len(), "the files differ in number");
     for (ours, theirs) in ours.iter().zip(&theirs) {
         assert_eq!(ours.0, theirs.0);
-        if ours.0 == METADATA && !spec.has_same_statistics() {
-            continue;
-        }
         assert!(
-            ours.1 == theirs.1,
+            !counts(&ours.0) || ours.1 == theirs.1,
             "the bytes of {} differ: {} and {}",
             ours.0,
             ours.1.len(),
             theirs.1.len()
         );
     }
-    true
 }
 
 /// Whether the array of a seed has a key.
@@ -144,6 +157,55 @@ fn compare_reads(spec: &Spec, ours: &Library, theirs: &Library, uri: &CStr, seed
         check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
         let room = 1 + random.below(read.cells() as u64) as usize;
         check(&read, &whole, &read.run(spec, ours, uri, room));
+    }
+    for _ in 0..3 {
+        compare_conditions(spec, [ours, theirs], uri, &dimensions, &mut random);
+    }
+}
+
+/// Reads some cells with a condition, in one piece and in many, and computes aggregates of them.
+fn compare_conditions(
+    spec: &Spec,
+    [ours, theirs]: [&Library; 2],
+    uri: &CStr,
+    dimensions: &[AttributeSpec],
+    random: &mut Random,
+) {
+    let read = Read::random(spec, dimensions, random);
+    // Where the order of the read is not that of cells in tiles, libtiledb takes wrong coordinates, and wrong validities
+    // in tests for null.
+    let in_order = read.layout() == 2 || read.layout() == spec.cell_order;
+    let known = spec.attributes.iter();
+    let known: Vec<_> = known
+        .chain(dimensions.iter().filter(|_| in_order))
+        .collect();
+    let read = match ConditionSpec::random(random, &known, in_order) {
+        Some(condition) if random.below(4) > 0 => read.with_condition(condition),
+        _ => read,
+    };
+    let whole = read.run(spec, ours, uri, read.cells());
+    check(&read, &whole, &read.run(spec, theirs, uri, plenty(&read)));
+    let room = 1 + random.below(read.cells() as u64) as usize;
+    check(&read, &whole, &read.run(spec, ours, uri, room));
+    for field in known {
+        for operator in aggregate::operators(field) {
+            let of = |library, beside| {
+                aggregate::run(&read, (spec, library, uri), field, operator, beside)
+            };
+            let alone = of(ours, false).expect("never fails");
+            if let Some(other) = of(theirs, false) {
+                assert!(
+                    aggregate::agree(spec, field, operator, &alone, &other),
+                    "{operator:?} of {field:?} is {alone:?}, not {other:?}: {read:?}"
+                );
+            }
+            let alone = Some(alone);
+            assert_eq!(
+                alone,
+                of(ours, true),
+                "{operator:?} beside the cells of {field:?}"
+            );
+        }
     }
 }
 
@@ -179,8 +241,12 @@ fn check(read: &Read, one: &[Column], other: &[Column]) {
     }
 }
 
-#[test]
-fn arrays_of_either_library_read_the_same_in_both() {
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok())
+}
+
+/// Runs random cases, each in a folder of its own, unless there is no libtiledb. A case tells whether both took its array.
+fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Path) -> bool) {
     let Some(upstream) = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty())
     else {
         println!("skipped: TILEDB_UPSTREAM_LIB names no libtiledb");
@@ -192,12 +258,12 @@ fn arrays_of_either_library_read_the_same_in_both() {
     };
     let (plain, encrypting) = (open(None), open(Some(KEY)));
     let mut read = 0;
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (first, cases) = match number("TILEDB_RS_SEED") {
         Some(seed) => (seed, 1),
-        None => (1, number("TILEDB_RS_CASES").unwrap_or(300)),
+        None => (1, number("TILEDB_RS_CASES").unwrap_or(usual)),
     };
-    let root = std::env::temp_dir().join(format!("tiledb-rs-upstream-{}", std::process::id()));
+    let root = format!("tiledb-rs-upstream-{what}-{}", std::process::id());
+    let root = std::env::temp_dir().join(root);
     for seed in first..first + cases {
         let folder = root.join(seed.to_string());
         fs::create_dir_all(&folder).expect("folder");
@@ -207,20 +273,86 @@ fn arrays_of_either_library_read_the_same_in_both() {
             } else {
                 &plain
             };
-            compare(ours, theirs, seed, &folder)
+            case(ours, theirs, seed, &folder)
         }));
         read += u64::from(run.as_ref().is_ok_and(|read| *read));
         assert!(
             run.is_ok(),
-            "the case of seed {seed} failed; see {}; attributes {:#?}",
-            folder.display(),
-            Spec::random(seed).attributes
+            "the {what} case of seed {seed} failed; see {}",
+            folder.display()
         );
         fs::remove_dir_all(&folder).expect("remove");
     }
     fs::remove_dir_all(&root).expect("remove");
     assert!(cases < 10 || read > cases / 2, "most cases are refused");
     println!(
-        "{cases} random dense arrays agree, {read} of them written and read, seeds from {first}"
+        "{cases} random {what} arrays agree, {read} of them written and read, seeds from {first}"
     );
+}
+
+/// Reads random parts of a sparse array with both libraries; ours also gives them in pieces.
+fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
+    let spec = SparseSpec::random(seed);
+    let path = folder.join("theirs");
+    let uri = CString::new(path.to_str().expect("path")).expect("path");
+    spec.create(theirs, &uri);
+    spec.write(theirs, &uri);
+    let mut random = Random(!seed);
+    for _ in 0..8 {
+        let read = SparseRead::random(&spec, &mut random);
+        let plenty = 100 * spec.cell_num();
+        let whole = read.run(&spec, ours, &uri, plenty);
+        let cells = read.cells(&spec, &whole);
+        let room = random.below(1 + spec.cell_num() as u64) as usize;
+        let pieces = read.run(&spec, ours, &uri, room.max(1));
+        assert!(
+            cells == read.cells(&spec, &pieces),
+            "in pieces of {room} the answer to {read:?} differs"
+        );
+        if read.is_dangerous(&spec) {
+            continue;
+        }
+        let mut expected = read.cells(&spec, &read.run(&spec, theirs, &uri, plenty));
+        let mut found = cells;
+        if read.is_by_range(&spec) {
+            found.sort();
+            expected.sort();
+        } else if read.is_loose(&spec) {
+            let dims = read.coordinate_num(&spec);
+            let coordinates = |cells: &[Vec<Vec<u8>>]| -> Vec<Vec<Vec<u8>>> {
+                cells.iter().map(|cell| cell[..dims].to_vec()).collect()
+            };
+            assert!(
+                coordinates(&found) == coordinates(&expected),
+                "the order of {read:?} differs"
+            );
+            found.sort();
+            expected.sort();
+        }
+        assert!(
+            found == expected,
+            "{} cells, not {}, or others, of {read:?}",
+            found.len(),
+            expected.len()
+        );
+    }
+    true
+}
+
+#[test]
+fn arrays_of_either_library_read_the_same_in_both() {
+    run_cases("dense", 300, compare);
+}
+
+#[test]
+fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
+    run_cases("sparse", 200, |ours, theirs, seed, folder| {
+        sparse::compare(ours, theirs, seed, folder);
+        true
+    });
+}
+
+#[test]
+fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
+    run_cases("sparse-read", 100, compare_sparse);
 }

@@ -3,6 +3,7 @@
 use std::ffi::CStr;
 
 use crate::attribute::{AttributeSpec, Column};
+use crate::condition::ConditionSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
 use crate::spec::Spec;
@@ -18,13 +19,20 @@ pub(crate) struct Read<'a> {
     ranges: Vec<(usize, (u64, u64))>,
     cells: usize,
     fields: Vec<&'a AttributeSpec>,
+    condition: Option<ConditionSpec>,
 }
 
 /// The dimensions of a schema as fields.
 pub(crate) fn dimensions(spec: &Spec) -> Vec<AttributeSpec> {
     (0..spec.lens.len())
-        .map(Spec::dimension_name)
-        .map(|name| AttributeSpec::of_dimension(name, spec.dim_type, spec.dim_size))
+        .map(|d| {
+            let coordinates = (spec.lows[d], spec.lens[d]);
+            let name = Spec::dimension_name(d);
+            AttributeSpec {
+                coordinates: Some(coordinates),
+                ..AttributeSpec::of_dimension(name, spec.dim_type, spec.dim_size)
+            }
+        })
         .collect()
 }
 
@@ -41,6 +49,7 @@ impl<'a> Read<'a> {
                 .collect(),
             cells: spec.lens.iter().product::<u64>() as usize,
             fields: spec.attributes.iter().collect(),
+            condition: None,
         }
     }
 
@@ -78,7 +87,34 @@ impl<'a> Read<'a> {
             ranges,
             cells,
             fields,
+            condition: None,
         }
+    }
+
+    /// The same with a condition.
+    pub(crate) fn with_condition(mut self, condition: ConditionSpec) -> Self {
+        self.condition = Some(condition);
+        self
+    }
+
+    /// The layout.
+    pub(crate) fn layout(&self) -> usize {
+        self.layout
+    }
+
+    /// A query that this asks for, and its array.
+    pub(crate) fn query(&self, spec: &Spec, library: &Library, uri: &CStr) -> (usize, usize) {
+        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        library.ok("array_open", &[array, 0]);
+        let query = library.make("query_alloc", &[array, 0]);
+        library.ok("query_set_layout", &[query, self.layout]);
+        let subarray = spec.subarray(library, array, self.ranges.iter().copied());
+        library.ok("query_set_subarray_t", &[query, subarray]);
+        if let Some(condition) = &self.condition {
+            let condition = condition.make(library);
+            library.ok("query_set_condition", &[query, condition]);
+        }
+        (array, query)
     }
 
     /// Reads with buffers for `room` cells, as often as it takes.
@@ -89,12 +125,7 @@ impl<'a> Read<'a> {
         uri: &CStr,
         room: usize,
     ) -> Vec<Column> {
-        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-        library.ok("array_open", &[array, 0]);
-        let query = library.make("query_alloc", &[array, 0]);
-        library.ok("query_set_layout", &[query, self.layout]);
-        let subarray = spec.subarray(library, array, self.ranges.iter().copied());
-        library.ok("query_set_subarray_t", &[query, subarray]);
+        let (array, query) = self.query(spec, library, uri);
         let mut whole = vec![Column::default(); self.fields.len()];
         let mut status = INCOMPLETE;
         for _ in 0..=self.cells {

@@ -168,6 +168,18 @@ impl Spec {
             .all(|attribute| (!attribute.nullable || attribute.is_number()) && !attribute.is_real())
     }
 
+    /// Whether a write ends within a tile.
+    pub(crate) fn has_partial_tiles(&self) -> bool {
+        let cuts = |write: &Write| {
+            let ranges = write.ranges.iter().zip(&self.extents);
+            let mut ranges = ranges.zip(&self.lens);
+            ranges.any(|(((low, high), extent), len)| {
+                low % extent != 0 || ((high + 1) % extent != 0) || len % extent != 0
+            })
+        };
+        self.writes.iter().any(cuts)
+    }
+
     /// A coordinate as bytes; places are counted from zero.
     fn coordinate(&self, d: usize, at: u64) -> Vec<u8> {
         self.lows[d].wrapping_add(at as i64).to_le_bytes()[..self.dim_size].to_vec()

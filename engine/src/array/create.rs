@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::key;
 use super::schemas::Schemas;
+use super::{enumerations, key};
 use crate::error::{Error, Result};
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
@@ -39,7 +39,12 @@ pub fn create(
         Some(key) => Some(key.clone()),
         None => key::of_config(vfs.context().config())?,
     };
-    make(vfs, uri, schema, key.as_ref()).inspect_err(|_| {
+    enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
+    let schema = ArraySchema {
+        enumerations: enumerations::named(&schema.enumerations),
+        ..schema.clone()
+    };
+    make(vfs, uri, &schema, key.as_ref()).inspect_err(|_| {
         // The first error is the one to tell. What else is in the folder is not ours.
         for folder in FOLDERS.iter().rev() {
             let _ = vfs.remove_dir(&uri.join(folder));
@@ -58,6 +63,7 @@ fn make(
     }
     let schemas = uri.join(folders::SCHEMAS);
     vfs.create_dir(&schemas.join(folders::ENUMERATIONS))?;
+    enumerations::write_all(vfs, uri, key, &schema.enumerations)?;
     let file = schemas.join(&unversioned_name(schema.timestamps));
     generic::write(vfs, &file, &schema::write(schema), key)
 }

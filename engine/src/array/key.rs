@@ -55,7 +55,7 @@ mod tests {
         let uri = Uri::parse(folder.path().join("array").to_str().expect("path")).expect("uri");
         let schema = {
             let copy = Copy::of("dense");
-            load_schema(&copy.vfs, &copy.uri()).expect("schema")
+            load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema")
         };
         let key = "0123456789abcdef0123456789abcdef";
         let bad_key = "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type.";
@@ -76,7 +76,9 @@ mod tests {
             EncryptionType::Aes256Gcm
         );
         assert_eq!(
-            load_schema(&vfs, &uri).expect("schema").attributes,
+            load_schema(&vfs, &uri, vfs.context().config())
+                .expect("schema")
+                .attributes,
             schema.attributes
         );
         let opened = |vfs: &Arc<Vfs>| {
@@ -99,6 +101,6 @@ mod tests {
         assert!(
             opened(&other).starts_with(&format!("[TileDB::Array] Error: ArrayDirectory: {wrong}"))
         );
-        assert!(text(load_schema(&other, &uri)).starts_with(wrong));
+        assert!(text(load_schema(&other, &uri, other.context().config())).starts_with(wrong));
     }
 }

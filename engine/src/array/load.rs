@@ -4,18 +4,29 @@ use std::sync::Arc;
 
 use super::key;
 use super::schemas::Schemas;
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::{EncryptionType, Timestamp};
+use crate::types::{EncryptionKey, EncryptionType, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
-/// The latest schema of the array at `uri`; the key is that of the storage's configuration. An error where there is no
-/// array, or the key is wrong.
-pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Arc<ArraySchema>> {
-    let key = key::of_config(vfs.context().config())?;
+/// The latest schema of the array at `uri`; the key is that of the configuration. An error where there is no array, or the
+/// key is wrong.
+pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
+    let key = key::of_config(config)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
+}
+
+/// Whether there is an array at `uri`.
+pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
+    Schemas::exist(vfs, uri)
+}
+
+/// The key of encrypted arrays that a configuration has.
+pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
+    key::of_config(config)
 }
 
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.

@@ -4,7 +4,9 @@
 //! something, commits and times decide which fragments are visible, and of each the footer is read. Nothing is kept from one
 //! opening to the next.
 
+mod commits;
 mod create;
+mod enumerations;
 pub(crate) mod key;
 mod listing;
 mod load;
@@ -18,8 +20,10 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub use commits::{ByName, Commits};
 pub use create::create;
-pub use load::{encryption_type, load_schema, parse_uri};
+pub use enumerations::load_enumeration;
+pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
     write_metadata_file,

@@ -4,6 +4,7 @@
 //! in [`version`] only.
 
 pub mod commits;
+pub mod enumeration;
 pub mod filter_list;
 pub mod fragment;
 pub mod generic_tile;

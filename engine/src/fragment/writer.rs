@@ -137,6 +137,11 @@ impl FragmentWriter {
         self.non_empty_domain = Some(domain);
     }
 
+    /// The rectangle of the cells so far.
+    pub fn non_empty_domain(&self) -> Option<&[Range]> {
+        self.non_empty_domain.as_deref()
+    }
+
     /// Sets the number of cells in the last tile of a sparse fragment; 0 stands for a full one.
     pub fn set_last_tile_cell_num(&mut self, n: u64) {
         self.last_tile_cell_num = n;
@@ -159,6 +164,7 @@ impl FragmentWriter {
     /// Puts everything on disk, the commit file last; the fragment is visible then. An error where fields differ in their
     /// number of tiles, or storage fails; nothing of the fragment is left then.
     pub fn finish(mut self) -> Result<Uri> {
+        self.check_current_domain()?;
         let metadata = self.metadata()?;
         self.close_files()?;
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
@@ -169,6 +175,18 @@ impl FragmentWriter {
         self.vfs.touch(&self.commit)?;
         self.committed = true;
         Ok(self.uri.clone())
+    }
+
+    /// Errors where cells lie outside of the part of the domain in use.
+    fn check_current_domain(&self) -> Result<()> {
+        let domain = self.non_empty_domain.iter().flatten().enumerate();
+        for (dim, range) in domain {
+            if !self.schema.is_current(dim, range) {
+                let message = "Cells are written outside of the defined current domain.";
+                return Err(Error::usage("FragmentMetadata", message));
+            }
+        }
+        Ok(())
     }
 
     /// Syncs and closes the data files, several at once.

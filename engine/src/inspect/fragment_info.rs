@@ -61,6 +61,11 @@ impl FragmentInfo {
         Ok(())
     }
 
+    /// The array's folder.
+    pub fn array(&self) -> &Uri {
+        &self.array
+    }
+
     /// The configuration.
     pub fn config(&self) -> Config {
         self.state.read().config.clone()

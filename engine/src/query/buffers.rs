@@ -17,6 +17,28 @@ pub struct FieldBuffers<'a> {
     pub validity: Option<&'a mut [u8]>,
 }
 
+impl FieldBuffers<'_> {
+    /// The same buffers, borrowed for a shorter time.
+    pub fn reborrow(&mut self) -> FieldBuffers<'_> {
+        FieldBuffers {
+            name: self.name,
+            data: self.data.as_deref_mut(),
+            offsets: self.offsets.as_deref_mut(),
+            validity: self.validity.as_deref_mut(),
+        }
+    }
+
+    /// The sizes of the buffers themselves.
+    pub(super) fn sizes(&self) -> FieldSizes {
+        let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |room| room.len() as u64);
+        FieldSizes {
+            data: len(&self.data),
+            offsets: len(&self.offsets),
+            validity: len(&self.validity),
+        }
+    }
+}
+
 /// The buffers of one field that a write takes its cells from.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldCells<'a> {
@@ -103,6 +125,28 @@ impl OffsetsForm {
         };
         let to = &mut buffer[cell * self.width..(cell + 1) * self.width];
         to.copy_from_slice(&offset.to_le_bytes()[..self.width]);
+    }
+
+    /// Puts offsets, in bytes of values, side by side from the start of a buffer on.
+    pub fn put_all(
+        &self,
+        buffer: &mut [u8],
+        offsets: impl Iterator<Item = u64>,
+        value_size: usize,
+    ) {
+        let scale = if self.elements { value_size as u64 } else { 1 };
+        match (self.width, scale) {
+            (8, 1) => {
+                for (to, offset) in buffer.chunks_exact_mut(8).zip(offsets) {
+                    to.copy_from_slice(&offset.to_le_bytes());
+                }
+            }
+            (width, _) => {
+                for (to, offset) in buffer.chunks_exact_mut(width).zip(offsets) {
+                    to.copy_from_slice(&(offset / scale).to_le_bytes()[..width]);
+                }
+            }
+        }
     }
 
     /// The offset at place `cell` of a buffer, in bytes of values.

@@ -1,8 +1,11 @@
 //! A whole schema, and what readers and writers ask of it: its fields by name.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{Attribute, COORDS, Dimension, DimensionLabel, Domain, VAR_SIZE, cell_size};
+use super::{
+    Attribute, COORDS, Dimension, DimensionLabel, Domain, Enumeration, VAR_SIZE, cell_size,
+};
+use crate::error::Result;
 use crate::filter::FilterList;
 use crate::types::{ArrayType, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
 
@@ -44,12 +47,53 @@ pub struct ArraySchema {
 }
 
 /// An enumeration of a schema, and where it is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct EnumerationPath {
     /// The name.
     pub name: String,
     /// The file name in `__schema/__enumerations`.
     pub file: String,
+    loaded: OnceLock<Arc<Enumeration>>,
+}
+
+impl PartialEq for EnumerationPath {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.file) == (&other.name, &other.file)
+    }
+}
+
+impl EnumerationPath {
+    /// An enumeration that a file holds.
+    pub fn new(name: String, file: String) -> Self {
+        Self {
+            name,
+            file,
+            loaded: OnceLock::new(),
+        }
+    }
+
+    /// An enumeration that is here.
+    pub fn of(enumeration: Arc<Enumeration>) -> Self {
+        Self {
+            name: enumeration.name().to_owned(),
+            file: enumeration.file().to_owned(),
+            loaded: OnceLock::from(enumeration),
+        }
+    }
+
+    /// The enumeration, where it was loaded.
+    pub fn loaded(&self) -> Option<&Arc<Enumeration>> {
+        self.loaded.get()
+    }
+
+    /// The enumeration; `load` brings it where it was not loaded yet.
+    pub fn get(&self, load: impl FnOnce() -> Result<Enumeration>) -> Result<&Arc<Enumeration>> {
+        if let Some(loaded) = self.loaded.get() {
+            return Ok(loaded);
+        }
+        let loaded = load()?;
+        Ok(self.loaded.get_or_init(|| Arc::new(loaded)))
+    }
 }
 
 /// A field of an array: what data buffers are set for.
@@ -128,6 +172,11 @@ impl ArraySchema {
     /// A dimension by name.
     pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
         self.domain.dimension(name)
+    }
+
+    /// An enumeration by name.
+    pub fn enumeration(&self, name: &str) -> Option<&EnumerationPath> {
+        self.enumerations.iter().find(|path| path.name == name)
     }
 
     /// A dimension label by name.

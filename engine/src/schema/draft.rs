@@ -7,10 +7,14 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
-use super::{ArraySchema, Attribute, Dimension, Domain, NdRectangle, RESERVED_PREFIX};
+use super::{
+    ArraySchema, Attribute, Dimension, Domain, Enumeration, EnumerationPath, NdRectangle,
+    RESERVED_PREFIX,
+};
 use crate::error::{Error, Result};
 use crate::filter::{Compressor, Filter, FilterList, FilterType, Webp};
-use crate::types::{ArrayType, DataOrder, Datatype, Layout, TimeRange, Timestamp, now};
+use crate::typed;
+use crate::types::{ArrayType, DataOrder, Datatype, Layout, TimeRange, Timestamp, Value, now};
 
 /// Something that several handles change.
 pub type Shared<T> = Arc<RwLock<T>>;
@@ -120,6 +124,7 @@ pub struct SchemaDraft {
     rest: ArraySchema,
     domain: Option<Shared<DomainDraft>>,
     attributes: Vec<Shared<Attribute>>,
+    current_domain: Option<Shared<NdRectangle>>,
 }
 
 fn refused(message: impl Into<String>) -> Error {
@@ -156,6 +161,7 @@ impl SchemaDraft {
             },
             domain: None,
             attributes: Vec::new(),
+            current_domain: None,
         }
     }
 
@@ -167,7 +173,14 @@ impl SchemaDraft {
             attributes: attributes
                 .map(|attribute| shared(Attribute::clone(attribute)))
                 .collect(),
-            rest: schema.clone(),
+            current_domain: schema
+                .current_domain
+                .clone()
+                .map(|ranges| shared(NdRectangle::of(schema.domain.clone(), ranges))),
+            rest: ArraySchema {
+                current_domain: None,
+                ..schema.clone()
+            },
         }
     }
 
@@ -175,8 +188,12 @@ impl SchemaDraft {
     pub fn snapshot(&self) -> ArraySchema {
         let domain = self.domain.as_ref().map(|domain| domain.read().finish());
         let attributes = self.attributes.iter();
+        let domain = domain.unwrap_or_default();
+        let current = self.current_domain.as_ref();
         ArraySchema {
-            domain: domain.unwrap_or_default(),
+            // One that is not whole is told when the schema is finished.
+            current_domain: current.and_then(|current| current.read().finish(&domain).ok()),
+            domain,
             attributes: attributes
                 .map(|attribute| Arc::new(attribute.read().clone()))
                 .collect(),
@@ -200,10 +217,13 @@ impl SchemaDraft {
     }
 
     /// The rectangle of the domain in use; `None` where that is all of it.
-    pub fn current_domain(&self) -> Option<NdRectangle> {
-        let ranges = self.rest.current_domain.clone()?;
-        let domain = self.domain.as_ref()?.read().finish();
-        Some(NdRectangle::of(domain, ranges))
+    pub fn current_domain(&self) -> Option<&Shared<NdRectangle>> {
+        self.current_domain.as_ref()
+    }
+
+    /// Sets the rectangle of the domain in use; `None` is all of it.
+    pub fn set_current_domain(&mut self, current: Option<Shared<NdRectangle>>) {
+        self.current_domain = current;
     }
 
     /// An attribute by index; `None` where there are no attributes.
@@ -264,21 +284,29 @@ impl SchemaDraft {
         Ok(())
     }
 
+    /// Adds an enumeration, for attributes that come after it.
+    pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
+        if self.rest.enumeration(enumeration.name()).is_some() {
+            return Err(refused(format!(
+                "Error adding enumeration. Enumeration with name '{}' already exists in this ArraySchema.",
+                enumeration.name()
+            )));
+        }
+        let path = EnumerationPath::of(enumeration.clone());
+        self.rest.enumerations.push(path);
+        Ok(())
+    }
+
     fn check_enumeration(&self, attribute: &Attribute) -> Result<()> {
         let Some(name) = &attribute.enumeration else {
             return Ok(());
         };
-        if !self
-            .rest
-            .enumerations
-            .iter()
-            .any(|known| known.name == *name)
-        {
+        let Some(path) = self.rest.enumeration(name) else {
             return Err(refused(format!(
                 "Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'."
             )));
-        }
-        if !attribute.datatype.is_integer() {
+        };
+        if !attribute.datatype.is_integer() && attribute.datatype != Datatype::Bool {
             return Err(refused(format!(
                 "Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
                 attribute.name,
@@ -289,6 +317,17 @@ impl SchemaDraft {
             return Err(refused(
                 "Attributes with enumerations must have a cell_val_num of 1.",
             ));
+        }
+        let Some(loaded) = path.loaded() else {
+            return Err(refused(format!(
+                "Cannot add attribute referencing enumeration '{name}' as the enumeration has not been loaded."
+            )));
+        };
+        if most_values(attribute.datatype) <= loaded.len() as u64 {
+            return Err(refused(format!(
+                "Unable to use enumeration '{name}' for attribute '{}' because the attribute's type is not large enough to represent all enumeration values.",
+                attribute.name
+            )));
         }
         Ok(())
     }
@@ -404,9 +443,22 @@ impl SchemaDraft {
             return Err(check_failed("Domain not set"));
         }
         check(&schema)?;
+        if let Some(current) = &self.current_domain {
+            current.read().finish(&schema.domain)?;
+        }
         fit_webp(&mut schema)?;
         Ok(schema)
     }
+}
+
+/// The greatest value of an integer datatype.
+fn most_values(datatype: Datatype) -> u64 {
+    fn greatest<T: Value>() -> u64 {
+        let mut bytes = [0; 8];
+        T::GREATEST.write(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+    typed!(datatype.physical(), T => greatest::<T>())
 }
 
 /// The rules that need a schema as a whole.

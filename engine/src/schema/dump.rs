@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain};
+use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumeration, NdRectangle};
 use crate::typed;
 use crate::types::{DataOrder, Datatype, Physical, Range, VAR_NUM, Value, real_text};
 
@@ -24,6 +24,11 @@ fn number<T: Value>(bytes: &[u8]) -> String {
         Physical::F32 | Physical::F64 => real_text(value.to_f64()),
         _ => format!("{value:?}"),
     }
+}
+
+/// A number as dumps and errors show it.
+pub(super) fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
+    typed!(datatype.physical(), T => number::<T>(bytes))
 }
 
 /// A value as dumps show it: numbers as such, characters where they can be printed, else as hexadecimal escapes.
@@ -139,6 +144,17 @@ impl Display for DimensionLabel {
     }
 }
 
+impl Display for Enumeration {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "### Enumeration ###")?;
+        writeln!(f, "- Name: {}", self.name())?;
+        writeln!(f, "- Type: {}", self.datatype().name())?;
+        writeln!(f, "- Cell Val Num: {}", self.cell_val_num())?;
+        writeln!(f, "- Ordered: {}", yes(self.ordered()))?;
+        writeln!(f, "- Element Count: {}", self.len())
+    }
+}
+
 impl Display for ArraySchema {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "- Array type: {}", self.array_type.name())?;
@@ -156,29 +172,49 @@ impl Display for ArraySchema {
             write!(f, "\n{attribute}")?;
         }
         for enumeration in &self.enumerations {
-            write!(
-                f,
-                "\n### Enumeration ###\n- Name: {}\n- Loaded: false\n",
-                enumeration.name
-            )?;
+            match enumeration.loaded() {
+                Some(loaded) => write!(f, "\n{loaded}")?,
+                None => write!(
+                    f,
+                    "\n### Enumeration ###\n- Name: {}\n- Loaded: false\n",
+                    enumeration.name
+                )?,
+            }
         }
         for label in &self.labels {
             write!(f, "\n{label}")?;
         }
-        self.write_current_domain(f)
+        let current = self.current_domain.clone();
+        let current = current.map(|ranges| NdRectangle::of(self.domain.clone(), ranges));
+        write!(f, "\n{}", CurrentDomainText(current.as_ref()))
     }
 }
 
-impl ArraySchema {
-    fn write_current_domain(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "\n### Current domain ###\n- Version: 0\n")?;
-        let Some(ranges) = &self.current_domain else {
+impl Display for NdRectangle {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, " - NDRectangle ###")?;
+        self.write_ranges(f)
+    }
+}
+
+impl NdRectangle {
+    fn write_ranges(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.ranges().try_for_each(|(dimension, range)| {
+            writeln!(f, "  - {}", range_text(dimension.datatype, range))
+        })
+    }
+}
+
+/// A current domain, or that there is none, as dumps show it.
+pub struct CurrentDomainText<'a>(pub Option<&'a NdRectangle>);
+
+impl Display for CurrentDomainText<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "### Current domain ###\n- Version: 0\n")?;
+        let Some(rectangle) = self.0 else {
             return writeln!(f, "- Empty: 1");
         };
         write!(f, "- Empty: 0\n- Type: NDRECTANGLE\n")?;
-        for (range, dimension) in ranges.iter().zip(&self.domain.dimensions) {
-            writeln!(f, "  - {}", range_text(dimension.datatype, Some(range)))?;
-        }
-        Ok(())
+        rectangle.write_ranges(f)
     }
 }

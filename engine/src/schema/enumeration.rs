@@ -119,18 +119,10 @@ impl Enumeration {
     }
 
     fn check_fixed(&self, values: EnumerationValues<'_>) -> Result<()> {
-        match values.offsets {
-            Some([]) => {
-                return Err(refused(
-                    "Fixed length value type defined but offsets is not nullptr.",
-                ));
-            }
-            Some(_) => {
-                return Err(refused(
-                    "Fixed length value type defined but offsets is not nullptr.",
-                ));
-            }
-            None => {}
+        if values.offsets.is_some() {
+            return Err(refused(
+                "Fixed length value type defined but offsets is not nullptr.",
+            ));
         }
         let Some(data) = values.data else {
             return Err(refused(
@@ -337,17 +329,5 @@ impl Enumeration {
     pub fn index_of(&self, value: &[u8]) -> Option<u64> {
         let index = self.index.get_or_init(|| self.make_index());
         index.get(value).copied()
-    }
-
-    /// What it is, as text for people.
-    pub fn dump(&self) -> String {
-        format!(
-            "### Enumeration ###\n- Name: {}\n- Type: {}\n- Cell Val Num: {}\n- Ordered: {}\n- Element Count: {}\n",
-            self.name,
-            self.datatype.name(),
-            self.cell_val_num,
-            self.ordered,
-            self.len()
-        )
     }
 }

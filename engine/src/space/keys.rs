@@ -5,6 +5,9 @@
 //! the coordinates); for row- and column-major order the coordinates alone. A text gives its first eight characters, and
 //! what stands behind it in the order cannot be in the key: cells of equal keys are then compared by their coordinates.
 //!
+//! Files hold texts by characters that have a sign, since libtiledb writes them so; row- and column-major reads give them
+//! by bytes. The two differ past ASCII.
+//!
 //! Keys are made column by column, a block of cells at a time; what depends on the datatype is chosen once.
 
 use std::cmp::Ordering;
@@ -37,9 +40,13 @@ pub struct CellOrder {
     /// What the key is made of, the first decides first.
     fields: Vec<Field>,
     hilbert: Option<Hilbert>,
+    /// The dimensions in the order of tiles.
+    tile_order: Vec<usize>,
     bits: u32,
     /// The dimensions that decide between cells of equal keys, in order.
     undecided: Vec<usize>,
+    /// Whether the characters of texts have a sign.
+    signed: bool,
     /// Whether cells of equal keys, none of them undecided, may differ in the bytes of their coordinates.
     inexact: bool,
 }
@@ -76,6 +83,7 @@ impl CellOrder {
         };
         let dim_num = schema.dim_num();
         let mut order_of = Self::empty(schema, bounds)?;
+        order_of.signed = true;
         if schema.cell_order == Layout::Hilbert {
             let hilbert = Hilbert::new(&schema.domain).ok_or_else(|| {
                 Error::usage(
@@ -90,7 +98,8 @@ impl CellOrder {
         }
         let mut tiled = vec![false; dim_num];
         let mut last_tiled = None;
-        for dim in order(schema.tile_order).slowest_first(dim_num) {
+        order_of.tile_order = order(schema.tile_order).slowest_first(dim_num);
+        for dim in order_of.tile_order.clone() {
             let bits = order_of.axes[dim].tile_bits(bounds);
             if bits > 0 {
                 order_of.push(Kind::Tile(dim), bits);
@@ -132,8 +141,10 @@ impl CellOrder {
             axes,
             fields: Vec::new(),
             hilbert: None,
+            tile_order: Vec::new(),
             bits: 0,
             undecided: Vec::new(),
+            signed: false,
             inexact,
         })
     }
@@ -181,6 +192,18 @@ impl CellOrder {
     /// How many bits of the last word of a key are never used: the lowest ones.
     pub fn spare_bits(&self) -> u32 {
         self.word_num() as u32 * 64 - self.bits
+    }
+
+    /// Whether this is the order along a Hilbert curve.
+    pub fn is_hilbert(&self) -> bool {
+        self.hilbert.is_some()
+    }
+
+    /// Whether two cells lie on one place of the Hilbert curve.
+    pub fn same_hilbert_value(&self, a: &Keys, i: usize, b: &Keys, j: usize) -> bool {
+        let spare = 64 - HILBERT_BITS;
+        let value = |keys: &Keys, cell| keys.word(0).get(cell).map(|word| word >> spare);
+        self.is_hilbert() && value(a, i) == value(b, j)
     }
 
     /// Whether keys alone decide the order. Otherwise cells of equal keys are compared by [`CellOrder::compare`].
@@ -238,7 +261,7 @@ impl CellOrder {
                 }
                 Kind::Text(dim) => {
                     for (at, value) in values.iter_mut().enumerate() {
-                        *value = prefix(columns[dim].get(from + at, 1));
+                        *value = prefix(columns[dim].get(from + at, 1), self.signed);
                     }
                 }
                 Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
@@ -286,11 +309,28 @@ impl CellOrder {
             let axis = &self.axes[*dim];
             let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
             match axis.var {
+                true if self.signed => compare_signed(a, b),
                 true => a.cmp(b),
                 false => typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b))),
             }
         };
         let mut dims = self.undecided.iter().map(compare);
+        dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// Compares the tiles that two cells are in; all are in one where the order has no tiles.
+    pub fn compare_tiles(
+        &self,
+        a: &[Coordinates<'_>],
+        i: usize,
+        b: &[Coordinates<'_>],
+        j: usize,
+    ) -> Ordering {
+        let compare = |dim: &usize| {
+            let axis = &self.axes[*dim];
+            axis.tile(&a[*dim], i).cmp(&axis.tile(&b[*dim], j))
+        };
+        let mut dims = self.tile_order.iter().map(compare);
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
@@ -351,15 +391,27 @@ impl Field {
     }
 }
 
-/// The first eight characters, as a number.
-fn prefix(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(chunk) => u64::from_le_bytes(*chunk).swap_bytes(),
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..text.len()].copy_from_slice(text);
-            u64::from_le_bytes(bytes).swap_bytes()
-        }
+/// The first eight characters, as a number that keeps their order.
+fn prefix(text: &[u8], signed: bool) -> u64 {
+    const SIGNS: u64 = 0x8080_8080_8080_8080;
+    let len = text.len().min(8);
+    let mut bytes = [0; 8];
+    bytes[..len].copy_from_slice(&text[..len]);
+    let number = u64::from_le_bytes(bytes).swap_bytes();
+    // What is not there comes before every character.
+    let there = u64::MAX.checked_shl(64 - 8 * len as u32).unwrap_or(0);
+    match signed {
+        true => (number ^ SIGNS) & there,
+        false => number,
+    }
+}
+
+/// Compares texts whose characters have a sign.
+fn compare_signed(a: &[u8], b: &[u8]) -> Ordering {
+    let mut pairs = a.iter().zip(b);
+    match pairs.find(|(a, b)| a != b) {
+        Some((a, b)) => (*a as i8).cmp(&(*b as i8)),
+        None => a.len().cmp(&b.len()),
     }
 }
 

@@ -102,9 +102,6 @@ pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -
     vfs.write_all(uri, &bytes)
 }
 
-/// The end of the name of a file that is not written to its end.
-const UNFINISHED: &str = ".tmp";
-
 /// The same in a folder that readers list: the file gets its name when it is whole.
 pub fn write_whole(
     vfs: &Vfs,
@@ -113,13 +110,9 @@ pub fn write_whole(
     record: &[u8],
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let unfinished = folder.join(&format!("{name}{UNFINISHED}"));
-    let written = write(vfs, &unfinished, record, key)
-        .and_then(|()| vfs.rename("move file", &unfinished, &folder.join(name)));
-    written.inspect_err(|_| {
-        // The first error is the one to tell; readers pass over what may be left.
-        let _ = vfs.remove_file(&unfinished);
-    })
+    let mut bytes = Vec::new();
+    encode(record, key, &mut bytes)?;
+    vfs.write_whole(folder, name, &bytes)
 }
 
 /// The record in the generic tile at `offset` of a file of `size` bytes.

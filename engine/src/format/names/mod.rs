@@ -5,4 +5,4 @@ mod fragment_files;
 mod timestamped;
 
 pub use fragment_files::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, TIMESTAMPS};
-pub use timestamped::{FragmentName, unversioned_name};
+pub use timestamped::{FragmentName, enumeration_name, unversioned_name};

@@ -89,6 +89,11 @@ pub fn unversioned_name(timestamps: TimeRange) -> String {
     format!("__{}_{}_{}", timestamps.start, timestamps.end, unique())
 }
 
+/// A file name for an enumeration: it has no time, and the version of its record.
+pub fn enumeration_name() -> String {
+    format!("__{}_{}", unique(), crate::format::enumeration::VERSION)
+}
+
 fn range(start: &str, end: &str) -> Option<TimeRange> {
     let start: Timestamp = start.parse().ok()?;
     let end: Timestamp = end.parse().ok()?;

@@ -156,10 +156,11 @@ fn read_enumerations(from: &mut Cursor<'_>) -> Result<Vec<EnumerationPath>> {
     let number = from.count_u32("number of enumerations", LEAST_ENUMERATION)?;
     (0..number)
         .map(|_| {
-            Ok(EnumerationPath {
-                name: from.text_u32("enumeration name")?,
-                file: from.text_u32("enumeration file")?,
-            })
+            let name = from.text_u32("enumeration name")?;
+            Ok(EnumerationPath::new(
+                name,
+                from.text_u32("enumeration file")?,
+            ))
         })
         .collect()
 }

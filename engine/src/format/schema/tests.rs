@@ -234,7 +234,8 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
             cell_val_num: 1,
             is_external: !flag,
         });
-    let enumeration = (".{0,5}", ".{0,5}").prop_map(|(name, file)| EnumerationPath { name, file });
+    let enumeration =
+        (".{0,5}", ".{0,5}").prop_map(|(name, file)| EnumerationPath::new(name, file));
     let current = prop::option::of(
         (any::<f64>(), ".{0,4}", ".{0,4}").prop_map(|(x, from, to)| {
             vec![Range::of(x, x), Range::var(from.as_bytes(), to.as_bytes())]

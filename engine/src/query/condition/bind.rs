@@ -279,7 +279,7 @@ fn by_index(
     );
     if inequality && !labels.ordered() {
         return Err(Error::usage(
-            "QueryCondition",
+            "TileDB internal",
             "Cannot apply an inequality operator against an unordered Enumeration",
         ));
     }

@@ -16,5 +16,6 @@ mod tiles;
 mod tree;
 
 pub use bind::BoundCondition;
+pub(super) use tiles::counts_nulls;
 pub use tiles::{FieldFacts, Verdict};
 pub use tree::{Combination, Comparison, Condition, Operand, Operator};

@@ -1,15 +1,18 @@
 //! What the statistics of a tile tell of a condition, before anything is read.
 //!
 //! Least and greatest values are not believed blindly. Writers of libtiledb 2.14 to 2.30 put those of variable-length
-//! text into the wrong tile now and then, so those never rule anything out. Of reals they leave out what came before a NaN;
-//! the sum tells whether there was one.
+//! text into the wrong tile now and then, so those never rule anything out; and of dense tiles whose cells come in several
+//! runs they count nulls wrong, but for numbers. Of reals they leave out what came before a NaN; the sum tells whether there
+//! was one.
 
 use super::bind::{BoundCondition, Check, Leaf, Test};
 use super::cells::holds_text;
 use super::tree::Operator;
+use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
+use crate::schema::Attribute;
 use crate::typed;
-use crate::types::{Physical, Value};
+use crate::types::{Datatype, Physical, Value};
 
 /// How many cells of a tile satisfy a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +53,18 @@ impl<'a> FieldFacts<'a> {
         let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
             return Self::UNKNOWN;
         };
+        if attribute.is_var() && !attribute.nullable {
+            return Self {
+                ends: None,
+                null_count: Some(0),
+            };
+        }
         let Ok(stats) = fragment.tile_stats(slot) else {
             return Self::UNKNOWN;
         };
         let at = usize::try_from(tile).unwrap_or(usize::MAX);
         let null_count = match attribute.nullable {
+            true if !counts_nulls(fragment, attribute) => None,
             true => stats.null_counts.get(at).copied(),
             false => Some(0),
         };
@@ -67,6 +77,13 @@ impl<'a> FieldFacts<'a> {
         };
         Self { ends, null_count }
     }
+}
+
+/// Whether the null counts of a nullable attribute can be believed.
+pub(in crate::query) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
+    let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
+    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    !fragment.is_dense() || (values == 1 && !text && has_min_max(datatype, values))
 }
 
 impl BoundCondition {

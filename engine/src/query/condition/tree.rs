@@ -137,9 +137,8 @@ pub enum Condition {
     Combined(Combination, Vec<Arc<Condition>>),
 }
 
-/// Errors of the condition's own making have no origin of a component.
 fn refused(message: impl Into<String>) -> Error {
-    Error::usage("QueryCondition", message)
+    Error::usage("TileDB internal", message)
 }
 
 impl Condition {

@@ -56,6 +56,11 @@ impl ResultAxis {
         Ok(Self { segments, len })
     }
 
+    /// Whether its coordinates are one run of the domain.
+    pub(super) fn is_one_run(&self) -> bool {
+        self.segments.len() == 1
+    }
+
     /// The coordinate in the domain of one of the result.
     pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
         let segment =

@@ -27,7 +27,21 @@ pub(super) struct Piece {
 }
 
 /// What one space tile gives to a stretch.
-pub(super) type Job = Vec<Piece>;
+#[derive(Debug)]
+pub(super) struct Job {
+    /// The coordinates of the tile's first cell, in the domain.
+    pub(super) low: Vec<u64>,
+    pub(super) pieces: Vec<Piece>,
+}
+
+impl Piece {
+    /// The first cell of the tile that is needed, and one past the last.
+    pub(super) fn span(&self) -> (usize, usize) {
+        let spans = || self.walks.iter().map(Walk::source_span);
+        let first = spans().map(|span| span.0).min().unwrap_or_default();
+        (first, spans().map(|span| span.1).max().unwrap_or_default())
+    }
+}
 
 /// A dense fragment as the plan sees it.
 #[derive(Clone, Debug)]
@@ -56,7 +70,7 @@ pub(super) struct Plan {
     pub(super) cell_num: u64,
     /// Oldest first.
     pub(super) layers: Vec<Layer>,
-    tile_strides: Vec<u64>,
+    pub(super) tile_strides: Vec<u64>,
 }
 
 impl Plan {
@@ -125,6 +139,24 @@ impl Plan {
     /// The box around all that is asked for, in the domain.
     pub(super) fn bounds(&self) -> CellBox {
         bounds_of(&self.axes)
+    }
+
+    /// Whether every layer is asked for as a whole, each cell once, and no layer hides a cell of another.
+    pub(super) fn takes_layers_whole(&self) -> bool {
+        const MOST: usize = 64;
+        let bounds = self.bounds();
+        let inside =
+            |layer: &Layer| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
+        let apart = |(at, layer): (usize, &Layer)| {
+            let later = self.layers[at + 1..].iter();
+            later
+                .into_iter()
+                .all(|other| !layer.cells.overlaps(&other.cells))
+        };
+        self.layers.len() <= MOST
+            && self.axes.iter().all(ResultAxis::is_one_run)
+            && self.layers.iter().all(inside)
+            && self.layers.iter().enumerate().all(apart)
     }
 
     fn shape(&self) -> Vec<u64> {
@@ -278,7 +310,7 @@ impl Plan {
                 job.add(&cuts);
                 Ok::<(), Error>(())
             })?;
-            visit(job.pieces)
+            visit(job.finish())
         })
     }
 
@@ -303,7 +335,7 @@ struct TileJob<'a> {
     layers: Vec<(usize, u64)>,
     out_strides: &'a [u64],
     start: u64,
-    pieces: Job,
+    pieces: Vec<Piece>,
 }
 
 impl<'a> TileJob<'a> {
@@ -321,6 +353,13 @@ impl<'a> TileJob<'a> {
             out_strides,
             start,
             pieces: Vec::new(),
+        }
+    }
+
+    fn finish(self) -> Job {
+        Job {
+            low: self.low,
+            pieces: self.pieces,
         }
     }
 

@@ -4,10 +4,12 @@ use std::sync::OnceLock;
 
 use super::fields::AttributeRead;
 use super::plan::{Job, Piece, Plan};
+use super::select::Selected;
 use super::stretch::Part;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
+use crate::query::condition::Verdict;
 use crate::tile::{Cells, Scratch, SharedBytes};
 
 /// The offsets of the cells of one tile that a piece needs, and the end of the last.
@@ -38,6 +40,7 @@ impl VarStretch {
         read: &AttributeRead,
         parts: &[Part],
         cells: usize,
+        selected: Option<&Selected>,
     ) -> Result<Self> {
         let mut jobs = Vec::new();
         for part in parts {
@@ -51,8 +54,9 @@ impl VarStretch {
         let shared = SharedBytes::new(&mut lens);
         context.for_each(jobs.len(), |at| {
             let found: Result<Vec<_>> = jobs[at]
+                .pieces
                 .iter()
-                .map(|piece| measure(plan, read, piece, shared))
+                .map(|piece| measure(plan, read, piece, selected, shared))
                 .collect();
             let _ = offsets[at].set(found?);
             Ok(())
@@ -88,11 +92,13 @@ impl VarStretch {
         plan: &Plan,
         read: &AttributeRead,
         cells: usize,
+        selected: Option<&Selected>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
         context.for_each(self.jobs.len(), |at| {
             let offsets = self.offsets[at].get().map_or(&[][..], |offsets| offsets);
             self.jobs[at]
+                .pieces
                 .iter()
                 .zip(offsets)
                 .try_for_each(|(piece, offsets)| {
@@ -104,10 +110,10 @@ impl VarStretch {
                     match (offsets, source, piece.fragment) {
                         (Some(offsets), Some(source), Some(at)) => self.copy_piece(
                             piece,
-                            &plan.layers[at].fragment,
-                            source,
+                            (&plan.layers[at].fragment, source),
                             offsets,
                             cells,
+                            selected.map(|selected| (selected, &read.attribute.fill_value[..])),
                             to,
                         ),
                         _ => {
@@ -122,10 +128,10 @@ impl VarStretch {
     fn copy_piece(
         &self,
         piece: &Piece,
-        fragment: &Fragment,
-        source: &FieldTiles,
+        (fragment, source): (&Fragment, &FieldTiles),
         offsets: &Offsets,
         cells: usize,
+        selected: Option<(&Selected, &[u8])>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
         let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
@@ -150,6 +156,24 @@ impl VarStretch {
                 }
                 let len = len.min(cells - place);
                 let from = from - offsets.first;
+                if let Some((selected, fill)) = selected {
+                    for cell in 0..len {
+                        let bytes = match selected.has(place + cell) {
+                            true => {
+                                let ends = &offsets.ends[from + cell..from + cell + 2];
+                                &values
+                                    [ends[0] as usize - span.start..ends[1] as usize - span.start]
+                            }
+                            false => fill,
+                        };
+                        let start = self.starts[place + cell] as usize;
+                        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                        #[expect(unsafe_code, reason = "threads fill one buffer")]
+                        let to = unsafe { to.part(start, bytes.len()) };
+                        to.copy_from_slice(bytes);
+                    }
+                    return Ok(());
+                }
                 let bytes = &values[offsets.ends[from] as usize - span.start
                     ..offsets.ends[from + len] as usize - span.start];
                 // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
@@ -181,10 +205,13 @@ fn measure(
     plan: &Plan,
     read: &AttributeRead,
     piece: &Piece,
+    selected: Option<&Selected>,
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
+    let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
     let source = piece
         .fragment
+        .filter(|_| share != Verdict::None)
         .map(|at| read.source(&plan.layers, at))
         .transpose()?
         .flatten();
@@ -200,17 +227,24 @@ fn measure(
         return Ok(None);
     };
     let offsets = load(plan, &plan.layers[at].fragment, source, piece)?;
+    let selected = selected.filter(|_| share == Verdict::Some);
+    let fill_len = read.attribute.fill_value.len() as u64;
     for walk in &piece.walks {
         let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { lens.part(place * 8, len * 8) };
             let from = from - offsets.first;
-            for (to, ends) in to
+            for (cell, (to, ends)) in to
                 .chunks_exact_mut(8)
                 .zip(offsets.ends[from..=from + len].windows(2))
+                .enumerate()
             {
-                to.copy_from_slice(&(ends[1] - ends[0]).to_le_bytes());
+                let len = match selected.is_none_or(|selected| selected.has(place + cell)) {
+                    true => ends[1] - ends[0],
+                    false => fill_len,
+                };
+                to.copy_from_slice(&len.to_le_bytes());
             }
             Ok(())
         });
@@ -222,18 +256,7 @@ fn measure(
 fn load(plan: &Plan, fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, piece.tile)?;
     let cells = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
-    let first = piece
-        .walks
-        .iter()
-        .map(|walk| walk.source_span().0)
-        .min()
-        .unwrap_or_default();
-    let last = piece
-        .walks
-        .iter()
-        .map(|walk| walk.source_span().1)
-        .max()
-        .unwrap_or_default();
+    let (first, last) = piece.span();
     let mut offsets = Offsets {
         first,
         ends: Vec::new(),

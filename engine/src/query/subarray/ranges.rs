@@ -15,6 +15,7 @@ pub struct Subarray {
     dims: Vec<DimRanges>,
     coalesce: bool,
     strict: bool,
+    merges: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -75,6 +76,7 @@ impl Subarray {
             dims: schema.domain.dimensions.iter().map(whole).collect(),
             coalesce: true,
             strict: true,
+            merges: true,
         }
     }
 
@@ -93,8 +95,9 @@ impl Subarray {
                 .all(|(a, b)| a.datatype == b.datatype && a.domain == b.domain)
     }
 
-    /// Takes over how ranges out of bounds are treated.
+    /// Takes over how ranges out of bounds, and those that overlap, are treated.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.merges = config.flag("sm.merge_overlapping_ranges_experimental")?;
         self.strict = match config.get("sm.read_range_oob").as_deref() {
             Some("error") => true,
             None | Some("warn") => false,
@@ -358,9 +361,24 @@ impl Subarray {
         &self.dims[dim].ranges
     }
 
+    /// Whether a cell that lies in several ranges counts once, where the order of cells leaves the choice.
+    pub fn merges(&self) -> bool {
+        self.merges
+    }
+
+    /// Whether a dimension's range is its whole domain, since none was added.
+    pub fn is_whole(&self, dim: usize) -> bool {
+        self.dims[dim].whole
+    }
+
     /// Whether any range was added.
     pub fn is_set(&self) -> bool {
         self.dims.iter().any(|dim| !dim.whole)
+    }
+
+    /// Whether a range of a dimension was added.
+    pub fn is_dimension_set(&self, dim: usize) -> bool {
+        self.dims.get(dim).is_some_and(|dim| !dim.whole)
     }
 
     /// The one range of each dimension; `None` where a dimension has several.

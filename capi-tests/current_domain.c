@@ -1,0 +1,177 @@
+/* Current domains and the rectangles they are made of: set, asked, checked, and what they hold back. */
+#include "arrays.h"
+
+/* A rectangle over a domain of two dimensions from 1 on; all zero leaves a range unset. */
+static tiledb_ndrectangle_t* rectangle(tiledb_ctx_t* ctx, const int32_t* ends) {
+  tiledb_domain_t* domain = new_domain(ctx);
+  tiledb_ndrectangle_t* made = NULL;
+  CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &made));
+  for (uint32_t at = 0; at < 2; at++) {
+    tiledb_range_t range = {&ends[2 * at], 4, &ends[2 * at + 1], 4};
+    if (ends[2 * at + 1] != 0) CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, made, at, &range));
+  }
+  tiledb_domain_free(&domain);
+  return made;
+}
+
+static tiledb_current_domain_t* current_domain(tiledb_ctx_t* ctx, const int32_t* ends) {
+  tiledb_current_domain_t* made = NULL;
+  tiledb_ndrectangle_t* of = rectangle(ctx, ends);
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &made));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of));
+  CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);
+  return made;
+}
+
+TEST(a_rectangle_has_a_range_for_each_dimension) {
+  tiledb_ctx_t* ctx = new_context();
+  const int32_t ends[4] = {2, 3, 0, 0}, columns[2] = {1, 4};
+  tiledb_ndrectangle_t* made = rectangle(ctx, ends);
+  tiledb_range_t range = {&columns[0], 4, &columns[1], 4}, found;
+  tiledb_string_t* text = NULL;
+  tiledb_datatype_t type;
+  uint32_t dimensions = 0;
+  CHECK_OK(ctx, tiledb_ndrectangle_get_dim_num(ctx, made, &dimensions));
+  CHECK_EQ(dimensions, 2);
+  CHECK_OK(ctx, tiledb_ndrectangle_get_dtype_from_name(ctx, made, "column", &type));
+  CHECK_EQ(type, TILEDB_INT32);
+  CHECK_OK(ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, "column", &range));
+  CHECK_OK(ctx, tiledb_ndrectangle_get_range(ctx, made, 1, &found));
+  CHECK_EQ(found.max_size, 4);
+  CHECK_EQ(*(const int32_t*)found.max, 4);
+  CHECK_OK(ctx, tiledb_ndrectangle_get_range_from_name(ctx, made, "row", &found));
+  CHECK_EQ(*(const int32_t*)found.min, 2);
+  CHECK_OK(ctx, tiledb_ndrectangle_dump_str(ctx, made, &text));
+  CHECK_TEXT(text_of(&text), " - NDRectangle ###\n  - [2, 3]\n  - [1, 4]\n");
+  CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(ranges_that_are_none_are_refused) {
+  tiledb_ctx_t* ctx = new_context();
+  const int32_t ends[4] = {2, 3, 0, 0}, turned[2] = {5, 2};
+  tiledb_ndrectangle_t *made = rectangle(ctx, ends), *none = NULL;
+  tiledb_domain_t* empty = NULL;
+  tiledb_range_t range = {&turned[0], 4, &turned[1], 4};
+  tiledb_datatype_t type;
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range(ctx, made, 0, &range),
+      "TileDB internal: Lower range bound 5 cannot be larger than the higher bound 2");
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, "nobody", &range),
+      "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, NULL, &range),
+      "C API: argument `name` may not be nullptr");
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range(ctx, NULL, 0, &range), "C API: Invalid TileDB tiledb_ndrectangle_t object");
+  CHECK_FAILS(ctx, tiledb_ndrectangle_set_range(ctx, made, 0, NULL), "Invalid output pointer for object");
+  range.min_size = range.max_size = 1;
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_set_range(ctx, made, 0, &range),
+      "TileDB internal: Range size 2 does not match the expected size 8");
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_get_dtype(ctx, made, 2, &type),
+      "TileDB internal: The index does not correspond to a valid dimension in the NDRectangle");
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &empty));
+  CHECK_ERROR(
+      ctx, tiledb_ndrectangle_alloc(ctx, empty, &none),
+      "TileDB internal: The TileDB domain used to create the NDRectangle has no dimensions.");
+  tiledb_domain_free(&empty);
+  CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_current_domain_takes_one_rectangle) {
+  tiledb_ctx_t* ctx = new_context();
+  const int32_t ends[4] = {2, 3, 1, 4};
+  tiledb_current_domain_t* made = NULL;
+  tiledb_ndrectangle_t *of = rectangle(ctx, ends), *back = NULL;
+  tiledb_string_t* text = NULL;
+  uint32_t empty = 9;
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &made));
+  CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, made, &empty));
+  CHECK_EQ(empty, 1);
+  CHECK_OK(ctx, tiledb_current_domain_dump_str(ctx, made, &text));
+  CHECK_TEXT(text_of(&text), "### Current domain ###\n- Version: 0\n- Empty: 1\n");
+  CHECK_ERROR(
+      ctx, tiledb_current_domain_set_ndrectangle(ctx, made, NULL),
+      "C API: Invalid TileDB tiledb_ndrectangle_t object");
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of));
+  CHECK_ERROR(
+      ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of),
+      "TileDB internal: Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
+  CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, made, &empty));
+  CHECK_EQ(empty, 0);
+  CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, made, &back));
+  CHECK_EQ(tiledb_ndrectangle_free(&back), TILEDB_OK);
+  CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&made), TILEDB_OK);
+  tiledb_ctx_free(&ctx);
+}
+
+/* What creating an array with this current domain answers. */
+static int32_t create(tiledb_ctx_t* ctx, const int32_t* ends) {
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_current_domain_t* current = current_domain(ctx, ends);
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, current));
+  int32_t answer = tiledb_array_create(ctx, scratch(), schema);
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  return answer;
+}
+
+TEST(a_current_domain_is_whole_and_within_the_domain) {
+  tiledb_ctx_t* ctx = new_context();
+  const int32_t fits[4] = {1, ROWS, 1, COLUMNS}, large[4] = {1, ROWS, 1, COLUMNS + 1}, half[4] = {1, ROWS, 0, 0};
+  CHECK_OK(ctx, create(ctx, fits));
+  CHECK_ERROR(
+      ctx, create(ctx, large),
+      "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain");
+  CHECK_ERROR(
+      ctx, create(ctx, half), "TileDB internal: This current domain has no range specified for dimension idx: 1");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(reads_and_writes_stay_in_the_current_domain) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
+  int32_t cells[CELLS] = {7};
+  uint64_t size = 8 * sizeof(int32_t);
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_current_domain_t* set = current_domain(ctx, current);
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, set));
+  CHECK_EQ(tiledb_current_domain_free(&set), TILEDB_OK);
+  create_with(ctx, schema, uri);
+
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, current);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  size = 10 * sizeof(int32_t);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, outside);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Cells are written outside of the defined current domain.");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+
+  array = open_array(ctx, uri, TILEDB_READ);
+  size = sizeof cells;
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, outside);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  CHECK_ERROR(
+      ctx, tiledb_query_submit(ctx, query),
+      "Query: A range [1, 5] on dimension 'column' was set outside of the current domain [[1, 2],[2, 5]].");
+  tiledb_query_free(&query);
+  size = sizeof cells;
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, current);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 8 * sizeof(int32_t));
+  CHECK_EQ(cells[0], 7);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

@@ -1,0 +1,296 @@
+/* Query fields, channels, aggregates and plans. */
+#include "arrays.h"
+
+static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+
+/* An array whose numbers count from 0 and whose every second value is null. */
+static tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
+  char names[CELLS];
+  int32_t numbers[CELLS];
+  uint64_t starts[CELLS], sizes[5] = {sizeof numbers, sizeof names, sizeof starts, 0, CELLS};
+  double values[CELLS];
+  uint8_t valid[CELLS];
+  for (int at = 0; at < CELLS; at++) {
+    numbers[at] = at;
+    names[at] = (char)('a' + at);
+    starts[at] = (uint64_t)at;
+    values[at] = at;
+    valid[at] = at % 2 == 0;
+  }
+  sizes[3] = sizeof values;
+  create_with(ctx, new_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", names, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &sizes[3]));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[4]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return open_array(ctx, uri, TILEDB_READ);
+}
+
+static tiledb_query_t* whole_read(tiledb_ctx_t* ctx, tiledb_array_t* array) {
+  return new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+}
+
+static void field_is(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, const char* name, tiledb_datatype_t type, uint32_t values,
+    uint8_t nullable, tiledb_field_origin_t origin) {
+  tiledb_query_field_t* field = NULL;
+  tiledb_datatype_t found_type;
+  tiledb_field_origin_t found_origin;
+  uint32_t found_values = 0;
+  uint8_t found_nullable = 9;
+  CHECK_OK(ctx, tiledb_query_get_field(ctx, query, name, &field));
+  CHECK_OK(ctx, tiledb_field_datatype(ctx, field, &found_type));
+  CHECK_EQ(found_type, type);
+  CHECK_OK(ctx, tiledb_field_cell_val_num(ctx, field, &found_values));
+  CHECK_EQ(found_values, values);
+  CHECK_OK(ctx, tiledb_field_get_nullable(ctx, field, &found_nullable));
+  CHECK_EQ(found_nullable, nullable);
+  CHECK_OK(ctx, tiledb_field_origin(ctx, field, &found_origin));
+  CHECK_EQ(found_origin, origin);
+  CHECK_OK(ctx, tiledb_query_field_free(ctx, &field));
+  CHECK(field == NULL);
+}
+
+TEST(fields_tell_what_they_are) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_query_field_t* field = NULL;
+  field_is(ctx, query, "number", TILEDB_INT32, 1, 0, TILEDB_ATTRIBUTE_FIELD);
+  field_is(ctx, query, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0, TILEDB_ATTRIBUTE_FIELD);
+  field_is(ctx, query, "maybe", TILEDB_FLOAT64, 1, 1, TILEDB_ATTRIBUTE_FIELD);
+  field_is(ctx, query, "row", TILEDB_INT32, 1, 0, TILEDB_DIMENSION_FIELD);
+  field_is(ctx, query, "__timestamps", TILEDB_UINT64, 1, 0, TILEDB_ATTRIBUTE_FIELD);
+  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "nobody", &field), "C API: There is no field nobody");
+  CHECK_ERROR(
+      ctx, tiledb_query_get_field(ctx, NULL, "number", &field), "C API: argument `query` may not be nullptr");
+  CHECK_ERROR(
+      ctx, tiledb_query_get_field(ctx, query, NULL, &field), "C API: argument `field_name` may not be nullptr");
+  CHECK_FAILS(ctx, tiledb_query_get_field(ctx, query, "number", NULL), "Invalid output pointer for object");
+  CHECK_EQ(tiledb_query_get_field(NULL, query, "number", &field), TILEDB_INVALID_CONTEXT);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+/* Has a query compute an operator on a field and call it "out". */
+static void apply(tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field) {
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_create_unary_aggregate(ctx, query, op, field, &operation));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", operation));
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+}
+
+TEST(numbers_are_summed_and_compared) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  int64_t sum = 0;
+  int32_t end = 0;
+  double mean = 0;
+  uint64_t size = 8;
+  apply(ctx, query, tiledb_channel_operator_sum, "number");
+  field_is(ctx, query, "out", TILEDB_INT64, 1, 0, TILEDB_AGGREGATE_FIELD);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(sum, CELLS * (CELLS - 1) / 2);
+  tiledb_query_free(&query);
+
+  query = whole_read(ctx, array);
+  size = 8;
+  apply(ctx, query, tiledb_channel_operator_mean, "number");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &mean, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(mean == (CELLS - 1) / 2.0);
+  tiledb_query_free(&query);
+
+  query = whole_read(ctx, array);
+  size = 4;
+  apply(ctx, query, tiledb_channel_operator_max, "column");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &end, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(end, COLUMNS);
+  CHECK_EQ(size, 4);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(nulls_are_left_out_and_counted) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  uint64_t nulls = 0, size = 8, one = 1;
+  double sum = 0, limit = -1;
+  uint8_t valid = 7;
+  apply(ctx, query, tiledb_channel_operator_null_count, "maybe");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &nulls, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(nulls, CELLS / 2);
+  tiledb_query_free(&query);
+
+  query = whole_read(ctx, array);
+  apply(ctx, query, tiledb_channel_operator_sum, "maybe");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(sum == CELLS / 2 * (CELLS / 2 - 1));
+  CHECK_EQ(valid, 1);
+  tiledb_query_free(&query);
+
+  /* No cell is left: the sum of none is null. */
+  query = whole_read(ctx, array);
+  tiledb_query_condition_t* condition = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "maybe", &limit, sizeof limit, TILEDB_LT));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  apply(ctx, query, tiledb_channel_operator_sum, "maybe");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(sum == 0);
+  CHECK_EQ(valid, 0);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(results_come_with_the_last_cells) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  int32_t numbers[CELLS / 2];
+  int64_t sum = -5;
+  uint64_t size = 8, numbers_size = sizeof numbers;
+  tiledb_query_status_t status = TILEDB_INCOMPLETE;
+  apply(ctx, query, tiledb_channel_operator_sum, "number");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &numbers_size));
+  submit(ctx, query, TILEDB_INCOMPLETE);
+  CHECK_EQ(sum, -5);
+  CHECK_EQ(size, 8);
+  for (int at = 0; at < 9 && status == TILEDB_INCOMPLETE; at++) {
+    numbers_size = sizeof numbers;
+    CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  }
+  CHECK_EQ(status, TILEDB_COMPLETED);
+  CHECK_EQ(sum, CELLS * (CELLS - 1) / 2);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_cannot_be_aggregated_is_refused) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  const tiledb_channel_operator_t* sum = tiledb_channel_operator_sum;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+#define MAKE(query, op, field) tiledb_create_unary_aggregate(ctx, query, op, field, &operation)
+  CHECK_ERROR(ctx, MAKE(query, sum, "nobody"), "C API: There is no field nobody");
+  CHECK_ERROR(
+      ctx, MAKE(query, sum, "name"), "TileDB internal: SUM aggregates can only be requested on numeric types");
+  CHECK_ERROR(
+      ctx, MAKE(query, tiledb_channel_operator_null_count, "number"),
+      "InputFieldValidator: Aggregate must only be requested for nullable fields.");
+  CHECK_ERROR(ctx, MAKE(NULL, sum, "number"), "C API: argument `query` may not be nullptr");
+  CHECK_ERROR(
+      ctx, MAKE(query, NULL, "number"), "C API: Invalid TileDB tiledb_channel_operator_handle_t object");
+  CHECK_ERROR(
+      ctx, MAKE(query, sum, NULL), "C API: argument `input_field` may not be nullptr for operator SUM");
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", tiledb_aggregate_count));
+  CHECK_ERROR(
+      ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", tiledb_aggregate_count),
+      "C API: An aggregate operation for output field: out already exists.");
+  CHECK_ERROR(
+      ctx, tiledb_channel_apply_aggregate(ctx, channel, NULL, tiledb_aggregate_count),
+      "C API: argument `output_field` may not be nullptr");
+  CHECK_ERROR(
+      ctx, tiledb_channel_apply_aggregate(ctx, channel, "more", NULL),
+      "C API: Invalid TileDB tiledb_channel_operation_t object");
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "CountAggregator: Result buffer doesn't exist.");
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  tiledb_query_free(&query);
+
+  query = whole_read(ctx, array);
+  uint64_t count = 0, size = 8, one = 1;
+  uint8_t valid = 0;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", tiledb_aggregate_count));
+  CHECK_ERROR(
+      ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one),
+      "[TileDB::Query] Error: Cannot set buffer; Input attribute 'out' is not nullable");
+  CHECK_ERROR(
+      ctx, tiledb_query_set_offsets_buffer(ctx, query, "out", &count, &size),
+      "[TileDB::Query] Error: Cannot set buffer; Input attribute 'out' is not var sized");
+  size = 4;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &count, &size));
+  CHECK_ERROR(
+      ctx, tiledb_query_submit(ctx, query),
+      "OutputBufferValidator: Aggregate fixed size buffer should be for one element only.");
+  tiledb_query_free(&query);
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+
+  query = whole_read(ctx, array);
+  size = 8;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", tiledb_aggregate_count));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &count, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(count, CELLS);
+  CHECK_ERROR(
+      ctx, tiledb_channel_apply_aggregate(ctx, channel, "late", tiledb_aggregate_count),
+      "C API: argument `query` is at a too late state of its lifetime");
+  CHECK_ERROR(
+      ctx, MAKE(query, sum, "number"), "C API: argument `query` is at a too late state of its lifetime");
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_plan_names_strategy_layout_and_fields) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_string_t* plan = NULL;
+  int32_t numbers[CELLS];
+  uint64_t size = sizeof numbers;
+  char wanted[1024];
+  CHECK_ERROR(
+      ctx, tiledb_query_get_plan(ctx, query, &plan), "DenseReader: Cannot initialize dense reader; Buffers not set");
+  CHECK_ERROR(ctx, tiledb_query_get_plan(ctx, NULL, &plan), "C API: argument `query` may not be nullptr");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_get_plan(ctx, query, &plan));
+  snprintf(
+      wanted, sizeof wanted,
+      "{\n    \"TileDB Query Plan\": {\n        \"Array.Type\": \"dense\",\n        \"Array.URI\": \"file://%s\",\n"
+      "        \"Query.Attributes\": [\n            \"number\"\n        ],\n"
+      "        \"Query.Dimensions\": [\n            \"column\",\n            \"row\"\n        ],\n"
+      "        \"Query.Layout\": \"row-major\",\n        \"Query.Strategy.Name\": \"DenseReader\",\n"
+      "        \"VFS.Backend\": \"file\"\n    }\n}",
+      uri);
+  CHECK_TEXT(text_of(&plan), wanted);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

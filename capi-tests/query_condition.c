@@ -1,0 +1,327 @@
+/* Conditions: built, combined, negated, refused; and what a dense read with one gives. */
+#include "arrays.h"
+
+static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+
+static tiledb_query_condition_t* compare(
+    tiledb_ctx_t* ctx, const char* field, const void* value, uint64_t size, tiledb_query_condition_op_t op) {
+  tiledb_query_condition_t* condition = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, field, value, size, op));
+  return condition;
+}
+
+static tiledb_query_condition_t* number_is(tiledb_ctx_t* ctx, tiledb_query_condition_op_t op, int32_t value) {
+  return compare(ctx, "number", &value, sizeof value, op);
+}
+
+/* An array whose numbers count from 0, whose names are a letter each, and whose every second value is null. */
+static tiledb_array_t* written_array(tiledb_ctx_t* ctx) {
+  char uri[128], names[CELLS];
+  int32_t numbers[CELLS];
+  uint64_t starts[CELLS], sizes[5] = {sizeof numbers, sizeof names, sizeof starts, 0, CELLS};
+  double values[CELLS];
+  uint8_t valid[CELLS];
+  for (int at = 0; at < CELLS; at++) {
+    numbers[at] = at;
+    names[at] = (char)('a' + at);
+    starts[at] = (uint64_t)at;
+    values[at] = at;
+    valid[at] = at % 2 == 0;
+  }
+  sizes[3] = sizeof values;
+  create_with(ctx, new_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", names, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &sizes[3]));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[4]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return open_array(ctx, uri, TILEDB_READ);
+}
+
+/* Reads all numbers under a condition, which is freed; the bits of those that kept their value. */
+static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
+  int32_t numbers[CELLS];
+  uint64_t size = sizeof numbers;
+  uint32_t bits = 0;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  tiledb_query_condition_free(&condition);
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, sizeof numbers);
+  for (int at = 0; at < CELLS; at++) {
+    if (numbers[at] == at)
+      bits |= 1u << at;
+    else
+      CHECK_EQ(numbers[at], INT32_MIN);
+  }
+  tiledb_query_free(&query);
+  return bits;
+}
+
+static const uint32_t all = (1u << CELLS) - 1;
+
+TEST(every_operator_keeps_its_cells) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_LT, 5)), 0x1f);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_LE, 5)), 0x3f);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_GT, 5)), all & ~0x3fu);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_GE, 5)), all & ~0x1fu);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_EQ, 5)), 0x20);
+  CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_NE, 5)), all & ~0x20u);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "name", "c", 1, TILEDB_LE)), 7);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "name", "cc", 2, TILEDB_LE)), 7);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "name", "", 0, TILEDB_EQ)), 0);
+  int32_t row = 2;
+  CHECK_EQ(kept(ctx, array, compare(ctx, "row", &row, sizeof row, TILEDB_LT)), 0x3f);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(null_is_only_equal_or_not) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  double value = 5;
+  const uint32_t even = 0x555555 & all;
+  CHECK_EQ(kept(ctx, array, compare(ctx, "maybe", NULL, 0, TILEDB_NE)), even);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "maybe", NULL, 0, TILEDB_EQ)), all & ~even);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "maybe", &value, sizeof value, TILEDB_LT)), 0x15);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "maybe", &value, sizeof value, TILEDB_NE)), even);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "number", NULL, 0, TILEDB_EQ)), 0);
+  CHECK_EQ(kept(ctx, array, compare(ctx, "number", NULL, 0, TILEDB_NE)), all);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(conditions_are_combined_and_negated) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  tiledb_query_condition_t *low = number_is(ctx, TILEDB_LT, 8), *high = number_is(ctx, TILEDB_GE, 4), *made = NULL;
+  tiledb_query_condition_t* again = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_combine(ctx, low, high, TILEDB_AND, &made));
+  CHECK_OK(ctx, tiledb_query_condition_negate(ctx, made, &again));
+  CHECK_EQ(kept(ctx, array, made), 0xf0);
+  CHECK_EQ(kept(ctx, array, again), all & ~0xf0u);
+  CHECK_OK(ctx, tiledb_query_condition_combine(ctx, low, high, TILEDB_OR, &made));
+  CHECK_EQ(kept(ctx, array, made), all);
+  CHECK_OK(ctx, tiledb_query_condition_combine(ctx, low, NULL, TILEDB_NOT, &made));
+  CHECK_EQ(kept(ctx, array, made), all & ~0xffu);
+  CHECK_EQ(tiledb_query_condition_combine(ctx, low, high, TILEDB_NOT, &made), TILEDB_ERR);
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_combine(ctx, low, high, (tiledb_query_condition_combination_op_t)7, &made),
+      "[TileDB::QueryCondition] Error: Cannot combine query conditions; Only the 'AND' and 'OR' combination ops are "
+      "supported in this function.");
+  tiledb_query_condition_free(&low);
+  tiledb_query_condition_free(&high);
+  CHECK(low == NULL);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+static tiledb_query_condition_t* one_of(
+    tiledb_ctx_t* ctx, const char* field, const void* data, uint64_t size, uint64_t* starts, uint64_t number,
+    tiledb_query_condition_op_t op) {
+  tiledb_query_condition_t* condition = NULL;
+  CHECK_OK(
+      ctx, tiledb_query_condition_alloc_set_membership(ctx, field, data, size, starts, 8 * number, op, &condition));
+  return condition;
+}
+
+TEST(sets_keep_their_members) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  int32_t numbers[3] = {3, 7, 100};
+  uint64_t fours[3] = {0, 4, 8}, ones[3] = {0, 1, 1};
+  CHECK_EQ(kept(ctx, array, one_of(ctx, "number", numbers, sizeof numbers, fours, 3, TILEDB_IN)), 0x88);
+  CHECK_EQ(kept(ctx, array, one_of(ctx, "number", numbers, sizeof numbers, fours, 3, TILEDB_NOT_IN)), all & ~0x88u);
+  CHECK_EQ(kept(ctx, array, one_of(ctx, "name", "bd", 2, ones, 3, TILEDB_IN)), 0x0a);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(cells_that_fail_are_fill_values_and_null) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  char names[CELLS];
+  uint64_t starts[CELLS], sizes[4] = {sizeof names, sizeof starts, 0, CELLS};
+  double values[CELLS];
+  uint8_t valid[CELLS];
+  sizes[2] = sizeof values;
+  tiledb_query_condition_t* condition = number_is(ctx, TILEDB_LT, 3);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", names, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[3]));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(sizes[0], CELLS);
+  for (int at = 0; at < CELLS; at++) {
+    CHECK_EQ(starts[at], at);
+    CHECK_EQ(names[at], at < 3 ? 'a' + at : 0);
+    CHECK_EQ(valid[at], at < 3 && at % 2 == 0);
+    if (at < 3) CHECK_EQ(values[at], at);
+  }
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(only_coordinates_of_cells_that_satisfy_it) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  int32_t rows[CELLS], columns[CELLS];
+  uint64_t sizes[2] = {sizeof rows, sizeof columns};
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.query.dense.qc_coords_mode", "true", &error), TILEDB_OK);
+  tiledb_query_condition_t* condition = number_is(ctx, TILEDB_GE, CELLS - 2);
+  for (int with = 0; with < 2; with++) {
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_config(ctx, query, config));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &sizes[1]));
+    if (with) {
+      CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(sizes[0], 8);
+      CHECK_EQ(sizes[1], 8);
+      CHECK_EQ(rows[1], ROWS);
+      CHECK_EQ(columns[0], COLUMNS - 1);
+      CHECK_EQ(columns[1], COLUMNS);
+    } else {
+      CHECK_ERROR(
+          ctx, tiledb_query_submit(ctx, query),
+          "DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
+    }
+    tiledb_query_free(&query);
+  }
+  tiledb_query_condition_free(&condition);
+  tiledb_config_free(&config);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_cannot_be_a_condition_is_refused) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_query_condition_t* condition = NULL;
+  int32_t value = 1;
+  uint64_t starts[2] = {0, 4};
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_init(ctx, condition, "a", NULL, 4, TILEDB_EQ),
+      "TileDB internal: Invalid query condition cannot be nullptr with non-zero size.");
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_init(ctx, condition, "a", &value, 4, TILEDB_IN),
+      "TileDB internal: Invalid query condition operation for set membership.");
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_init(ctx, condition, "a", &value, 4, (tiledb_query_condition_op_t)253),
+      "TileDB internal: Invalid use of internal operation: ALWAYS_TRUE");
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "a", &value, 4, TILEDB_EQ));
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_init(ctx, condition, "a", &value, 4, TILEDB_EQ),
+      "[TileDB::QueryCondition] Error: Cannot reinitialize query condition");
+  CHECK_ERROR(
+      ctx, tiledb_query_condition_init(ctx, NULL, "a", &value, 4, TILEDB_EQ),
+      "Error: Invalid TileDB query condition object");
+  tiledb_query_condition_free(&condition);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_condition_free(NULL);
+#define SET(field, data, size, offsets, offsets_size, op) \
+  tiledb_query_condition_alloc_set_membership(ctx, field, data, size, offsets, offsets_size, op, &condition)
+  CHECK_ERROR(
+      ctx, SET("a", NULL, 4, starts, 16, TILEDB_IN), "TileDB internal: ASTNodeVal set membership data must not be nullptr");
+  CHECK_ERROR(
+      ctx, SET("a", &value, 0, starts, 16, TILEDB_IN),
+      "TileDB internal: ASTNodeVal set membership data size must be greater than zero when data is provided.");
+  CHECK_ERROR(
+      ctx, SET("a", &value, 4, NULL, 16, TILEDB_IN),
+      "TileDB internal: ASTNodeVal set membership offsets must not be nullptr");
+  CHECK_ERROR(
+      ctx, SET("a", &value, 4, starts, 15, TILEDB_IN),
+      "TileDB internal: ASTNodeVal set membership offsets is not a multiple of uint64_t size.");
+  starts[1] = 5;
+  CHECK_ERROR(
+      ctx, SET("a", &value, 4, starts, 16, TILEDB_IN),
+      "TileDB internal: ASTNodeVal invalid set membership offsets invalid for data size: last offset 5 is larger than "
+      "data size 4");
+  CHECK_ERROR(
+      ctx, SET("a", &value, 4, starts, 8, TILEDB_EQ),
+      "TileDB internal: ASTNodeVal invalid set membership operator in set membership constructor.");
+  CHECK_ERROR(ctx, SET(NULL, &value, 4, starts, 8, TILEDB_IN), "C API: QueryCondition field name must not be nullptr");
+  CHECK_EQ(tiledb_query_condition_alloc(NULL, &condition), TILEDB_INVALID_CONTEXT);
+  tiledb_ctx_free(&ctx);
+}
+
+/* A submit with this condition, which is freed, fails with this text. */
+static void fails(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition, const char* text) {
+  int32_t numbers[CELLS];
+  uint64_t size = sizeof numbers;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  tiledb_query_condition_free(&condition);
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), text);
+  tiledb_query_free(&query);
+}
+
+TEST(what_does_not_fit_the_array_fails_at_the_submit) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  int64_t value = 1;
+  uint64_t starts[2] = {0, 4};
+  fails(ctx, array, compare(ctx, "nobody", &value, 4, TILEDB_EQ), "[TileDB::QueryCondition] Error: Field doesn't exist");
+  fails(
+      ctx, array, compare(ctx, "number", &value, 8, TILEDB_EQ),
+      "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 8");
+  fails(
+      ctx, array, compare(ctx, "maybe", NULL, 0, TILEDB_LT),
+      "[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
+  fails(
+      ctx, array, one_of(ctx, "number", &value, 5, starts, 2, TILEDB_IN),
+      "QueryCondition: Value node set member size mismatch: 4 != 1");
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_condition_is_set_before_the_first_submit_of_a_read) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx);
+  int32_t numbers[CELLS];
+  uint64_t size = sizeof numbers;
+  tiledb_query_condition_t *condition = number_is(ctx, TILEDB_LT, 3), *empty = NULL;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &empty));
+  CHECK_ERROR(
+      ctx, tiledb_query_set_condition(ctx, query, empty), "TileDB internal: Query conditions must not be empty");
+  CHECK_ERROR(ctx, tiledb_query_set_condition(ctx, query, NULL), "Error: Invalid TileDB query condition object");
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_ERROR(
+      ctx, tiledb_query_set_condition(ctx, query, condition),
+      "[TileDB::Query] Error: Cannot set query condition; Setting a query condition on an alreadyinitialized query is not "
+      "supported.");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  char uri[128];
+  create_with(ctx, new_schema(ctx), uri);
+  array = open_array(ctx, uri, TILEDB_WRITE);
+  query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_ERROR(
+      ctx, tiledb_query_set_condition(ctx, query, condition),
+      "[TileDB::Query] Error: Cannot set query condition; Operation not applicable to write queries");
+  tiledb_query_free(&query);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_condition_free(&empty);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

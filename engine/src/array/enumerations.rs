@@ -1,0 +1,152 @@
+//! The enumerations of an array's schemas: each read from its file when it is first asked for, and kept by its schema.
+
+use std::sync::Arc;
+
+use super::open::Array;
+use super::snapshot::Snapshot;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::enumeration;
+use crate::format::names::{enumeration_name, folders};
+use crate::schema::{ArraySchema, Enumeration, EnumerationPath};
+use crate::tile::generic;
+use crate::types::EncryptionKey;
+use crate::vfs::{Uri, Vfs};
+
+fn refused(message: String) -> Error {
+    Error::usage("ArraySchema", message)
+}
+
+fn place(array: &Uri, file: &str) -> Uri {
+    let folder = array.join(folders::SCHEMAS).join(folders::ENUMERATIONS);
+    folder.join(file)
+}
+
+/// An enumeration of a schema of the array at `array`, by name.
+pub fn load_enumeration(
+    vfs: &Vfs,
+    array: &Uri,
+    key: Option<&EncryptionKey>,
+    schema: &ArraySchema,
+    name: &str,
+) -> Result<Arc<Enumeration>> {
+    let unknown = || {
+        refused(format!(
+            "Unable to check if unknown enumeration is loaded. No enumeration named '{name}'."
+        ))
+    };
+    let path = schema.enumeration(name).ok_or_else(unknown)?;
+    let load = || {
+        let uri = place(array, &path.file);
+        let record = generic::read(vfs, &uri, key)?;
+        enumeration::read(&record).map_err(|error| error.at(&uri))
+    };
+    path.get(load).cloned()
+}
+
+impl Snapshot {
+    /// An enumeration of the schema by name.
+    pub fn enumeration(&self, vfs: &Vfs, name: &str) -> Result<Arc<Enumeration>> {
+        load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name)
+    }
+
+    /// Reads all enumerations of the schema.
+    pub fn load_enumerations(&self, vfs: &Vfs) -> Result<()> {
+        self.load_all(vfs, &self.schema)
+    }
+
+    /// Reads all enumerations of the schema, and of those that visible fragments were written with.
+    pub fn load_enumerations_of_all_schemas(&self, vfs: &Vfs) -> Result<()> {
+        self.load_all(vfs, &self.schema)?;
+        let schemas = self.fragments.iter().map(|fragment| fragment.schema());
+        schemas
+            .into_iter()
+            .try_for_each(|schema| self.load_all(vfs, schema))
+    }
+
+    fn load_all(&self, vfs: &Vfs, schema: &ArraySchema) -> Result<()> {
+        let key = self.key.as_ref();
+        schema.enumerations.iter().try_for_each(|path| {
+            load_enumeration(vfs, &self.uri, key, schema, &path.name).map(|_| ())
+        })
+    }
+}
+
+impl Array {
+    /// An enumeration of the schema by name, read where it was not yet; an error where the array is closed.
+    pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
+        let closed = "Unable to load enumerations; Array is not open.";
+        self.opened(closed)?.enumeration(self.vfs(), name)
+    }
+
+    /// Reads all enumerations of the schema; an error where the array is closed.
+    pub fn load_enumerations(&self) -> Result<()> {
+        let closed = "Unable to load all enumerations; Array is not open.";
+        self.opened(closed)?.load_enumerations(self.vfs())
+    }
+
+    /// The same for the schemas of all visible fragments, too.
+    pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
+        let closed = "Unable to load all enumerations; Array is not open.";
+        let opened = self.opened(closed)?;
+        opened.load_enumerations_of_all_schemas(self.vfs())
+    }
+
+    fn opened(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
+        self.snapshot().map_err(|_| Error::usage("Array", closed))
+    }
+}
+
+/// Errors where enumerations are larger than the configuration lets them be.
+pub(super) fn check_sizes(enumerations: &[EnumerationPath], config: &Config) -> Result<()> {
+    let most = config.u64("sm.enumerations_max_size")?;
+    let most_together = config.u64("sm.enumerations_max_total_size")?;
+    let mut together = 0u64;
+    for loaded in enumerations.iter().filter_map(EnumerationPath::loaded) {
+        let size = (loaded.data().len() + 8 * loaded.offsets().len()) as u64;
+        if size > most {
+            return Err(refused(format!(
+                "Invalid enumeration '{}' has a size exceeding {most} bytes.",
+                loaded.name()
+            )));
+        }
+        together = together.saturating_add(size);
+    }
+    match together > most_together {
+        true => Err(refused(format!(
+            "Total enumeration size for the entire schema exceeds {most_together} bytes."
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The same with names for the files of those that have none yet.
+pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
+    let named = enumerations.iter().map(|path| match path.loaded() {
+        Some(loaded) if path.file.is_empty() => {
+            let stored = Enumeration::clone(loaded).stored_in(&enumeration_name());
+            EnumerationPath::of(Arc::new(stored))
+        }
+        _ => path.clone(),
+    });
+    named.collect()
+}
+
+/// Writes the enumerations of a new schema.
+pub(super) fn write_all(
+    vfs: &Vfs,
+    array: &Uri,
+    key: Option<&EncryptionKey>,
+    enumerations: &[EnumerationPath],
+) -> Result<()> {
+    enumerations.iter().try_for_each(|path| {
+        let loaded = path.loaded().ok_or_else(|| {
+            refused(format!(
+                "Cannot store the schema; Its enumeration '{}' has not been loaded.",
+                path.name
+            ))
+        })?;
+        let record = enumeration::write(loaded);
+        generic::write(vfs, &place(array, &path.file), &record, key)
+    })
+}

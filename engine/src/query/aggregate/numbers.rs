@@ -1,0 +1,256 @@
+//! Sums and ends of runs of numbers, in lanes.
+
+use super::tally::Wanted;
+use crate::types::{Physical, Value};
+
+/// So many numbers are added before a sum is taken to the wider one.
+const BLOCK: usize = 4096;
+
+/// A running sum.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sum {
+    /// Of integers: exact.
+    Whole(i128),
+    /// Of reals, and whether it went beyond what is finite.
+    Real(f64, bool),
+}
+
+impl Sum {
+    pub(super) fn zero(physical: Option<Physical>) -> Self {
+        match physical {
+            Some(Physical::F32 | Physical::F64) => Self::Real(0.0, false),
+            _ => Self::Whole(0),
+        }
+    }
+
+    fn is_unsigned(physical: Option<Physical>) -> bool {
+        use Physical::{U8, U16, U32, U64};
+        matches!(physical, Some(U8 | U16 | U32 | U64))
+    }
+
+    /// Adds a sum as files hold it: an `i64`, `u64` or `f64` by the shape of the values.
+    pub(super) fn add_bits(&mut self, physical: Option<Physical>, bits: u64) {
+        match self {
+            Self::Whole(sum) if Self::is_unsigned(physical) => *sum += i128::from(bits),
+            Self::Whole(sum) => *sum += i128::from(bits as i64),
+            Self::Real(..) => self.add_real(f64::from_bits(bits)),
+        }
+    }
+
+    /// Adds a real number, unless the sum would pass the greatest finite one.
+    fn add_real(&mut self, value: f64) {
+        if let Self::Real(sum, stuck) = self {
+            let same_side = (*sum < 0.0) == (value < 0.0);
+            *stuck |= same_side && sum.abs() > f64::MAX - value.abs();
+            *sum += value;
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Whole(sum), Self::Whole(more)) => *sum += more,
+            (Self::Real(_, stuck), Self::Real(_, true)) => *stuck = true,
+            (sum, Self::Real(more, false)) => sum.add_real(*more),
+            _ => {}
+        }
+    }
+
+    /// The bits of the 64-bit sum, the greatest one where it does not fit, and whether that is so.
+    pub(super) fn bits(&self, physical: Option<Physical>) -> (u64, bool) {
+        match *self {
+            Self::Whole(sum) if Self::is_unsigned(physical) => match u64::try_from(sum) {
+                Ok(sum) => (sum, false),
+                Err(_) => (u64::MAX, true),
+            },
+            Self::Whole(sum) => match i64::try_from(sum) {
+                Ok(sum) => (sum as u64, false),
+                Err(_) => (i64::MAX as u64, true),
+            },
+            Self::Real(_, true) => (f64::MAX.to_bits(), true),
+            Self::Real(sum, false) => (sum.to_bits(), false),
+        }
+    }
+
+    /// The mean of so many values; the greatest finite number where the sum does not fit, and whether that is so.
+    pub(super) fn mean(&self, physical: Option<Physical>, cells: u64) -> (f64, bool) {
+        let (bits, stuck) = self.bits(physical);
+        let sum = match self {
+            _ if stuck => return (f64::MAX, true),
+            Self::Real(sum, _) => *sum,
+            Self::Whole(_) if Self::is_unsigned(physical) => bits as f64,
+            Self::Whole(_) => bits as i64 as f64,
+        };
+        (sum / cells as f64, false)
+    }
+}
+
+fn is_real<T: Value>() -> bool {
+    matches!(T::PHYSICAL, Physical::F32 | Physical::F64)
+}
+
+/// Adds the numbers of `data` whose byte in `mask` is not 0.
+pub(super) fn add<T: Value>(
+    wanted: Wanted,
+    sum: &mut Sum,
+    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+    data: &[u8],
+    mask: Option<&[u8]>,
+) {
+    for (block, data) in data.chunks(BLOCK * T::SIZE).enumerate() {
+        let cells = data.len() / T::SIZE;
+        let mask = mask.map(|mask| &mask[block * BLOCK..block * BLOCK + cells]);
+        if wanted.sum {
+            add_sum::<T>(sum, data, mask);
+        }
+        if wanted.ends {
+            add_ends::<T>(ends, data, mask);
+        }
+    }
+}
+
+fn values<T: Value>(data: &[u8]) -> impl Iterator<Item = T> + '_ {
+    data.chunks_exact(T::SIZE).map(T::read)
+}
+
+fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
+    match sum {
+        Sum::Whole(sum) => *sum += whole_sum::<T>(data, mask),
+        Sum::Real(..) => {
+            let added = real_sum::<T>(data, mask);
+            if added.abs() < f64::MAX / 4.0 {
+                return sum.add_real(added);
+            }
+            // Something is not finite, or nearly so: the order of the cells decides.
+            for (cell, value) in values::<T>(data).enumerate() {
+                if mask.is_none_or(|mask| mask[cell] != 0) {
+                    sum.add_real(value.to_f64());
+                }
+            }
+        }
+    }
+}
+
+/// The exact sum of at most a block of integers.
+fn whole_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> i128 {
+    // Keys are the numbers shifted to begin at 0, for signed ones by half their range.
+    let shift: i128 = match T::PHYSICAL {
+        Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => 1 << (8 * T::SIZE - 1),
+        _ => 0,
+    };
+    let keys = values::<T>(data).map(Value::to_key);
+    let (mut low, mut high, mut cells) = (0u64, 0u64, 0u64);
+    match mask {
+        None => {
+            for key in keys {
+                low += key & 0xffff_ffff;
+                high += key >> 32;
+            }
+            cells = (data.len() / T::SIZE) as u64;
+        }
+        Some(mask) => {
+            for (key, bit) in keys.zip(mask) {
+                let key = if *bit != 0 { key } else { 0 };
+                low += key & 0xffff_ffff;
+                high += key >> 32;
+                cells += u64::from(*bit != 0);
+            }
+        }
+    }
+    i128::from(low) + (i128::from(high) << 32) - i128::from(cells) * shift
+}
+
+fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
+    const LANES: usize = 8;
+    let mut lanes = [0f64; LANES];
+    let whole = data.len() / (LANES * T::SIZE) * LANES;
+    let (head, tail) = data.split_at(whole * T::SIZE);
+    let lane = |bit: Option<&u8>, value: T| match bit {
+        Some(0) => 0.0,
+        _ => value.to_f64(),
+    };
+    match mask {
+        None => {
+            for eight in head.chunks_exact(LANES * T::SIZE) {
+                for (lane, value) in lanes.iter_mut().zip(values::<T>(eight)) {
+                    *lane += value.to_f64();
+                }
+            }
+        }
+        Some(mask) => {
+            let eights = head.chunks_exact(LANES * T::SIZE);
+            for (eight, bits) in eights.zip(mask.chunks_exact(LANES)) {
+                for ((sum, value), bit) in lanes.iter_mut().zip(values::<T>(eight)).zip(bits) {
+                    *sum += lane(Some(bit), value);
+                }
+            }
+        }
+    }
+    let rest = values::<T>(tail).enumerate();
+    let rest = rest.map(|(at, value)| lane(mask.map(|mask| &mask[whole + at]), value));
+    lanes.iter().sum::<f64>() + rest.sum::<f64>()
+}
+
+fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: Option<&[u8]>) {
+    let Some(first) = first_of::<T>(data, mask) else {
+        return;
+    };
+    let (mut min, mut max) = (first, first);
+    match mask {
+        None => {
+            for value in values::<T>(data) {
+                min = if value < min { value } else { min };
+                max = if value > max { value } else { max };
+            }
+        }
+        Some(mask) => {
+            for (value, bit) in values::<T>(data).zip(mask) {
+                let value = if *bit != 0 { value } else { first };
+                min = if value < min { value } else { min };
+                max = if value > max { value } else { max };
+            }
+        }
+    }
+    let (mut least, mut greatest) = ([0; 8], [0; 8]);
+    min.write(&mut least);
+    max.write(&mut greatest);
+    widen::<T>(ends, &least[..T::SIZE], &greatest[..T::SIZE]);
+}
+
+fn is_nan<T: Value>(value: T) -> bool {
+    value.partial_cmp(&value).is_none()
+}
+
+/// The first value that is wanted and not NaN; NaN where there is no other.
+fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
+    let wanted = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
+    let mut all = values::<T>(data).enumerate();
+    let first = all.find(|(cell, _)| wanted(*cell))?.1;
+    if !is_real::<T>() || !is_nan(first) {
+        return Some(first);
+    }
+    let other = all.find(|(cell, value)| wanted(*cell) && !is_nan(*value));
+    Some(other.map_or(first, |(_, value)| value))
+}
+
+/// Takes a least and a greatest value in.
+pub(super) fn widen<T: Value>(
+    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+    least: &[u8],
+    greatest: &[u8],
+) {
+    let Some((min, max)) = ends else {
+        *ends = Some((least.to_vec(), greatest.to_vec()));
+        return;
+    };
+    let better = |new: T, old: T, less: bool| match is_nan(old) {
+        true => true,
+        false if less => new < old,
+        false => new > old,
+    };
+    if better(T::read(least), T::read(min), true) {
+        min.copy_from_slice(least);
+    }
+    if better(T::read(greatest), T::read(max), false) {
+        max.copy_from_slice(greatest);
+    }
+}

@@ -1,0 +1,254 @@
+//! What is collected of the cells of one field for all its aggregates: numbers of cells and of nulls, sum, least and
+//! greatest value.
+//!
+//! Integer sums are kept exact and stick at the end of 64 bits only when they are told; sums of reals stick at the greatest
+//! finite value. NaN takes no part in least and greatest values unless there is nothing else.
+
+use super::numbers::{self, Sum};
+use super::{Aggregate, AggregatedField, Operator};
+use crate::tile::CellsRef;
+use crate::typed;
+use crate::types::{Datatype, Physical};
+
+/// What of a field is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The sum, or the mean.
+    pub sum: bool,
+    /// The least or the greatest value.
+    pub ends: bool,
+}
+
+impl Wanted {
+    /// What an operator needs, added.
+    pub fn add(&mut self, operator: Operator) {
+        match operator {
+            Operator::Sum | Operator::Mean => self.sum = true,
+            Operator::Min | Operator::Max => self.ends = true,
+            Operator::Count | Operator::NullCount => {}
+        }
+    }
+
+    /// Whether values are needed, not only whether there are any.
+    pub fn values(&self) -> bool {
+        self.sum || self.ends
+    }
+}
+
+/// What is known of a whole tile of a field, where that is known for certain.
+#[derive(Clone, Copy, Debug)]
+pub struct TileFacts<'a> {
+    /// The number of cells.
+    pub cells: u64,
+    /// How many of them are null.
+    pub nulls: u64,
+    /// The bits of the sum.
+    pub sum: Option<u64>,
+    /// The least and the greatest value.
+    pub ends: Option<(&'a [u8], &'a [u8])>,
+}
+
+/// What was collected.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// The shape of numbers; `None` for text.
+    physical: Option<Physical>,
+    cell_size: usize,
+    wanted: Wanted,
+    /// Cells that are not null.
+    pub(super) cells: u64,
+    pub(super) nulls: u64,
+    pub(super) sum: Sum,
+    pub(super) ends: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Tally {
+    /// Nothing collected yet.
+    pub fn new(field: &AggregatedField, wanted: Wanted) -> Self {
+        let number = field.datatype != Datatype::StringAscii;
+        let physical = number.then(|| field.datatype.physical());
+        Self {
+            physical,
+            cell_size: field.cell_size(),
+            wanted,
+            cells: 0,
+            nulls: 0,
+            sum: Sum::zero(physical),
+            ends: None,
+        }
+    }
+
+    /// Nothing collected yet, of the same kind.
+    #[must_use]
+    pub fn empty(&self) -> Self {
+        Self {
+            cells: 0,
+            nulls: 0,
+            sum: Sum::zero(self.physical),
+            ends: None,
+            ..self.clone()
+        }
+    }
+
+    /// What is asked for.
+    pub fn wanted(&self) -> Wanted {
+        self.wanted
+    }
+
+    /// Adds the first `cells` cells of a column; those whose byte in `selected` is 0 are left out.
+    pub fn add(&mut self, column: &CellsRef<'_>, cells: usize, selected: Option<&[u8]>) {
+        let validity = column.validity.map(|validity| &validity[..cells]);
+        let chosen = match selected {
+            Some(selected) => count(&selected[..cells]),
+            None => cells as u64,
+        };
+        let mut mask = None;
+        let valid = match (validity, selected) {
+            (None, _) => chosen,
+            (Some(validity), None) => cells as u64 - count_zero(validity),
+            (Some(validity), Some(selected)) => {
+                let both: Vec<u8> = validity
+                    .iter()
+                    .zip(selected)
+                    .map(|(valid, selected)| u8::from(*valid != 0) & selected)
+                    .collect();
+                let valid = count(&both);
+                mask = Some(both);
+                valid
+            }
+        };
+        self.cells += valid;
+        self.nulls += chosen - valid;
+        if !self.wanted.values() || valid == 0 {
+            return;
+        }
+        let mask = match (&mask, validity, selected) {
+            // All that were chosen from all.
+            _ if valid == cells as u64 => None,
+            (Some(mask), _, _) => Some(&mask[..]),
+            (None, Some(validity), _) => Some(validity),
+            (None, None, selected) => selected,
+        };
+        match self.physical {
+            None => self.add_texts(column, cells, mask),
+            Some(physical) => {
+                let data = &column.data[..cells * self.cell_size];
+                typed!(physical, T => numbers::add::<T>(self.wanted, &mut self.sum, &mut self.ends, data, mask));
+            }
+        }
+    }
+
+    fn add_texts(&mut self, column: &CellsRef<'_>, cells: usize, mask: Option<&[u8]>) {
+        for cell in 0..cells {
+            if mask.is_none_or(|mask| mask[cell] != 0) {
+                let text = column.get(cell, self.cell_size);
+                self.widen(text, text);
+            }
+        }
+    }
+
+    /// Takes a least and a greatest text in.
+    fn widen(&mut self, least: &[u8], greatest: &[u8]) {
+        let Some((min, max)) = &mut self.ends else {
+            self.ends = Some((least.to_vec(), greatest.to_vec()));
+            return;
+        };
+        if least < &min[..] {
+            min.clear();
+            min.extend_from_slice(least);
+        }
+        if greatest > &max[..] {
+            max.clear();
+            max.extend_from_slice(greatest);
+        }
+    }
+
+    /// Adds a whole tile by its statistics; false, and nothing happens, where they do not tell all that is wanted.
+    pub fn add_facts(&mut self, facts: &TileFacts<'_>) -> bool {
+        let valid = facts.cells.saturating_sub(facts.nulls);
+        let told = (!self.wanted.sum || facts.sum.is_some())
+            && (!self.wanted.ends || facts.ends.is_some());
+        if !told && valid > 0 {
+            return false;
+        }
+        if let (Some((least, greatest)), true, true) = (facts.ends, self.wanted.ends, valid > 0) {
+            match self.physical {
+                None => self.widen(least, greatest),
+                Some(physical) => {
+                    if least.len() != physical.size() || greatest.len() != physical.size() {
+                        return false;
+                    }
+                    typed!(physical, T => numbers::widen::<T>(&mut self.ends, least, greatest));
+                }
+            }
+        }
+        if let (Some(sum), true) = (facts.sum, valid > 0) {
+            self.sum.add_bits(self.physical, sum);
+        }
+        self.cells += valid;
+        self.nulls += facts.nulls;
+        true
+    }
+
+    /// Adds what another of the same kind has collected.
+    pub fn merge(&mut self, other: &Self) {
+        self.cells += other.cells;
+        self.nulls += other.nulls;
+        self.sum.merge(&other.sum);
+        if let Some((least, greatest)) = &other.ends {
+            match self.physical {
+                None => self.widen(least, greatest),
+                Some(physical) => {
+                    typed!(physical, T => numbers::widen::<T>(&mut self.ends, least, greatest));
+                }
+            }
+        }
+    }
+
+    /// The result of one of the field's aggregates: the bytes, empty text where there is none, and whether it is valid.
+    pub fn result(&self, of: &Aggregate) -> (Vec<u8>, bool) {
+        let valid = self.cells > 0;
+        match of.operator() {
+            Operator::Count => ((self.cells + self.nulls).to_le_bytes().to_vec(), true),
+            Operator::NullCount => (self.nulls.to_le_bytes().to_vec(), true),
+            Operator::Sum => {
+                let (bits, stuck) = self.sum.bits(self.physical);
+                (bits.to_le_bytes().to_vec(), valid && !stuck)
+            }
+            Operator::Mean => {
+                let (mean, stuck) = self.sum.mean(self.physical, self.cells);
+                (mean.to_le_bytes().to_vec(), valid && !stuck)
+            }
+            Operator::Min | Operator::Max => {
+                let value = self.ends.as_ref().map(|(min, max)| match of.operator() {
+                    Operator::Min => min,
+                    _ => max,
+                });
+                let none = match (self.physical, of.field()) {
+                    (None, Some(field)) if field.is_var() => Vec::new(),
+                    _ => vec![0; self.cell_size],
+                };
+                (value.cloned().unwrap_or(none), valid)
+            }
+        }
+    }
+}
+
+/// How many bytes are not 0; they are 1 then.
+fn count(bits: &[u8]) -> u64 {
+    bits.chunks(255)
+        .map(|bits| u64::from(bits.iter().fold(0u8, |sum, bit| sum.wrapping_add(*bit))))
+        .sum()
+}
+
+fn count_zero(bytes: &[u8]) -> u64 {
+    bytes
+        .chunks(255)
+        .map(|bytes| {
+            let zeros = bytes
+                .iter()
+                .fold(0u8, |sum, byte| sum.wrapping_add(u8::from(*byte == 0)));
+            u64::from(zeros)
+        })
+        .sum()
+}

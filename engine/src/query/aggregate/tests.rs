@@ -1,0 +1,219 @@
+//! Tallies against obvious sums and ends.
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+
+use super::*;
+use crate::tile::CellsRef;
+use crate::typed;
+use crate::types::Value;
+
+fn field(datatype: Datatype, nullable: bool) -> AggregatedField {
+    AggregatedField {
+        name: "a".into(),
+        datatype,
+        cell_val_num: 1,
+        nullable,
+    }
+}
+
+fn aggregate(operator: Operator, field: &AggregatedField) -> Aggregate {
+    Aggregate {
+        operator,
+        field: Some(field.clone()),
+    }
+}
+
+const ALL: Wanted = Wanted {
+    sum: true,
+    ends: true,
+};
+
+/// Random values, masks and validity; small values so that sums of reals are exact.
+fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
+    let cells = (rng.next_u32() % 9000) as usize;
+    let whole = !datatype.is_real();
+    let mut data = vec![0; cells * T::SIZE];
+    for cell in data.chunks_exact_mut(T::SIZE) {
+        if whole {
+            rng.fill_bytes(cell);
+        } else if T::SIZE == 4 {
+            cell.copy_from_slice(&((rng.next_u32() % 2001) as f32 - 1000.0).to_le_bytes());
+        } else {
+            cell.copy_from_slice(&(f64::from(rng.next_u32() % 2001) - 1000.0).to_le_bytes());
+        }
+    }
+    let (masked, nullable) = (
+        rng.next_u32().is_multiple_of(2),
+        rng.next_u32().is_multiple_of(2),
+    );
+    let mut bits = |of: u32| {
+        (0..cells)
+            .map(|_| u8::from(!rng.next_u32().is_multiple_of(of)))
+            .collect::<Vec<_>>()
+    };
+    let (selected, validity) = (bits(3), bits(2));
+    let field = field(datatype, nullable);
+    let column = CellsRef {
+        data: &data,
+        starts: None,
+        validity: nullable.then_some(&validity[..]),
+    };
+    // In two halves, merged.
+    let mut tally = Tally::new(&field, ALL);
+    let mut other = tally.empty();
+    let half = cells / 2;
+    let part = |range: std::ops::Range<usize>| CellsRef {
+        data: &data[range.start * T::SIZE..range.end * T::SIZE],
+        starts: None,
+        validity: column.validity.map(|validity| &validity[range.clone()]),
+    };
+    let mask = |range: std::ops::Range<usize>| masked.then(|| &selected[range]);
+    tally.add(&part(0..half), half, mask(0..half));
+    other.add(&part(half..cells), cells - half, mask(half..cells));
+    tally.merge(&other);
+
+    let chosen = |cell: &usize| !masked || selected[*cell] != 0;
+    let valid = |cell: &usize| !nullable || validity[*cell] != 0;
+    let values: Vec<T> = (0..cells)
+        .filter(chosen)
+        .filter(valid)
+        .map(|cell| T::read(&data[cell * T::SIZE..]))
+        .collect();
+    let nulls = (0..cells)
+        .filter(chosen)
+        .filter(|cell| !valid(cell))
+        .count() as u64;
+    let told = |operator| tally.result(&aggregate(operator, &field));
+    assert_eq!(told(Operator::NullCount).0, nulls.to_le_bytes());
+    let (sum, has_sum) = told(Operator::Sum);
+    match whole {
+        true => {
+            let signed = matches!(sum_datatype(datatype), Datatype::Int64);
+            let exact: i128 = values
+                .iter()
+                .map(|value| match signed {
+                    true => i128::from(value.to_key()) - (1i128 << (8 * T::SIZE - 1)),
+                    false => i128::from(value.to_key()),
+                })
+                .sum();
+            let expected = match signed {
+                true => i64::try_from(exact).unwrap_or(i64::MAX) as u64,
+                false => u64::try_from(exact).unwrap_or(u64::MAX),
+            };
+            assert_eq!(sum, expected.to_le_bytes(), "{datatype:?} of {cells}");
+        }
+        false => {
+            let exact: f64 = values.iter().map(|value| value.to_f64()).sum();
+            assert_eq!(sum, exact.to_le_bytes(), "{datatype:?} of {cells}");
+            assert_eq!(has_sum, !values.is_empty());
+        }
+    }
+    for (operator, expected) in [
+        (Operator::Min, values.iter().min_by(|a, b| a.order(b))),
+        (Operator::Max, values.iter().max_by(|a, b| a.order(b))),
+    ] {
+        let (end, valid) = told(operator);
+        assert_eq!(valid, expected.is_some());
+        assert_eq!(
+            T::read(&end),
+            expected.copied().unwrap_or_default(),
+            "{datatype:?}"
+        );
+    }
+}
+
+#[test]
+fn tallies_are_the_obvious_sums_and_ends() {
+    let mut rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let numbers = Datatype::ALL.into_iter().filter(|datatype| {
+        datatype.is_integer() || datatype.is_real() || *datatype == Datatype::DatetimeDay
+    });
+    for datatype in numbers {
+        for _ in 0..20 {
+            typed!(datatype.physical(), T => check::<T>(&mut rng, datatype));
+        }
+    }
+}
+
+fn tally_of(datatype: Datatype, data: &[u8]) -> Tally {
+    let mut tally = Tally::new(&field(datatype, false), ALL);
+    let column = CellsRef {
+        data,
+        starts: None,
+        validity: None,
+    };
+    tally.add(&column, data.len() / datatype.size(), None);
+    tally
+}
+
+#[test]
+fn sums_beyond_the_type_are_the_greatest_number_and_not_valid() {
+    let of = |values: &[i64]| {
+        let data: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        let field = field(Datatype::Int64, true);
+        tally_of(Datatype::Int64, &data).result(&aggregate(Operator::Sum, &field))
+    };
+    assert_eq!(
+        of(&[i64::MAX, 1, -5]),
+        ((i64::MAX - 4).to_le_bytes().to_vec(), true)
+    );
+    assert_eq!(of(&[i64::MAX, 1]), (i64::MAX.to_le_bytes().to_vec(), false));
+    assert_eq!(
+        of(&[i64::MIN, -1]),
+        (i64::MAX.to_le_bytes().to_vec(), false)
+    );
+    let real = |values: &[f64]| {
+        let data: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        let field = field(Datatype::Float64, false);
+        let tally = tally_of(Datatype::Float64, &data);
+        let of = |operator| {
+            let bytes = tally.result(&aggregate(operator, &field)).0;
+            f64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+        };
+        (of(Operator::Sum), of(Operator::Mean), of(Operator::Min))
+    };
+    assert_eq!(real(&[f64::MAX, f64::MAX]).0, f64::MAX);
+    assert_eq!(real(&[f64::MAX, f64::MAX]).1, f64::MAX);
+    assert_eq!(real(&[f64::NAN, 2.0, 1.0, f64::NAN]).2, 1.0);
+    assert!(real(&[f64::NAN]).2.is_nan() && real(&[1.0, f64::NAN]).0.is_nan());
+    assert_eq!(real(&[f64::INFINITY]).2, f64::INFINITY);
+}
+
+#[test]
+fn a_tile_answers_by_its_statistics_only_where_they_tell_all() {
+    let field = field(Datatype::Int32, true);
+    let (least, greatest) = (3i32.to_le_bytes(), 9i32.to_le_bytes());
+    let facts = TileFacts {
+        cells: 10,
+        nulls: 4,
+        sum: Some(33),
+        ends: Some((&least, &greatest)),
+    };
+    let mut tally = Tally::new(&field, ALL);
+    assert!(tally.add_facts(&facts));
+    assert!(!tally.add_facts(&TileFacts { sum: None, ..facts }));
+    assert!(!tally.add_facts(&TileFacts {
+        ends: None,
+        ..facts
+    }));
+    // Where all are null there is nothing else to know.
+    let nulls = TileFacts {
+        cells: 2,
+        nulls: 2,
+        sum: None,
+        ends: None,
+    };
+    assert!(tally.add_facts(&nulls));
+    let told = |operator| tally.result(&aggregate(operator, &field)).0;
+    assert_eq!(told(Operator::Sum), 33i64.to_le_bytes());
+    assert_eq!(told(Operator::NullCount), 6u64.to_le_bytes());
+    assert_eq!(told(Operator::Mean), 5.5f64.to_le_bytes());
+    assert_eq!(told(Operator::Max), greatest);
+}

@@ -1,0 +1,84 @@
+//! The plan of a query, as text: what it works on and by which strategy. Programs parse it, so keys and names of
+//! strategies are libtiledb's, whatever parts of ours do the work.
+
+use serde_json::Value;
+
+use super::run::Query;
+use crate::error::{Error, Result};
+use crate::types::{Layout, QueryType};
+
+impl Query {
+    /// The plan as JSON; `names` are the fields that have buffers. An error for a read without any.
+    pub fn describe(&self, names: &[&str]) -> Result<String> {
+        let schema = self.schema();
+        let dense = schema.is_dense();
+        if names.is_empty() && dense && self.query_type() == QueryType::Read {
+            return Err(Error::usage(
+                "DenseReader",
+                "Cannot initialize dense reader; Buffers not set",
+            ));
+        }
+        let is_dimension = |name: &&str| schema.dimension(name).is_some();
+        let mut attributes: Vec<&str> = names.to_vec();
+        attributes.retain(|name| !is_dimension(name));
+        let mut dimensions: Vec<&str> = match dense {
+            true => {
+                let all = schema.domain.dimensions.iter();
+                all.map(|dimension| &dimension.name[..]).collect()
+            }
+            false => names.iter().copied().filter(is_dimension).collect(),
+        };
+        attributes.sort_unstable();
+        dimensions.sort_unstable();
+        let uri = self.array().uri().as_str();
+        let backend = uri.split_once("://").map_or("file", |(scheme, _)| scheme);
+        let text = |text: &str| Value::from(text).to_string();
+        let list = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| text(name)).collect();
+            match &names[..] {
+                [] => "[]".to_owned(),
+                names => format!(
+                    "[\n            {}\n        ]",
+                    names.join(",\n            ")
+                ),
+            }
+        };
+        // Keys in the order of the alphabet.
+        let pairs = [
+            ("Array.Type", text(schema.array_type.name())),
+            ("Array.URI", text(uri)),
+            ("Query.Attributes", list(&attributes)),
+            ("Query.Dimensions", list(&dimensions)),
+            ("Query.Layout", text(self.layout().name())),
+            ("Query.Strategy.Name", text(self.strategy())),
+            ("VFS.Backend", text(backend)),
+        ];
+        let pairs = pairs.map(|(key, value)| format!("        \"{key}\": {value}"));
+        let plan = pairs.join(",\n");
+        Ok(format!(
+            "{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}"
+        ))
+    }
+
+    /// The name of the strategy that programs know.
+    fn strategy(&self) -> &'static str {
+        let schema = self.schema();
+        // The letter is how libtiledb's compiler names what it keeps of each cell: a bit, or how many ranges have it.
+        let one_range = self.subarray().single().is_some();
+        match (self.query_type(), schema.is_dense(), self.layout()) {
+            (QueryType::Read, true, _) => "DenseReader",
+            (QueryType::Read, false, Layout::Unordered) if schema.allows_dups => match one_range {
+                true => "SparseUnorderedWithDupsReader<h>",
+                false => "SparseUnorderedWithDupsReader<m>",
+            },
+            (QueryType::Read, false, _) if one_range => "SparseGlobalOrderReader<h>",
+            (QueryType::Read, false, _) => "SparseGlobalOrderReader<m>",
+            (QueryType::Write | QueryType::ModifyExclusive, _, Layout::GlobalOrder) => {
+                "GlobalOrderWriter"
+            }
+            (QueryType::Write | QueryType::ModifyExclusive, true, _) => "OrderedWriter",
+            (QueryType::Write | QueryType::ModifyExclusive, false, _) => "UnorderedWriter",
+            (QueryType::Delete | QueryType::Update, ..) => "DeletesAndUpdates",
+        }
+    }
+}

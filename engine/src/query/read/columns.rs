@@ -1,0 +1,253 @@
+//! Cells of tiles as columns, for what looks at values: conditions and aggregates.
+//!
+//! A column holds the cells of one field from the first to the last that a piece touches. Coordinates of dense tiles are
+//! made; a fragment that was written without the field gives its fill value.
+
+use std::cell::Cell;
+
+use super::fields::{AttributeRead, ReadField};
+use super::plan::{Job, Piece, Plan};
+use crate::error::{Error, Result, try_vec};
+use crate::fragment::{FieldTiles, Fragment, Part};
+use crate::tile::{Cells, CellsRef, Scratch};
+
+/// The cells of one field of a piece.
+#[derive(Debug, Default)]
+pub(super) struct Column {
+    cells: Cells,
+    /// The first cell wanted among `cells.starts`.
+    first: usize,
+    var: bool,
+    nullable: bool,
+}
+
+thread_local! {
+    /// Columns that a thread uses again and again.
+    static KEPT: Cell<Vec<Column>> = const { Cell::new(Vec::new()) };
+}
+
+/// Runs `body` with `number` columns of this thread.
+pub(super) fn with_columns<T>(number: usize, body: impl FnOnce(&mut [Column]) -> T) -> T {
+    let mut kept = KEPT.take();
+    if kept.len() < number {
+        kept.resize_with(number, Column::default);
+    }
+    let answer = body(&mut kept[..number]);
+    KEPT.set(kept);
+    answer
+}
+
+impl Column {
+    /// The cells that were loaded last, from the first wanted one on.
+    pub(super) fn as_ref(&self) -> CellsRef<'_> {
+        CellsRef {
+            data: &self.cells.data,
+            starts: self.var.then(|| &self.cells.starts[self.first..]),
+            validity: self.nullable.then_some(&self.cells.validity[..]),
+        }
+    }
+
+    /// Loads the cells `first..last` of a piece's tile; where `values` says no, their validity alone.
+    pub(super) fn load(
+        &mut self,
+        plan: &Plan,
+        field: &ReadField,
+        (job, piece): (&Job, &Piece),
+        (first, last): (usize, usize),
+        values: bool,
+    ) -> Result<()> {
+        match field {
+            ReadField::Dimension(dim) => {
+                (self.first, self.var, self.nullable) = (0, false, false);
+                self.put_coordinates(plan, *dim, job.low[*dim], first, last)
+            }
+            ReadField::Attribute(read) => {
+                self.load_attribute(plan, read, piece, (first, last), values)
+            }
+        }
+    }
+
+    /// The same of an attribute.
+    pub(super) fn load_attribute(
+        &mut self,
+        plan: &Plan,
+        read: &AttributeRead,
+        piece: &Piece,
+        (first, last): (usize, usize),
+        values: bool,
+    ) -> Result<()> {
+        self.first = 0;
+        self.var = read.is_var();
+        self.nullable = read.attribute.nullable;
+        let source = match piece.fragment {
+            Some(at) => read.source(&plan.layers, at)?.map(|source| (at, source)),
+            None => None,
+        };
+        let Some((at, source)) = source else {
+            return self.fill(read, last - first);
+        };
+        let fragment = &plan.layers[at].fragment;
+        let cell_num = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
+        if self.nullable {
+            let to = &mut self.cells.validity;
+            source.with_tile(fragment, Part::Validity, piece.tile, cell_num, |tile| {
+                Scratch::with(|scratch| tile.read_span(first..last, scratch, to))
+            })?;
+        }
+        match (values, self.var) {
+            (false, _) => Ok(()),
+            (true, true) => self.load_var(source, fragment, piece.tile, cell_num, (first, last)),
+            (true, false) => {
+                let size = read.cell_size;
+                let to = &mut self.cells.data;
+                let len = bytes(cell_num, size)?;
+                source.with_tile(fragment, Part::Fixed, piece.tile, len, |tile| {
+                    Scratch::with(|scratch| tile.read_span(first * size..last * size, scratch, to))
+                })
+            }
+        }
+    }
+
+    /// Puts fill values in place of the cells, of a fixed size, whose bit is 0.
+    pub(super) fn blank(&mut self, read: &AttributeRead, bits: &[u8]) {
+        blank(&mut self.cells.data, &read.attribute.fill_value, bits);
+        if self.nullable {
+            blank(
+                &mut self.cells.validity,
+                &[read.attribute.fill_validity],
+                bits,
+            );
+        }
+    }
+
+    fn load_var(
+        &mut self,
+        source: &FieldTiles,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        (first, last): (usize, usize),
+    ) -> Result<()> {
+        let cells = &mut self.cells;
+        if source.folds_offsets() {
+            self.first = first;
+            return source.var_cells(fragment, tile, cell_num, cells);
+        }
+        source.starts(fragment, tile, cell_num, first..last, &mut cells.starts)?;
+        let base = cells.starts.first().copied().unwrap_or_default();
+        let end = cells.starts.last().copied().unwrap_or_default();
+        cells.starts.iter_mut().for_each(|start| *start -= base);
+        let size = source.var_size(fragment, tile)?;
+        source.with_tile(fragment, Part::Var, tile, size, |stored| {
+            let span = base as usize..end as usize;
+            Scratch::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
+        })
+    }
+
+    /// So many cells of the fill value.
+    fn fill(&mut self, read: &AttributeRead, cells: usize) -> Result<()> {
+        let value = &read.attribute.fill_value;
+        let len = bytes(cells, value.len())?;
+        self.cells.data = try_vec("fill values", len)?;
+        for cell in self.cells.data.chunks_exact_mut(value.len().max(1)) {
+            cell.copy_from_slice(value);
+        }
+        if self.var {
+            let starts = (0..=cells).map(|cell| (cell * value.len()) as u64);
+            self.cells.starts.clear();
+            self.cells.starts.extend(starts);
+        }
+        if self.nullable {
+            self.cells.validity.clear();
+            self.cells
+                .validity
+                .resize(cells, read.attribute.fill_validity);
+        }
+        Ok(())
+    }
+
+    fn put_coordinates(
+        &mut self,
+        plan: &Plan,
+        dim: usize,
+        low: u64,
+        first: usize,
+        last: usize,
+    ) -> Result<()> {
+        let dimension = &plan.schema.domain.dimensions[dim];
+        let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
+        let stride = usize::try_from(plan.tile_strides[dim]).unwrap_or(usize::MAX);
+        let to = &mut self.cells.data;
+        to.clear();
+        let len = bytes(last - first, size)?;
+        to.try_reserve(len).map_err(|_| Error::OutOfMemory {
+            what: "coordinates",
+            bytes: len as u64,
+        })?;
+        // The coordinate stays for `stride` cells, then grows by one, and begins anew after the extent.
+        let mut cell = first;
+        while cell < last {
+            let at = low + (cell / stride) as u64 % axis.extent;
+            let run = (stride - cell % stride).min(last - cell);
+            let bytes = axis.coordinate(dimension, at);
+            for _ in 0..run {
+                to.extend_from_slice(&bytes[..size]);
+            }
+            cell += run;
+        }
+        Ok(())
+    }
+}
+
+/// Puts `fill` in place of the cells whose bit is 0.
+pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
+    // As numbers of their size, so that the loops are without branches.
+    fn fixed<const N: usize, T: Copy>(
+        cells: &mut [u8],
+        fill: T,
+        bits: &[u8],
+        from: fn([u8; N]) -> T,
+        to: fn(T) -> [u8; N],
+    ) {
+        for (cell, bit) in cells.as_chunks_mut::<N>().0.iter_mut().zip(bits) {
+            let value = from(*cell);
+            *cell = to(if *bit != 0 { value } else { fill });
+        }
+    }
+    match *fill {
+        [a] => fixed(cells, a, bits, |[a]: [u8; 1]| a, |a| [a]),
+        [a, b] => fixed(
+            cells,
+            u16::from_le_bytes([a, b]),
+            bits,
+            u16::from_le_bytes,
+            u16::to_le_bytes,
+        ),
+        [a, b, c, d] => {
+            let fill = u32::from_le_bytes([a, b, c, d]);
+            fixed(cells, fill, bits, u32::from_le_bytes, u32::to_le_bytes);
+        }
+        [a, b, c, d, e, f, g, h] => {
+            let fill = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+            fixed(cells, fill, bits, u64::from_le_bytes, u64::to_le_bytes);
+        }
+        _ => {
+            for (cell, bit) in cells.chunks_exact_mut(fill.len().max(1)).zip(bits) {
+                if *bit == 0 {
+                    cell.copy_from_slice(fill);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of so many cells.
+fn bytes(cells: usize, size: usize) -> Result<usize> {
+    let len = cells
+        .checked_mul(size)
+        .filter(|len| isize::try_from(*len).is_ok());
+    len.ok_or(Error::OutOfMemory {
+        what: "a tile",
+        bytes: u64::MAX,
+    })
+}

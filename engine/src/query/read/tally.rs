@@ -1,0 +1,278 @@
+//! The aggregates of a dense read: over the cells that were written, the newest of each, and that the condition selects.
+//!
+//! A fragment that is asked for as a whole, and hides no other, answers by its statistics, a whole tile by its own; only
+//! what is left is fetched. Cells of fragments that were written without a field take no part in its aggregates.
+
+use parking_lot::Mutex;
+
+use super::columns::with_columns;
+use super::fields::{AttributeRead, ReadField};
+use super::plan::{Job, Piece, Plan};
+use super::select::Selector;
+use crate::context::Context;
+use crate::error::Result;
+use crate::fragment::{Fragment, Slot};
+use crate::query::aggregate::{Tally, TileFacts};
+use crate::query::condition::{Verdict, counts_nulls};
+use crate::types::Datatype;
+
+/// How many jobs are planned before they run.
+const JOBS: usize = 1024;
+/// How many jobs one thread takes at a time: most of them look up a few numbers.
+const GROUP: usize = 16;
+
+/// A field and what is collected of it.
+#[derive(Debug)]
+pub(super) struct FieldTally {
+    pub(super) field: ReadField,
+    pub(super) tally: Tally,
+}
+
+/// Collects what the tallies ask for. Answers how many tiles were fetched.
+pub(super) fn tally(
+    context: &Context,
+    plan: &Plan,
+    selector: Option<&Selector>,
+    fields: &mut [FieldTally],
+    cancel_epoch: u64,
+) -> Result<u64> {
+    if plan.cell_num == 0 || fields.is_empty() {
+        return Ok(0);
+    }
+    let mut by_tiles = Vec::new();
+    for (at, field) in fields.iter_mut().enumerate() {
+        if selector.is_some() || !tally_fragments(plan, field)? {
+            by_tiles.push(at);
+        }
+    }
+    if by_tiles.is_empty() {
+        return Ok(0);
+    }
+    let work = Work {
+        plan,
+        selector,
+        fields: by_tiles.iter().map(|at| &fields[*at]).collect(),
+    };
+    let collected: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+    let collected = Mutex::new((collected, 0));
+    let run = |jobs: &[Job]| {
+        context.for_each(jobs.len().div_ceil(GROUP), |group| {
+            context.check_cancelled(cancel_epoch)?;
+            let mut own: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+            let mut fetched = 0;
+            for job in jobs.iter().skip(group * GROUP).take(GROUP) {
+                for piece in &job.pieces {
+                    fetched += work.add_piece(job, piece, &mut own)?;
+                }
+            }
+            let mut all = collected.lock();
+            all.0
+                .iter_mut()
+                .zip(&own)
+                .for_each(|(all, own)| all.merge(own));
+            all.1 += fetched;
+            Ok(())
+        })
+    };
+    let mut jobs = Vec::new();
+    for part in plan.parts(0, plan.cell_num) {
+        plan.for_each_job(&part, |job| {
+            jobs.push(job);
+            match jobs.len() {
+                JOBS => run(&std::mem::take(&mut jobs)),
+                _ => Ok(()),
+            }
+        })?;
+    }
+    run(&jobs)?;
+    let (collected, fetched) = collected.into_inner();
+    for (at, found) in by_tiles.into_iter().zip(&collected) {
+        fields[at].tally.merge(found);
+    }
+    Ok(fetched)
+}
+
+/// Answers by whole fragments; false, and nothing is collected, where that cannot be.
+fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
+    let ReadField::Attribute(read) = &of.field else {
+        return Ok(false);
+    };
+    if !plan.takes_layers_whole() {
+        return Ok(false);
+    }
+    let mut collected = of.tally.empty();
+    for (at, layer) in plan.layers.iter().enumerate() {
+        let Some(source) = read.source(&plan.layers, at)? else {
+            continue;
+        };
+        let stats = layer.fragment.field_stats(source.slot())?;
+        let Some(stats) = stats.filter(|_| nulls_are_known(read, &layer.fragment)) else {
+            return Ok(false);
+        };
+        let facts = believed(
+            &layer.fragment,
+            source.slot(),
+            TileFacts {
+                cells: layer.cells.cell_num(),
+                nulls: stats.null_count,
+                sum: Some(stats.sum),
+                ends: Some((&stats.min, &stats.max)),
+            },
+        );
+        if !collected.add_facts(&facts) {
+            return Ok(false);
+        }
+    }
+    of.tally.merge(&collected);
+    Ok(true)
+}
+
+/// What of the statistics of an attribute can be relied on. Text of writers before version 20 or in the wrong tile cannot,
+/// nor can ends that a NaN has cut, nor sums that may have stuck.
+fn believed<'a>(fragment: &Fragment, slot: Slot, facts: TileFacts<'a>) -> TileFacts<'a> {
+    let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
+        return TileFacts {
+            sum: None,
+            ends: None,
+            ..facts
+        };
+    };
+    let datatype = attribute.datatype;
+    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    let sum = facts.sum.filter(|bits| match datatype.physical() {
+        _ if text => false,
+        _ if datatype.is_real() => f64::from_bits(*bits).abs() < f64::MAX,
+        _ => ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(bits) && !text,
+    });
+    let ends = facts.ends.filter(|(least, greatest)| {
+        !text && least.len() == datatype.size() && greatest.len() == datatype.size()
+    });
+    TileFacts {
+        // Without a sum nothing tells whether there was a NaN.
+        ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
+        sum,
+        ..facts
+    }
+}
+
+fn nulls_are_known(read: &AttributeRead, fragment: &Fragment) -> bool {
+    !read.attribute.nullable || counts_nulls(fragment, &read.attribute)
+}
+
+/// What every thread needs.
+struct Work<'a> {
+    plan: &'a Plan,
+    selector: Option<&'a Selector>,
+    fields: Vec<&'a FieldTally>,
+}
+
+impl Work<'_> {
+    /// Adds the cells of a piece to the tallies of this thread; answers how many tiles it fetched.
+    fn add_piece(&self, job: &Job, piece: &Piece, own: &mut [Tally]) -> Result<u64> {
+        if piece.fragment.is_none() {
+            return Ok(0);
+        }
+        let mut bits = Vec::new();
+        let verdict = match self.selector {
+            Some(selector) => selector.evaluate(self.plan, job, piece, &mut bits)?,
+            None => Verdict::All,
+        };
+        let bits = match verdict {
+            Verdict::None => return Ok(0),
+            Verdict::Some => Some(&bits[..]),
+            Verdict::All => None,
+        };
+        let mut fetched = 0;
+        for (of, own) in self.fields.iter().zip(own) {
+            fetched += self.add_field(of, job, piece, bits, own)?;
+        }
+        Ok(fetched)
+    }
+
+    fn add_field(
+        &self,
+        of: &FieldTally,
+        job: &Job,
+        piece: &Piece,
+        bits: Option<&[u8]>,
+        own: &mut Tally,
+    ) -> Result<u64> {
+        if let ReadField::Attribute(read) = &of.field {
+            let Some(at) = piece.fragment else {
+                return Ok(0);
+            };
+            let Some(source) = read.source(&self.plan.layers, at)? else {
+                return Ok(0);
+            };
+            let fragment = &self.plan.layers[at].fragment;
+            if bits.is_none() && self.is_whole(piece) && nulls_are_known(read, fragment) {
+                let facts = tile_facts(fragment, source.slot(), piece.tile, self.plan)?;
+                if facts.is_some_and(|facts| own.add_facts(&facts)) {
+                    return Ok(0);
+                }
+            }
+        }
+        let span = piece.span();
+        with_columns(1, |columns| {
+            let column = &mut columns[0];
+            let values = own.wanted().values();
+            column.load(self.plan, &of.field, (job, piece), span, values)?;
+            let cells = span.1 - span.0;
+            for walk in &piece.walks {
+                if walk.cell_num() == cells && walk.source_span() == span {
+                    own.add(&column.as_ref(), cells, bits);
+                    continue;
+                }
+                let mut wanted = vec![0; cells];
+                let _: std::result::Result<(), ()> = walk.for_each_run(|from, _, len| {
+                    let run = from - span.0..from - span.0 + len;
+                    match bits {
+                        Some(bits) => wanted[run.clone()].copy_from_slice(&bits[run]),
+                        None => wanted[run].fill(1),
+                    }
+                    Ok(())
+                });
+                own.add(&column.as_ref(), cells, Some(&wanted));
+            }
+            Ok(1)
+        })
+    }
+
+    /// Whether a piece is every cell of its tile, once.
+    fn is_whole(&self, piece: &Piece) -> bool {
+        match &piece.walks[..] {
+            [walk] => walk.cell_num() as u64 == self.plan.grid.tile_cell_num,
+            _ => false,
+        }
+    }
+}
+
+/// The statistics of a whole tile, as far as they can be relied on; `None` where there are none.
+fn tile_facts<'a>(
+    fragment: &'a Fragment,
+    slot: Slot,
+    tile: u64,
+    plan: &Plan,
+) -> Result<Option<TileFacts<'a>>> {
+    let stats = fragment.tile_stats(slot)?;
+    let nullable = fragment
+        .schema()
+        .attributes
+        .get(slot.0)
+        .is_some_and(|attribute| attribute.nullable);
+    let at = usize::try_from(tile).unwrap_or(usize::MAX);
+    let nulls = match nullable {
+        true => stats.null_counts.get(at).copied(),
+        false => Some(0),
+    };
+    let Some(nulls) = nulls else {
+        return Ok(None);
+    };
+    let facts = TileFacts {
+        cells: plan.grid.tile_cell_num,
+        nulls,
+        sum: stats.sums.get(at).copied(),
+        ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
+    };
+    Ok(Some(believed(fragment, slot, facts)))
+}

@@ -1,0 +1,173 @@
+//! Aggregates of a read, asked of either library.
+
+use std::ffi::{CStr, CString, c_void};
+
+use crate::attribute::{AttributeSpec, Column, VAR};
+use crate::library::{Library, address};
+use crate::read::Read;
+use crate::spec::Spec;
+
+/// An operator by its name in the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Sum,
+    Mean,
+    Min,
+    Max,
+    NullCount,
+}
+
+impl Operator {
+    const ALL: [Self; 5] = [Self::Sum, Self::Mean, Self::Min, Self::Max, Self::NullCount];
+
+    /// The exported object.
+    fn object(self, library: &Library) -> usize {
+        let name = match self {
+            Self::Sum => "sum",
+            Self::Mean => "mean",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::NullCount => "null_count",
+        };
+        let symbol = CString::new(format!("tiledb_channel_operator_{name}")).expect("name");
+        // SAFETY: an exported variable that holds a pointer.
+        unsafe {
+            let variable: *const *const c_void =
+                libc::dlsym(library.handle, symbol.as_ptr()).cast();
+            assert!(!variable.is_null(), "{name} is missing");
+            variable.read() as usize
+        }
+    }
+}
+
+/// What a field can be asked for.
+pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
+    // Of single characters libtiledb wants a buffer as large as its own text object.
+    let text = field.datatype == 11 && field.cell_val_num != 1;
+    let number = field.cell_val_num == 1 && matches!(field.datatype, 0..=3 | 5..=10 | 18..=39);
+    let fits = |operator: &Operator| match operator {
+        Operator::Sum | Operator::Mean => number,
+        Operator::Min | Operator::Max => number || text,
+        Operator::NullCount => field.nullable,
+    };
+    Operator::ALL.into_iter().filter(fits).collect()
+}
+
+/// The result: value, and validity where there is one; `None` where libtiledb fails. `beside` are buffers of fields that are read at the same time.
+pub(crate) fn run(
+    read: &Read,
+    (spec, library, uri): (&Spec, &Library, &CStr),
+    field: &AttributeSpec,
+    operator: Operator,
+    beside: bool,
+) -> Option<Column> {
+    let (array, query) = read.query(spec, library, uri);
+    let channel = library.make("query_get_default_channel", &[query]);
+    let operation = library.make(
+        "create_unary_aggregate",
+        &[
+            query,
+            operator.object(library),
+            field.name.as_ptr() as usize,
+        ],
+    );
+    let name = c"result";
+    library.ok(
+        "channel_apply_aggregate",
+        &[channel, name.as_ptr() as usize, operation],
+    );
+    let ends = matches!(operator, Operator::Min | Operator::Max);
+    let var = ends && field.cell_val_num == VAR;
+    let size = match (ends, var) {
+        (true, true) => 64,
+        (true, false) => field.size * field.cell_val_num as usize,
+        (false, _) => 8,
+    };
+    let mut result = Column {
+        data: vec![0; size],
+        offsets: vec![7; usize::from(var)],
+        validity: vec![7; usize::from(field.nullable && operator != Operator::NullCount)],
+    };
+    let mut sizes = result.sizes();
+    let name = name.as_ptr() as usize;
+    let [data, offsets, validity] = &mut sizes;
+    let at = result.data.as_mut_ptr() as usize;
+    library.ok("query_set_data_buffer", &[query, name, at, address(data)]);
+    if var {
+        let at = result.offsets.as_mut_ptr() as usize;
+        library.ok(
+            "query_set_offsets_buffer",
+            &[query, name, at, address(offsets)],
+        );
+    }
+    if !result.validity.is_empty() {
+        let at = result.validity.as_mut_ptr() as usize;
+        library.ok(
+            "query_set_validity_buffer",
+            &[query, name, at, address(validity)],
+        );
+    }
+    let mut cells = field.room(4 * read.cells());
+    let mut cell_sizes = cells.sizes();
+    if beside {
+        field.set_buffers(library, query, &mut cells, &mut cell_sizes);
+    }
+    if library.call("query_submit", &[library.ctx, query]) != 0 {
+        // It looks for statistics that there are none of.
+        let error = library.last_error();
+        assert!(
+            library.name == "libtiledb" && error.contains("metadata that's not present"),
+            "{}: {error}",
+            library.name
+        );
+        return None;
+    }
+    let mut status = 0i32;
+    library.ok("query_get_status", &[query, address(&mut status)]);
+    assert_eq!(status, 1, "{}: not complete", library.name);
+    result.truncate(&sizes);
+    library.ok("array_close", &[array]);
+    let (mut query, mut array) = (query, array);
+    library.call("query_free", &[address(&mut query)]);
+    library.call("array_free", &[address(&mut array)]);
+    Some(result)
+}
+
+/// Whether two results are the same, as far as libtiledb's can be relied on.
+pub(crate) fn agree(
+    spec: &Spec,
+    field: &AttributeSpec,
+    operator: Operator,
+    ours: &Column,
+    theirs: &Column,
+) -> bool {
+    if ours == theirs {
+        return true;
+    }
+    let number = |column: &Column| {
+        let bytes = column.data[..8].try_into().expect("eight bytes");
+        (u64::from_le_bytes(bytes), f64::from_le_bytes(bytes))
+    };
+    match operator {
+        // Of tiles that were written in part it counts the whole. What overflows within a tile may be told as the sum.
+        Operator::Mean => {
+            spec.has_partial_tiles() || number(ours).1 == f64::MAX || {
+                let (one, other) = (number(ours).1, number(theirs).1);
+                (one.is_nan() && other.is_nan()) || (one - other).abs() <= one.abs() * 1e-9
+            }
+        }
+        Operator::Sum if field.is_real() => {
+            let (one, other) = (number(ours).1, number(theirs).1);
+            (one - other).abs() <= one.abs() * 1e-9 || one == f64::MAX
+        }
+        Operator::Sum => {
+            let stuck = [u64::MAX, i64::MAX as u64].contains(&number(ours).0);
+            // Nulls of tiles written in several runs, or in part, are counted wrong.
+            stuck && number(ours).0 == number(theirs).0
+                || (ours.data == theirs.data && field.nullable && spec.has_partial_tiles())
+        }
+        // Stored texts are those of other tiles, or of the cells around what was written.
+        Operator::Min | Operator::Max => field.datatype == 11,
+        Operator::NullCount => !field.is_number(),
+    }
+}
