@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::types::Datatype;
+use crate::types::{Datatype, EncryptionKey};
 
 fn filter(kind: FilterType) -> Filter {
     Filter::new(kind).expect("a filter that can be chosen")
@@ -300,6 +300,83 @@ fn a_tile_cut_anywhere_is_an_error() {
                 pipeline.decode_tile(&stored[..cut], &mut back).is_err(),
                 "{kind:?} cut at {cut}"
             );
+        }
+    }
+}
+
+/// The kinds with what errors call them.
+const NAMES: [(FilterType, &str); 15] = [
+    (FilterType::Gzip, "GZIP"),
+    (FilterType::Zstd, "ZSTD"),
+    (FilterType::Lz4, "LZ4"),
+    (FilterType::Bzip2, "BZIP2"),
+    (FilterType::Rle, "RLE"),
+    (FilterType::DoubleDelta, "DOUBLE_DELTA"),
+    (FilterType::Delta, "DELTA"),
+    (FilterType::BitWidthReduction, "bit width reduction filter"),
+    (FilterType::PositiveDelta, "positive delta filter"),
+    (FilterType::Xor, "xor filter"),
+    (FilterType::Bitshuffle, "bitshuffle filter"),
+    (FilterType::Byteshuffle, "byteshuffle filter"),
+    (FilterType::ScaleFloat, "float scaling filter"),
+    (FilterType::ChecksumMd5, "md5 filter"),
+    (FilterType::ChecksumSha256, "sha256 filter"),
+];
+
+/// Decodes a chunk whose bytes were changed: other data, or an error with one of the names.
+fn decode_damaged(pipeline: &Pipeline, stored: &[u8], len: usize, names: &[&str]) {
+    let metadata_len = u32::from_le_bytes(stored[8..12].try_into().expect("four bytes"));
+    let (metadata, filtered) = stored[CHUNK_HEADER_LEN..].split_at(metadata_len as usize);
+    let chunk = Chunk {
+        original_len: len as u32,
+        metadata,
+        filtered,
+    };
+    if let Err(error) = pipeline.decode_chunk(chunk, &mut vec![0; len]) {
+        let told = error.to_string();
+        assert!(names.iter().any(|name| told.contains(name)), "{told}");
+    }
+}
+
+#[test]
+fn every_changed_byte_and_length_is_an_error_that_names_the_filter_or_other_data() {
+    let key = EncryptionKey::new(&[9; 32]);
+    let values = (0..40u32).map(|i| i / 5 * 3).flat_map(u32::to_le_bytes);
+    let data: Vec<u8> = values.collect();
+    let second = [
+        None,
+        Some((FilterType::Zstd, "ZSTD")),
+        Some((FilterType::ChecksumMd5, "md5 filter")),
+    ];
+    for (kind, name) in NAMES {
+        for (second, key) in second.into_iter().zip([None, None, key.as_ref()]) {
+            let kinds = [Some(kind), second.map(|(kind, _)| kind)]
+                .into_iter()
+                .flatten();
+            let list = FilterList {
+                filters: kinds.map(filter).collect(),
+                ..FilterList::default()
+            };
+            let pipeline = Pipeline::new(Arc::new(list), Datatype::Uint32, key).expect("filters");
+            let names = [name, second.map_or(name, |(_, name)| name), "AES_256_GCM"];
+            let mut stored = Vec::new();
+            pipeline
+                .encode_chunk(&data, &mut stored)
+                .expect("small data");
+            for at in CHUNK_HEADER_LEN..stored.len() {
+                for flip in [1, 0x80, 0xff] {
+                    let mut damaged = stored.clone();
+                    damaged[at] ^= flip;
+                    decode_damaged(&pipeline, &damaged, data.len(), &names);
+                }
+            }
+            for at in CHUNK_HEADER_LEN..stored.len() - 3 {
+                for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
+                    let mut damaged = stored.clone();
+                    damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
+                    decode_damaged(&pipeline, &damaged, data.len(), &names);
+                }
+            }
         }
     }
 }

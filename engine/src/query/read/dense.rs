@@ -24,8 +24,10 @@ use crate::stats::Stats;
 use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
 use crate::types::Layout;
 
-/// The most cells of variable-length fields whose offsets are held at once.
-const VAR_CELLS: u64 = 1 << 21;
+/// The cells of variable-length fields whose offsets are held at once: their memory is used again while it is in the cache.
+const VAR_CELLS: u64 = 1 << 18;
+/// The most, where tiles are larger.
+const MOST_VAR_CELLS: u64 = 1 << 21;
 /// How many jobs are planned before they run.
 const JOBS: usize = 512;
 
@@ -208,12 +210,12 @@ impl DenseRead {
             .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
         let mut cells = 0;
         while !self.is_done() && cells < room {
-            let most = if has_var {
-                (room - cells).min(VAR_CELLS)
-            } else {
-                room - cells
+            let left = room - cells;
+            let (wanted, most) = match has_var {
+                true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
+                false => (left, left),
             };
-            let end = self.plan.stretch_end(self.at, most);
+            let end = self.plan.stretch_end(self.at, wanted, most);
             let taken = self.deliver(context, end, cells, buffers, &mut sizes)?;
             self.at += taken;
             cells += taken;
