@@ -187,7 +187,7 @@ impl Query {
         )
     }
 
-    fn plan_sparse(&self, names: &[&str]) -> Result<SparseRead> {
+    fn plan_sparse(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<SparseRead> {
         SparseRead::new(
             self.vfs.context(),
             &self.snapshot,
@@ -195,6 +195,7 @@ impl Query {
             &self.subarray,
             self.layout,
             names,
+            condition,
             OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?,
         )
     }
@@ -226,10 +227,8 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        if condition.is_some() || !self.aggregates.is_empty() {
-            return Err(wrong(
-                "Conditions and aggregates on sparse arrays are not implemented yet",
-            ));
+        if !self.aggregates.is_empty() {
+            return Err(wrong("Aggregates on sparse arrays are not implemented yet"));
         }
         if names.is_empty() {
             return Err(Error::usage(
@@ -243,7 +242,7 @@ impl Query {
                 "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
             ));
         }
-        self.plan_sparse(names)
+        self.plan_sparse(names, condition)
     }
 
     fn begin_dense(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<DenseRead> {

@@ -34,6 +34,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::TIMESTAMPS;
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::stats::Stats;
 use crate::types::Layout;
@@ -60,11 +61,12 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        let input = input_of(snapshot, subarray, Layout::Unordered, &[name])?;
+        let input = input_of(snapshot, subarray, Layout::Unordered, &[name], None)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
 
     /// Plans a read of `names`.
+    #[expect(clippy::too_many_arguments, reason = "all that a query was told")]
     pub fn new(
         context: &Context,
         snapshot: &Snapshot,
@@ -72,9 +74,10 @@ impl SparseRead {
         subarray: &Subarray,
         layout: Layout,
         names: &[&str],
+        condition: Option<BoundCondition>,
         form: OffsetsForm,
     ) -> Result<Self> {
-        let input = input_of(snapshot, subarray, layout, names)?;
+        let input = input_of(snapshot, subarray, layout, names, condition)?;
         let budget = config.u64("sm.mem.total_budget")?;
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
@@ -214,6 +217,7 @@ fn input_of(
     subarray: &Subarray,
     layout: Layout,
     names: &[&str],
+    condition: Option<BoundCondition>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
     // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
@@ -222,7 +226,9 @@ fn input_of(
     let asked = Asked::new(subarray, merge);
     let mut all: Vec<&str> = names.to_vec();
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
-    for name in dims.chain([TIMESTAMPS]) {
+    let conditioned = condition.iter().flat_map(|condition| condition.fields());
+    let conditioned = conditioned.map(String::as_str);
+    for name in dims.chain(conditioned).chain([TIMESTAMPS]) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -237,5 +243,12 @@ fn input_of(
         Source::new(Arc::clone(fragment), timed, fields.len())
     });
     let sources = sources.collect();
-    Ok(Input::new(fields, names.len(), sources, asked, range))
+    Ok(Input::new(
+        fields,
+        names.len(),
+        sources,
+        asked,
+        condition,
+        range,
+    ))
 }
