@@ -714,7 +714,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     unsafe {
         entry::with_context(ctx, |ctx| {
             let uri = arg::uri(array_uri, "array_uri")?;
-            let schema = array::load_schema(&ctx.vfs, &uri)?;
+            let schema = array::load_schema(&ctx.vfs, &uri, ctx.context().config())?;
             let key = array::configured_key(ctx.context().config())?;
             let schema = tiledb_array_schema_t::of(&schema, &uri, key);
             handle::make(array_schema, "array_schema", schema)

@@ -2,6 +2,8 @@
 //!
 //! Both take a mode from the configuration, and lock nothing: readers and writers go on while they run.
 
+use tiledb_engine::maintain;
+
 use crate::prelude::*;
 
 /// A plan that says which fragments are worth merging with which: nodes, each a list of fragments.
@@ -27,8 +29,13 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, config);
-        entry::not_implemented(ctx, "tiledb_array_consolidate")
+        entry::with_context(ctx, |ctx| {
+            maintain::consolidate(
+                &ctx.vfs,
+                arg::place(array_uri, "array_uri")?,
+                &ctx.config_or(config),
+            )
+        })
     }
 }
 
@@ -77,8 +84,13 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, config);
-        entry::not_implemented(ctx, "tiledb_array_vacuum")
+        entry::with_context(ctx, |ctx| {
+            maintain::vacuum(
+                &ctx.vfs,
+                arg::place(array_uri, "array_uri")?,
+                &ctx.config_or(config),
+            )
+        })
     }
 }
 

@@ -138,6 +138,8 @@ impl tiledb_query_t {
             let message = format!("Cannot set buffer; {name} {validity}{what} is null");
             Err(Error::usage("[TileDB::Query] Error", message))
         };
+        let set = state.fields.iter().map(|field| &*field.name);
+        state.query.check_coordinates(name, set)?;
         state.query.check_buffer(name, kind)?;
         if size.is_null() {
             return is_null("buffer size");

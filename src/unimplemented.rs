@@ -4,7 +4,6 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_consolidate",
     "tiledb_array_consolidate_fragments",
     "tiledb_array_delete_fragments_list",
     "tiledb_array_delete_fragments_v2",
@@ -23,7 +22,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_array_schema_set_dimension_label_filter_list",
     "tiledb_array_schema_set_dimension_label_tile_extent",
     "tiledb_array_upgrade_version",
-    "tiledb_array_vacuum",
     "tiledb_consolidation_plan_create_with_mbr",
     "tiledb_consolidation_plan_dump_json_str",
     "tiledb_consolidation_plan_get_fragment_uri",

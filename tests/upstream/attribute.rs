@@ -7,7 +7,7 @@ use crate::library::{Library, address};
 use crate::random::Random;
 
 /// An attribute, as both libraries are asked to make it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct AttributeSpec {
     pub(crate) name: CString,
     pub(crate) datatype: u32,

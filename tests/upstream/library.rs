@@ -72,6 +72,27 @@ impl Library {
         assert_eq!(code, 0, "{}: {name}: {}", self.name, self.last_error());
     }
 
+    /// Adds a range of texts to a subarray.
+    pub(crate) fn var_range(&self, subarray: usize, dim: usize, low: &[u8], high: &[u8]) {
+        type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
+        let symbol = c"tiledb_subarray_add_range_var";
+        // SAFETY: the function takes integers and pointers, these.
+        let code = unsafe {
+            let f = libc::dlsym(self.handle, symbol.as_ptr());
+            assert!(!f.is_null(), "subarray_add_range_var is missing");
+            std::mem::transmute::<*mut c_void, F7>(f)(
+                self.ctx,
+                subarray,
+                dim,
+                low.as_ptr() as usize,
+                low.len(),
+                high.as_ptr() as usize,
+                high.len(),
+            )
+        };
+        assert_eq!(code, 0, "{}: {}", self.name, self.last_error());
+    }
+
     pub(crate) fn last_error(&self) -> String {
         let (mut error, mut text) = (0usize, std::ptr::null::<c_char>());
         self.call("ctx_get_last_error", &[self.ctx, address(&mut error)]);

@@ -1,8 +1,10 @@
-//! Dense arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by
-//! attribute, and the files have the same bytes.
+//! Arrays between this library and libtiledb: what one writes, both read alike, cell by cell and attribute by attribute,
+//! and the files of dense arrays have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
 //! `TILEDB_RS_CASES` sets how many random schemas (default 300); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+
+#![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
 mod aggregate;
 mod attribute;
@@ -12,6 +14,7 @@ mod random;
 mod read;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
+mod sparse;
 mod spec;
 
 use std::ffi::{CStr, CString};
@@ -23,6 +26,7 @@ use condition::ConditionSpec;
 use library::Library;
 use random::Random;
 use read::Read;
+use sparse::{SparseRead, SparseSpec};
 use spec::Spec;
 
 /// The file that is the last of a fragment.
@@ -192,8 +196,12 @@ fn check(read: &Read, one: &[Column], other: &[Column]) {
     }
 }
 
-#[test]
-fn arrays_of_either_library_read_the_same_in_both() {
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok())
+}
+
+/// Runs random cases, each in a folder of its own.
+fn run_cases(what: &str, case: impl Fn(&Library, &Library, u64, &Path)) {
     let Some(upstream) = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty())
     else {
         println!("skipped: TILEDB_UPSTREAM_LIB names no libtiledb");
@@ -201,17 +209,16 @@ fn arrays_of_either_library_read_the_same_in_both() {
     };
     let ours = Library::open(&shared_library::path(), "tiledb_rs");
     let theirs = Library::open(Path::new(&upstream), "libtiledb");
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
     let (first, cases) = match number("TILEDB_RS_SEED") {
         Some(seed) => (seed, 1),
         None => (1, number("TILEDB_RS_CASES").unwrap_or(300)),
     };
-    let root = std::env::temp_dir().join(format!("tiledb-rs-upstream-{}", std::process::id()));
+    let root = std::env::temp_dir().join(format!("tiledb-rs-{what}-{}", std::process::id()));
     for seed in first..first + cases {
         let folder = root.join(seed.to_string());
         fs::create_dir_all(&folder).expect("folder");
         let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            compare(&ours, &theirs, seed, &folder)
+            case(&ours, &theirs, seed, &folder)
         }));
         assert!(
             run.is_ok(),
@@ -221,5 +228,60 @@ fn arrays_of_either_library_read_the_same_in_both() {
         fs::remove_dir_all(&folder).expect("remove");
     }
     fs::remove_dir_all(&root).expect("remove");
-    println!("{cases} random dense arrays agree, seeds from {first}");
+    println!("{cases} random {what} arrays agree, seeds from {first}");
+}
+
+/// Reads random parts of a sparse array with both libraries; ours also gives them in pieces.
+fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
+    let spec = SparseSpec::random(seed);
+    let path = folder.join("theirs");
+    let uri = CString::new(path.to_str().expect("path")).expect("path");
+    spec.create(theirs, &uri);
+    spec.write(theirs, &uri);
+    let mut random = Random(!seed);
+    for _ in 0..8 {
+        let read = SparseRead::random(&spec, &mut random);
+        let plenty = 4 * spec.cell_num();
+        let whole = read.run(&spec, ours, &uri, plenty);
+        let cells = read.cells(&spec, &whole);
+        let room = random.below(1 + spec.cell_num() as u64) as usize;
+        let pieces = read.run(&spec, ours, &uri, room.max(1));
+        assert!(
+            cells == read.cells(&spec, &pieces),
+            "in pieces of {room} the answer to {read:?} differs"
+        );
+        if read.is_dangerous(&spec) {
+            continue;
+        }
+        let mut expected = read.cells(&spec, &read.run(&spec, theirs, &uri, plenty));
+        let mut found = cells;
+        if read.is_loose(&spec) {
+            let dims = read.coordinate_num(&spec);
+            let coordinates = |cells: &[Vec<Vec<u8>>]| -> Vec<Vec<Vec<u8>>> {
+                cells.iter().map(|cell| cell[..dims].to_vec()).collect()
+            };
+            assert!(
+                coordinates(&found) == coordinates(&expected),
+                "the order of {read:?} differs"
+            );
+            found.sort();
+            expected.sort();
+        }
+        assert!(
+            found == expected,
+            "{} cells, not {}, or others, of {read:?}",
+            found.len(),
+            expected.len()
+        );
+    }
+}
+
+#[test]
+fn arrays_of_either_library_read_the_same_in_both() {
+    run_cases("dense", compare);
+}
+
+#[test]
+fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
+    run_cases("sparse", compare_sparse);
 }

@@ -37,7 +37,7 @@ pub fn create(
     }
     let key = match key {
         Some(key) => Some(key.clone()),
-        None => key::from_config(vfs.context().config(), false)?,
+        None => key::of_config(vfs.context().config())?,
     };
     enumerations::check_sizes(&schema.enumerations, vfs.context().config())?;
     let schema = ArraySchema {

@@ -4,23 +4,103 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::types::{EncryptionKey, EncryptionType};
 
-/// The key in `sm.encryption_key`, of the type in `sm.encryption_type`; `None` where the key is empty, or where the type is
-/// none and `lenient`. An error for an unknown type, or a key that does not fit its type.
-pub(crate) fn from_config(config: &Config, lenient: bool) -> Result<Option<EncryptionKey>> {
-    let text = config.text("sm.encryption_key").unwrap_or_default();
-    if text.is_empty() {
-        return Ok(None);
-    }
+/// The key that a configuration asks for; `None` where it asks for none. An error for an unknown type, or a key that does
+/// not fit its type: a missing key leaves nothing unencrypted.
+pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
+    let key = config.text("sm.encryption_key").unwrap_or_default();
     let unknown = || Error::usage("Error", format!("Invalid EncryptionType {name}"));
     match EncryptionType::from_name(&name).ok_or_else(unknown)? {
-        EncryptionType::NoEncryption if lenient => Ok(None),
-        EncryptionType::Aes256Gcm if EncryptionKey::new(text.as_bytes()).is_some() => {
-            Ok(EncryptionKey::new(text.as_bytes()))
+        EncryptionType::NoEncryption if key.is_empty() => Ok(None),
+        EncryptionType::Aes256Gcm if EncryptionKey::new(key.as_bytes()).is_some() => {
+            Ok(EncryptionKey::new(key.as_bytes()))
         }
         _ => Err(Error::usage(
             "[TileDB::Encryption] Error",
             "Cannot create key; invalid key length for encryption type.",
         )),
+    }
+}
+
+/// The same for the configuration of an array, where a type without a key and a key without a type ask for none.
+pub(crate) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> {
+    let text = |name| config.text(name).unwrap_or_default();
+    let none = EncryptionType::NoEncryption.name();
+    match text("sm.encryption_key").is_empty() || text("sm.encryption_type") == none {
+        true => Ok(None),
+        false => of_config(config),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::tests::{Copy, text};
+    use super::super::{Array, create, encryption_type, load_schema};
+    use super::*;
+    use crate::context::Context;
+    use crate::types::QueryType;
+    use crate::vfs::{Uri, Vfs};
+
+    #[test]
+    fn an_encrypted_array_needs_its_key_for_everything() {
+        let folder = tempfile::tempdir().expect("folder");
+        let encrypting = |kind: &str, key: &str| {
+            let mut config = Config::new();
+            config.set("sm.encryption_type", kind).expect("type");
+            config.set("sm.encryption_key", key).expect("key");
+            Vfs::new(&Context::new(config).expect("context")).expect("vfs")
+        };
+        let uri = Uri::parse(folder.path().join("array").to_str().expect("path")).expect("uri");
+        let schema = {
+            let copy = Copy::of("dense");
+            load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema")
+        };
+        let key = "0123456789abcdef0123456789abcdef";
+        let bad_key = "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type.";
+        for (kind, key) in [
+            ("AES_256_GCM", ""),
+            ("NO_ENCRYPTION", key),
+            ("AES_256_GCM", &key[1..]),
+        ] {
+            // Nothing may be made in the clear because a key is missing.
+            let vfs = encrypting(kind, key);
+            assert_eq!(text(create(&vfs, &uri, &schema, None)), bad_key);
+            assert!(!folder.path().join("array").exists());
+        }
+        let vfs = encrypting("AES_256_GCM", key);
+        create(&vfs, &uri, &schema, None).expect("made");
+        assert_eq!(
+            encryption_type(&vfs, &uri).expect("type"),
+            EncryptionType::Aes256Gcm
+        );
+        assert_eq!(
+            load_schema(&vfs, &uri, vfs.context().config())
+                .expect("schema")
+                .attributes,
+            schema.attributes
+        );
+        let opened = |vfs: &Arc<Vfs>| {
+            let array = Array::new(vfs, uri.as_str()).expect("array");
+            text(array.open(QueryType::Read))
+        };
+        assert_eq!(opened(&vfs), "");
+        assert_eq!(
+            opened(&encrypting("NO_ENCRYPTION", "")),
+            "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with AES_256_GCM but given key is for NO_ENCRYPTION"
+        );
+        for (kind, key) in [("AES_256_GCM", ""), ("NO_ENCRYPTION", key)] {
+            assert_eq!(
+                opened(&encrypting(kind, key)),
+                format!("[TileDB::Array] Error: ArrayDirectory: {bad_key}")
+            );
+        }
+        let other = encrypting("AES_256_GCM", &key.replace('0', "1"));
+        let wrong = "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption.";
+        assert!(
+            opened(&other).starts_with(&format!("[TileDB::Array] Error: ArrayDirectory: {wrong}"))
+        );
+        assert!(text(load_schema(&other, &uri, other.context().config())).starts_with(wrong));
     }
 }

@@ -6,8 +6,9 @@
 
 use std::collections::HashSet;
 
+use super::commits::{self, Commits, ending};
 use crate::error::Result;
-use crate::format::commits::{read_consolidated_commits, read_names};
+use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::TimeRange;
@@ -45,20 +46,22 @@ pub(super) struct Listing {
 
 /// Lists an array.
 pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
-    let commits = Commits::read(vfs, array, scope)?;
+    let commits = Commits::read(vfs, array, scope.timestamps)?;
     let root = if scope.root {
         vfs.list(array)?
     } else {
         Vec::new()
     };
-    let mut found: Vec<(FragmentName, bool)> = commits.written();
+    let mut found: Vec<(FragmentName, bool)> =
+        commits.written().map(|name| (name, false)).collect();
     found.extend(
         in_root(vfs, array, &root, &commits)?
             .into_iter()
             .map(|name| (name, true)),
     );
     found.retain(|(name, _)| scope.sees(name));
-    let vacuumed = vacuumed(vfs, array, &root, &commits, scope)?;
+    let committed = found.iter().map(|(name, _)| name.as_str()).collect();
+    let vacuumed = commits::replaced(lists(vfs, array, &root, &commits, scope)?, &committed);
     found.sort_unstable_by(|(a, _), (b, _)| {
         let key = |name: &FragmentName| name.timestamps().start;
         key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
@@ -81,70 +84,6 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
     })
 }
 
-/// What the folder of commits says.
-struct Commits {
-    folder: Uri,
-    entries: Vec<Entry>,
-    /// The files that consolidated commits name and no ignore file takes back, without the folder.
-    consolidated: HashSet<String>,
-}
-
-impl Commits {
-    fn read(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Self> {
-        let folder = array.join(folders::COMMITS);
-        let entries = vfs.list(&folder)?;
-        let mut consolidated = HashSet::new();
-        // A file whose span misses the time range commits nothing that is visible.
-        let in_time = |name: &FragmentName| scope.timestamps.overlaps(name.timestamps());
-        for name in ending(&entries, folders::CONSOLIDATED_COMMITS, in_time) {
-            let uri = folder.join(name);
-            let file = vfs.read_all(&uri)?;
-            let commits = read_consolidated_commits(&file).map_err(|error| error.at(&uri))?;
-            let names = commits
-                .iter()
-                .filter_map(|commit| commit.name.rsplit('/').next());
-            consolidated.extend(names.map(str::to_owned));
-        }
-        if !consolidated.is_empty() {
-            for name in ending(&entries, folders::IGNORE, in_time) {
-                let uri = folder.join(name);
-                let file = vfs.read_all(&uri)?;
-                for name in read_names(&file).map_err(|error| error.at(&uri))? {
-                    consolidated.remove(name);
-                }
-            }
-        }
-        Ok(Self {
-            folder,
-            entries,
-            consolidated,
-        })
-    }
-
-    /// The fragments in the folder of fragments that are committed; `false` for: not in the array's own folder.
-    fn written(&self) -> Vec<(FragmentName, bool)> {
-        let files = self.entries.iter().map(|entry| &entry.name);
-        let files = files.filter(|name| !self.consolidated.contains(name.as_str()));
-        let written = self.consolidated.iter().chain(files);
-        let written = written.filter(|name| name.ends_with(folders::WRITE));
-        written
-            .filter_map(|name| Some((FragmentName::parse(name)?, false)))
-            .collect()
-    }
-}
-
-/// The names of files with this suffix whose time passes `in_time`.
-fn ending<'a>(
-    entries: &'a [Entry],
-    suffix: &str,
-    in_time: impl Fn(&FragmentName) -> bool,
-) -> impl Iterator<Item = &'a str> {
-    let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
-    let names = files.map(|entry| entry.name.as_str());
-    let named = names.filter(move |name| name.ends_with(suffix));
-    named.filter(move |name| FragmentName::parse(name).is_some_and(|name| in_time(&name)))
-}
-
 /// The fragments in the array's own folder that are committed.
 fn in_root(vfs: &Vfs, array: &Uri, root: &[Entry], commits: &Commits) -> Result<Vec<FragmentName>> {
     let ok = root
@@ -162,7 +101,7 @@ fn in_root(vfs: &Vfs, array: &Uri, root: &[Entry], commits: &Commits) -> Result<
         let committed = ok.contains(name.as_str())
             || commits
                 .consolidated
-                .contains(&format!("{}{}", entry.name, folders::OK));
+                .contains_key(&format!("{}{}", entry.name, folders::OK));
         let metadata = || {
             array
                 .join(name.as_str())
@@ -175,24 +114,27 @@ fn in_root(vfs: &Vfs, array: &Uri, root: &[Entry], commits: &Commits) -> Result<
     Ok(names)
 }
 
-/// The names of the fragments that visible consolidated ones replace.
-fn vacuumed(
+/// The lists of what visible consolidated fragments replace.
+fn lists(
     vfs: &Vfs,
     array: &Uri,
     root: &[Entry],
     commits: &Commits,
     scope: Scope,
-) -> Result<HashSet<String>> {
-    let mut names = HashSet::new();
+) -> Result<Vec<(FragmentName, Vec<String>)>> {
+    let mut lists = Vec::new();
     for (folder, entries) in [(&commits.folder, commits.entries.as_slice()), (array, root)] {
-        for file in ending(entries, folders::VACUUM, |name| scope.sees(name)) {
-            let uri = folder.join(file);
-            let file = vfs.read_all(&uri)?;
-            let listed = read_names(&file).map_err(|error| error.at(&uri))?;
-            names.extend(listed.into_iter().map(str::to_owned));
+        for suffix in [folders::VACUUM, folders::VACUUM_AHEAD] {
+            for file in ending(entries, suffix, |name| scope.sees(name)) {
+                let uri = folder.join(file);
+                let bytes = vfs.read_all(&uri)?;
+                let listed = read_names(&bytes).map_err(|error| error.at(&uri))?;
+                let listed = listed.into_iter().map(str::to_owned).collect();
+                lists.extend(FragmentName::parse(file).map(|name| (name, listed)));
+            }
         }
     }
-    Ok(names)
+    Ok(lists)
 }
 
 /// The files with the footers of many fragments, newest first.

@@ -11,17 +11,22 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, EncryptionType, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
-/// The latest schema of the array at `uri`; the key is that of the storage's configuration. An error where there is no
-/// array, or the key is wrong.
-pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri) -> Result<Arc<ArraySchema>> {
-    let key = key::from_config(vfs.context().config(), false)?;
+/// The latest schema of the array at `uri`; the key is that of the configuration. An error where there is no array, or the
+/// key is wrong.
+pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
+    let key = key::of_config(config)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     schemas.get(Some(schemas.latest(Timestamp::MAX)))
 }
 
+/// Whether there is an array at `uri`.
+pub fn exists(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
+    Schemas::exist(vfs, uri)
+}
+
 /// The key of encrypted arrays that a configuration has.
 pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
-    key::from_config(config, false)
+    key::of_config(config)
 }
 
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.

@@ -4,6 +4,7 @@
 //! something, commits and times decide which fragments are visible, and of each the footer is read. Nothing is kept from one
 //! opening to the next.
 
+mod commits;
 mod create;
 mod enumerations;
 pub(crate) mod key;
@@ -19,9 +20,10 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
+pub use commits::{ByName, Commits};
 pub use create::create;
 pub use enumerations::load_enumeration;
-pub use load::{configured_key, encryption_type, load_schema, parse_uri};
+pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
     write_metadata_file,

@@ -254,7 +254,7 @@ impl State {
                 start: self.start,
                 end,
             },
-            key: key::from_config(&self.config, true)?,
+            key: key::of_array_config(&self.config)?,
             config: self.config.clone(),
         })
     }

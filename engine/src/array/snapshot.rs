@@ -55,8 +55,15 @@ pub(super) struct Request {
 
 impl Snapshot {
     /// Looks at an array.
-    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: Request) -> Result<Self> {
-        let schemas = Schemas::list(vfs, uri, request.key.as_ref())?;
+    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, mut request: Request) -> Result<Self> {
+        // Without a key of its own the array has that of the storage's configuration.
+        let key = match request.key.take() {
+            None => key::of_config(vfs.context().config()),
+            key => Ok(key),
+        };
+        let listed = key.as_ref().ok().and_then(Option::as_ref);
+        let schemas = Schemas::list(vfs, uri, listed)?;
+        request.key = key.map_err(in_directory)?;
         let end = match request.query_type {
             QueryType::Write | QueryType::ModifyExclusive => u64::MAX,
             _ => request.timestamps.end,
@@ -139,7 +146,10 @@ pub fn stored_fragments(
     config: &Config,
     timestamps: TimeRange,
 ) -> Result<StoredFragments> {
-    let key = key::from_config(config, true)?;
+    let key = match key::of_array_config(config)? {
+        None => key::of_config(vfs.context().config())?,
+        key => key,
+    };
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
     let latest = schemas.get(Some(schemas.latest(timestamps.end)))?;
     let scope = Scope {

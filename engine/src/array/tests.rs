@@ -19,7 +19,7 @@ fn vfs() -> Arc<Vfs> {
     Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs")
 }
 
-fn text<T>(answer: Result<T>) -> String {
+pub(super) fn text<T>(answer: Result<T>) -> String {
     answer
         .err()
         .map(|error| error.to_string())
@@ -38,13 +38,13 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// A copy of a golden array that a test may change.
-struct Copy {
+pub(super) struct Copy {
     folder: tempfile::TempDir,
-    vfs: Arc<Vfs>,
+    pub(super) vfs: Arc<Vfs>,
 }
 
 impl Copy {
-    fn of(array: &str) -> Self {
+    pub(super) fn of(array: &str) -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = tempfile::tempdir().expect("folder");
         copy_folder(&root.join("tests/golden").join(array), folder.path());
@@ -55,7 +55,7 @@ impl Copy {
         self.folder.path().join(name)
     }
 
-    fn uri(&self) -> Uri {
+    pub(super) fn uri(&self) -> Uri {
         Uri::parse(self.folder.path().to_str().expect("text")).expect("uri")
     }
 
@@ -217,7 +217,7 @@ fn where_there_is_no_array_nothing_opens() {
         format!("[TileDB::Array] Error: {there}")
     );
     assert_eq!(
-        text(load_schema(&vfs, &uri)),
+        text(load_schema(&vfs, &uri, &Config::new())),
         format!("TileDB internal: {there}")
     );
     assert_eq!(
@@ -264,6 +264,7 @@ fn keys_must_fit_the_array() {
         "[TileDB::Array] Error: ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM"
     );
     assert_eq!(open("NO_ENCRYPTION", key), "");
+    assert_eq!(open("AES_256_GCM", ""), "");
 }
 
 #[test]
@@ -289,15 +290,30 @@ fn consolidated_commits_count_unless_they_are_ignored() {
 }
 
 #[test]
-fn vacuum_files_hide_what_was_consolidated() {
+fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
     let copy = Copy::of("dense");
     let fragment = copy.name_in("__fragments");
-    let vacuum = format!("__1_{}_{ANY_UUID}_22.vac", u64::MAX - 1);
-    let vacuum = copy.path("__commits").join(vacuum);
-    fs::write(&vacuum, "").expect("write");
-    assert_eq!(copy.fragment_num(), 1, "an empty file hides nothing");
-    fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
-    assert_eq!(copy.fragment_num(), 0);
+    let consolidated = format!("__1_{}_{ANY_UUID}_22", u64::MAX - 1);
+    let (from, to) = (&fragment, &consolidated);
+    let folder = |name: &str| copy.path("__fragments").join(name);
+    fs::create_dir(folder(to)).expect("folder");
+    for file in fs::read_dir(folder(from)).expect("folder").flatten() {
+        fs::copy(file.path(), folder(to).join(file.file_name())).expect("copied");
+    }
+    for suffix in ["vac", "vac.tmp"] {
+        let vacuum = copy
+            .path("__commits")
+            .join(format!("{consolidated}.{suffix}"));
+        let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
+        fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
+        assert_eq!(copy.fragment_num(), 1, "not yet committed");
+        fs::write(&commit, "").expect("write");
+        assert_eq!(copy.fragment_num(), 1);
+        fs::write(&vacuum, "").expect("write");
+        assert_eq!(copy.fragment_num(), 2, "an empty file hides nothing");
+        fs::remove_file(&commit).expect("removed");
+        fs::remove_file(&vacuum).expect("removed");
+    }
 }
 
 #[test]
@@ -325,7 +341,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
         fs::copy(&source, copy.path("__schema").join(name)).expect("copy");
     }
     fs::remove_file(&source).expect("remove");
-    let latest = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let latest = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     assert_eq!(latest.timestamps.end, 10);
     let array = copy.array();
     for (end, expected) in [(9, 9), (3, 9), (10, 10)] {
@@ -343,7 +359,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
 #[test]
 fn a_made_array_opens_and_a_removed_one_is_gone() {
     let copy = Copy::of("dense");
-    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let folder = tempfile::tempdir().expect("folder");
     let path = folder.path().join("a/b");
     let uri = Uri::parse(path.to_str().expect("text")).expect("uri");
@@ -353,7 +369,7 @@ fn a_made_array_opens_and_a_removed_one_is_gone() {
         again,
         format!("Array: Cannot create array; Array '{uri}' already exists")
     );
-    let made = load_schema(&copy.vfs, &uri).expect("schema");
+    let made = load_schema(&copy.vfs, &uri, &Config::new()).expect("schema");
     let unnamed = |schema: &ArraySchema| ArraySchema {
         name: String::new(),
         ..schema.clone()
@@ -434,7 +450,7 @@ fn a_damaged_schema_is_an_error_that_names_it() {
 #[test]
 fn writers_of_one_millisecond_are_read_in_their_order() {
     let copy = Copy::of("sparse");
-    let schema = load_schema(&copy.vfs, &copy.uri()).expect("schema");
+    let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let names: Vec<_> = (0..50)
         .map(|_| FragmentWriter::create(&copy.vfs, &copy.uri(), &schema, false, None, None))
         .map(|writer| {

@@ -10,7 +10,7 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use super::FilterList;
+use super::{FilterList, FilterType};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 
@@ -99,9 +99,9 @@ impl<'a> Iterator for Chunks<'a> {
 }
 
 /// The size in bytes of the chunks of a tile of fixed-size cells; the last chunk may be shorter. Whole cells fit, and a
-/// cell larger than a chunk is a chunk.
+/// cell larger than a chunk is a chunk. A picture is one chunk.
 pub fn chunk_size(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<u32> {
-    let size = if list.max_chunk_size == 0 {
+    let size = if list.max_chunk_size == 0 || list.has(FilterType::Webp) {
         tile_len
     } else {
         let cell_size = cell_size.max(1);

@@ -11,6 +11,7 @@ mod checksum;
 mod chunks;
 mod codec;
 mod compress;
+mod encrypt;
 mod list;
 mod options;
 mod parts;
@@ -20,6 +21,8 @@ mod rules;
 mod tests;
 mod text;
 mod transform;
+#[cfg(feature = "webp")]
+mod webp;
 mod windows;
 mod words;
 

@@ -10,11 +10,14 @@ use std::sync::Arc;
 use super::checksum::Checksum;
 use super::chunks::{CHUNK_HEADER_LEN, Chunk, Chunks};
 use super::compress::Compress;
+use super::encrypt::Encrypt;
 use super::parts::{Parts, PartsView, u32_of};
 use super::text::{TextEncoding, Texts, TextsMut};
 use super::transform::Transform;
+#[cfg(feature = "webp")]
+use super::webp::Pictures;
 use super::windows::{Method, Windows};
-use super::{Filter, FilterList};
+use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
 
@@ -38,6 +41,9 @@ enum Stage {
     Transform(Transform),
     Windows(Windows),
     Checksum(Checksum),
+    Encrypt(Encrypt),
+    #[cfg(feature = "webp")]
+    Webp(Pictures),
 }
 
 /// What a filter gets when writing.
@@ -115,7 +121,7 @@ thread_local! {
 }
 
 impl Pipeline {
-    /// Binds filters to the datatype of the data they get; `key` encrypts after them.
+    /// Binds filters to the datatype of the data they get; `key` encrypts after them, or where the list says so.
     pub fn new(
         list: Arc<FilterList>,
         datatype: Datatype,
@@ -157,14 +163,14 @@ impl Pipeline {
         cell_size: usize,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        if key.is_some() {
-            return Err(missing("AES_256_GCM"));
-        }
-        let mut stages = Vec::with_capacity(list.filters.len());
+        let mut stages = Vec::with_capacity(list.filters.len() + 1);
         let mut input = datatype;
         for filter in list.filters.iter().skip(skip) {
-            stages.extend(Stage::of(filter, input, cell_size)?);
+            stages.extend(Stage::of(filter, input, cell_size, key)?);
             input = filter.output(input);
+        }
+        if key.is_some() && !list.has(FilterType::Aes256Gcm) {
+            stages.push(Stage::Encrypt(Encrypt::new(key)?));
         }
         Ok(Self {
             list,
@@ -527,13 +533,22 @@ fn bad_len(wanted: usize, is: usize) -> Error {
     )
 }
 
-fn missing(filter: &str) -> Error {
-    Error::usage("FilterPipeline", format!("{filter} is not implemented yet"))
+#[cfg(not(feature = "webp"))]
+fn no_webp() -> Error {
+    Error::usage(
+        "FilterPipeline",
+        "WebP filter not available; this library instance built with TILEDB_WEBP=OFF",
+    )
 }
 
 impl Stage {
     /// The filter as it runs on data of `input`; `None` where it does nothing.
-    fn of(filter: &Filter, input: Datatype, cell_size: usize) -> Result<Option<Self>> {
+    fn of(
+        filter: &Filter,
+        input: Datatype,
+        cell_size: usize,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Option<Self>> {
         let value_size = input.size();
         Ok(Some(match filter {
             Filter::None => return Ok(None),
@@ -557,7 +572,11 @@ impl Stage {
             Filter::PositiveDelta { max_window } => {
                 Self::Windows(Windows::new(Method::PositiveDelta, input, *max_window))
             }
-            Filter::Webp(_) | Filter::Aes256Gcm => return Err(missing(filter.kind().name())),
+            Filter::Aes256Gcm => Self::Encrypt(Encrypt::new(key)?),
+            #[cfg(feature = "webp")]
+            Filter::Webp(options) => Self::Webp(Pictures::new(options)),
+            #[cfg(not(feature = "webp"))]
+            Filter::Webp(_) => return Err(no_webp()),
         }))
     }
 
@@ -568,6 +587,9 @@ impl Stage {
             Self::Transform(transform) => transform.metadata_len(input),
             Self::Windows(windows) => windows.metadata_len(input),
             Self::Checksum(checksum) => checksum.metadata_len(input),
+            Self::Encrypt(_) => Encrypt::metadata_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(_) => Pictures::metadata_len(input),
         }
     }
 
@@ -582,6 +604,9 @@ impl Stage {
             Self::Transform(transform) => transform.encode(input, data, metadata),
             Self::Windows(windows) => windows.encode(input, data, metadata),
             Self::Checksum(checksum) => checksum.encode(input, metadata),
+            Self::Encrypt(encrypt) => encrypt.encode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.encode(input, data, metadata),
         }
     }
 
@@ -592,6 +617,9 @@ impl Stage {
             Self::Transform(transform) => transform.decoded_len(input),
             Self::Windows(windows) => windows.decoded_len(input),
             Self::Checksum(_) => Ok(0),
+            Self::Encrypt(_) => Encrypt::decoded_len(input),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => Ok(pictures.decoded_len()),
         }
     }
 
@@ -608,6 +636,9 @@ impl Stage {
             Self::Transform(transform) => transform.decode(input, data),
             Self::Windows(windows) => windows.decode(input, data),
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
+            Self::Encrypt(encrypt) => encrypt.decode(input, data, metadata),
+            #[cfg(feature = "webp")]
+            Self::Webp(pictures) => pictures.decode(input, data),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::types::{Datatype, EncryptionKey};
+use crate::types::Datatype;
 
 fn filter(kind: FilterType) -> Filter {
     Filter::new(kind).expect("a filter that can be chosen")
@@ -242,18 +242,6 @@ fn real_numbers_come_back_scaled() {
             .expect("what was written");
         assert_eq!(back, data, "{byte_width}");
     }
-}
-
-#[test]
-fn filters_that_do_not_run_say_so() {
-    let list = Arc::new(FilterList::of(filter(FilterType::Webp)));
-    let told = Pipeline::new(list, Datatype::Uint8, None).err();
-    assert_eq!(
-        told.map_or_else(String::new, |error| error.to_string()),
-        "FilterPipeline: WEBP is not implemented yet"
-    );
-    let key = EncryptionKey::new(&[1; 32]);
-    assert!(Pipeline::new(Arc::default(), Datatype::Int8, key.as_ref()).is_err());
 }
 
 #[test]

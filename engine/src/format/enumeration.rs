@@ -75,6 +75,7 @@ pub fn write(enumeration: &Enumeration) -> Vec<u8> {
 }
 
 #[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::{Fragment, Part, Slot};
 use crate::error::{Error, Result};
 use crate::filter::Pipeline;
-use crate::schema::StoredField;
+use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{Cells, Scratch, Source, StoredTile, values_pipeline};
 use crate::types::Datatype;
 use crate::vfs::ReadFile;
@@ -15,6 +16,8 @@ use crate::vfs::ReadFile;
 #[derive(Debug)]
 pub struct FieldTiles {
     slot: Slot,
+    /// The bytes of a cell of fixed size.
+    cell_size: usize,
     fixed: Pipeline,
     var: Option<Pipeline>,
     validity: Option<Pipeline>,
@@ -24,7 +27,9 @@ impl FieldTiles {
     /// Finds a field; `None` where the fragment was written without it.
     pub fn open(fragment: &Fragment, wanted: &StoredField) -> Result<Option<Self>> {
         let schema = fragment.schema();
-        let found = schema.stored_field(&wanted.name);
+        let found = schema
+            .stored_field(&wanted.name)
+            .or_else(|| Self::own(schema, &wanted.name));
         // An attribute that was dropped and added again with another shape has none of the old cells.
         let same = |found: &StoredField| {
             found.datatype == wanted.datatype
@@ -54,10 +59,143 @@ impl FieldTiles {
         };
         Ok(Some(Self {
             slot,
+            cell_size: field.cell_size(),
             fixed,
             var,
             validity,
         }))
+    }
+
+    /// What sparse fragments keep beside the fields of the schema.
+    pub fn own(schema: &ArraySchema, name: &str) -> Option<StoredField> {
+        let known = [TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name);
+        known.then(|| StoredField {
+            name: name.into(),
+            datatype: Datatype::Uint64,
+            cell_val_num: 1,
+            nullable: false,
+            filters: schema.coords_filters.clone(),
+        })
+    }
+
+    /// Whether cells vary in length.
+    pub fn is_var(&self) -> bool {
+        self.var.is_some()
+    }
+
+    /// Decodes the `cell_num` cells of a tile. The one place where the stored tiles of a field become cells.
+    pub fn cells(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut Cells,
+    ) -> Result<()> {
+        to.clear();
+        let len = |size: usize| in_memory(cell_num, size);
+        if self.folds_offsets() {
+            self.var_cells(fragment, tile, cell_num, to)?;
+            if self.validity.is_some() {
+                to.validity.resize(cell_num, 0);
+                self.read_part(fragment, Part::Validity, tile, &mut to.validity)?;
+            }
+            return Ok(());
+        }
+        Scratch::with(|scratch| {
+            let mut read = |part, len, to: &mut Vec<u8>| {
+                self.with_tile(fragment, part, tile, len, |tile| {
+                    tile.read_whole_into(to, scratch)
+                })
+            };
+            if self.is_var() {
+                let size = self.var_size(fragment, tile)?;
+                // The offsets pass through the memory of the validity, which comes last.
+                read(Part::Fixed, len(8)?, &mut to.validity)?;
+                read(Part::Var, size, &mut to.data)?;
+                let offsets = std::mem::take(&mut to.validity);
+                let sound = to.set_starts(&offsets);
+                to.validity = offsets;
+                to.validity.clear();
+                if !sound {
+                    return Err(self.bad_offsets(fragment, tile));
+                }
+            } else {
+                read(Part::Fixed, len(self.cell_size)?, &mut to.data)?;
+            }
+            if self.validity.is_some() {
+                read(Part::Validity, cell_num, &mut to.validity)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Decodes one of the files of a tile, all of it, to where it is wanted: values of fixed size, values of variable
+    /// length, or validity.
+    pub fn read_part(
+        &self,
+        fragment: &Fragment,
+        part: Part,
+        tile: u64,
+        to: &mut [u8],
+    ) -> Result<()> {
+        Scratch::with(|scratch| {
+            self.with_tile(fragment, part, tile, to.len(), |tile| {
+                tile.read_whole(to, scratch)
+            })
+        })
+    }
+
+    /// Decodes the variable-length values of a tile to where they are wanted, and hands out the offsets of its cells, as
+    /// they are stored.
+    pub fn read_values(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut [u8],
+        tell: impl FnOnce(&[u8]),
+    ) -> Result<()> {
+        let len = in_memory(cell_num, 8)?;
+        if self.folds_offsets() {
+            let mut cells = Cells::default();
+            self.var_cells(fragment, tile, cell_num, &mut cells)?;
+            let starts = cells.starts.iter().take(cell_num);
+            let offsets: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
+            if cells.data.len() != to.len() {
+                return Err(self.bad_offsets(fragment, tile));
+            }
+            to.copy_from_slice(&cells.data);
+            tell(&offsets);
+            return Ok(());
+        }
+        Scratch::with_data(|scratch, offsets| {
+            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
+                tile.read_whole_into(offsets, scratch)
+            })?;
+            self.with_tile(fragment, Part::Var, tile, to.len(), |tile| {
+                tile.read_whole(to, scratch)
+            })?;
+            let numbers = offsets.chunks_exact(8);
+            let mut numbers =
+                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let first = numbers.next().unwrap_or_default();
+            let (mut last, mut sound) = (first, first == 0);
+            for offset in numbers {
+                sound &= last <= offset;
+                last = offset;
+            }
+            if !sound || last > to.len() as u64 {
+                return Err(self.bad_offsets(fragment, tile));
+            }
+            tell(offsets);
+            Ok(())
+        })
+    }
+
+    /// The error for offsets that cannot be.
+    pub fn bad_offsets(&self, fragment: &Fragment, tile: u64) -> Error {
+        let problem = format!("of tile {tile} do not ascend within its values");
+        Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri())
     }
 
     /// Its place in the fragment's lists.
@@ -158,7 +296,7 @@ impl FieldTiles {
     ) -> Result<T> {
         let pipeline = self.pipeline(part).ok_or_else(|| {
             Error::usage(
-                "DenseReader",
+                "Reader",
                 format!("Fragment '{}' lacks a file of the field", fragment.uri()),
             )
         })?;
@@ -175,4 +313,14 @@ impl FieldTiles {
             len,
         })
     }
+}
+
+/// The length in memory of so many cells of `size` bytes.
+fn in_memory(cells: usize, size: usize) -> Result<usize> {
+    let len = cells.checked_mul(size);
+    len.filter(|len| isize::try_from(*len).is_ok())
+        .ok_or(Error::OutOfMemory {
+            what: "a tile",
+            bytes: u64::MAX,
+        })
 }

@@ -24,6 +24,7 @@ pub use field_tiles::FieldTiles;
 pub use fields::{FieldWriter, TileStats};
 pub use open::Opening;
 pub use opened::Fragment;
+pub use rtree::{FoundTile, Overlap};
 pub use writer::FragmentWriter;
 
 /// Which file of a field.

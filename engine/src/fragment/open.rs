@@ -56,36 +56,13 @@ impl Opening<'_> {
 
     fn open_by_file(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
         let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
-        let file = self.vfs.open(&file_uri)?;
-        let size = file.size()?;
-        let read = |from_end: u64| -> Result<Tail> {
-            let Some(offset) = size.checked_sub(from_end) else {
-                let problem = format!("is {from_end}, the file has {size} bytes");
-                return Err(Error::corrupt(
-                    "fragment footer",
-                    "footer length",
-                    size,
-                    problem,
-                ));
-            };
-            let len = usize::try_from(from_end).unwrap_or(usize::MAX);
-            let mut bytes = try_vec("a fragment footer", len)?;
-            file.read_at(offset, &mut bytes)?;
-            Ok(Tail { offset, bytes })
-        };
         let opened = || -> Result<_> {
-            let mut tail = read(size.min(TAIL))?;
             let unnamed = name.version() < v::FOOTER_NAMES_SCHEMA;
             let schema = unnamed.then(|| (self.schema)(None)).transpose()?;
-            let place = FooterPlace::find(name.version(), schema.as_deref(), &tail.bytes)?;
-            if place.from_end > tail.bytes.len() as u64 {
-                tail = read(place.from_end)?;
-            }
-            let start = tail.bytes.len().saturating_sub(place.from_end as usize);
-            let bytes = tail
-                .bytes
-                .get(start..start.saturating_add(place.len as usize));
-            let (footer, schema) = self.read_footer(bytes.unwrap_or_default(), &name)?;
+            let (mut tail, footer) = read_tail(self.vfs, &file_uri, &name, schema.as_deref())?;
+            let start = footer.start;
+            let bytes = tail.bytes.get(footer).unwrap_or_default();
+            let (footer, schema) = self.read_footer(bytes, &name)?;
             // The footer itself is not wanted again.
             tail.bytes.truncate(start);
             Ok((footer, schema, tail))
@@ -156,6 +133,40 @@ impl Opening<'_> {
             consolidated,
         })
     }
+}
+
+/// The end of a metadata file, and where in it the footer is. `schema` is that of a fragment whose footer names none.
+pub(super) fn read_tail(
+    vfs: &Vfs,
+    file_uri: &Uri,
+    name: &FragmentName,
+    schema: Option<&ArraySchema>,
+) -> Result<(Tail, std::ops::Range<usize>)> {
+    let file = vfs.open(file_uri)?;
+    let size = file.size()?;
+    let read = |from_end: u64| -> Result<Tail> {
+        let Some(offset) = size.checked_sub(from_end) else {
+            let problem = format!("is {from_end}, the file has {size} bytes");
+            return Err(Error::corrupt(
+                "fragment footer",
+                "footer length",
+                size,
+                problem,
+            ));
+        };
+        let len = usize::try_from(from_end).unwrap_or(usize::MAX);
+        let mut bytes = try_vec("a fragment footer", len)?;
+        file.read_at(offset, &mut bytes)?;
+        Ok(Tail { offset, bytes })
+    };
+    let mut tail = read(size.min(TAIL))?;
+    let place = FooterPlace::find(name.version(), schema, &tail.bytes)?;
+    if place.from_end > tail.bytes.len() as u64 {
+        tail = read(place.from_end)?;
+    }
+    let start = tail.bytes.len().saturating_sub(place.from_end as usize);
+    let end = start.saturating_add(place.len as usize);
+    Ok((tail, start..end))
 }
 
 /// The number of space tiles that a dense fragment's domain touches.

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::Slot;
+use super::open::read_tail;
 use super::sections::Sections;
+use crate::error::Result;
 use crate::format::fragment::Footer;
 use crate::format::names::{
-    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, FragmentName, TIMESTAMPS,
+    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, FragmentName, TIMESTAMPS, folders,
 };
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
@@ -41,6 +43,16 @@ impl Fragment {
     /// The folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
+    }
+
+    /// The bytes of its footer, as its own file has them. An error for formats that have none.
+    pub fn footer_bytes(&self) -> Result<Vec<u8>> {
+        let file_uri = self.uri.join(folders::FRAGMENT_METADATA_FILE);
+        let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
+        let schema = unnamed.then_some(&*self.schema);
+        let read = read_tail(&self.vfs, &file_uri, &self.name, schema);
+        let (tail, footer) = read.map_err(|error| error.at(&file_uri))?;
+        Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
     }
 
     /// The folder's name.

@@ -1,8 +1,88 @@
-//! Building the R-tree of a sparse fragment from the MBRs of its tiles.
+//! The R-tree of a sparse fragment: built from the MBRs of its tiles, and searched for those that may hold results.
 
+use super::Fragment;
+use crate::error::{Error, Result};
 use crate::format::fragment::{FANOUT, Level, RTree};
 use crate::schema::ArraySchema;
 use crate::types::Range;
+
+/// How a rectangle lies to what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Overlap {
+    /// Nothing of it is asked for.
+    None,
+    /// Something may be.
+    Part,
+    /// All of it is.
+    Whole,
+}
+
+/// A tile that may hold results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundTile {
+    /// Its number in the fragment.
+    pub tile: u64,
+    /// Whether all of its cells are results, as far as its MBR tells.
+    pub whole: bool,
+}
+
+impl Fragment {
+    /// The tiles whose MBRs `overlap` does not rule out, ascending. A branch that is ruled out, or wanted whole, is not
+    /// looked into.
+    pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Overlap) -> Result<Vec<FoundTile>> {
+        let tree = self.rtree()?;
+        if tree.leaf_num() as u64 != self.tile_num() {
+            let problem = format!(
+                "has MBRs of {} tiles, the fragment has {}",
+                tree.leaf_num(),
+                self.tile_num()
+            );
+            return Err(Error::corrupt("R-tree", "MBRs", 0, problem).at(self.uri()));
+        }
+        Ok(search(tree, overlap))
+    }
+}
+
+fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile> {
+    let mut found = Vec::new();
+    let Some(first) = tree.levels.first() else {
+        return found;
+    };
+    // The nodes of the level to look at, in runs: first, end, and whether they are known to be wanted whole.
+    let mut runs = vec![(0, first.len(), false)];
+    let fanout = tree.fanout.max(1) as usize;
+    for (at, level) in tree.levels.iter().enumerate() {
+        let mut next: Vec<(usize, usize, bool)> = Vec::new();
+        for (start, end, whole) in runs {
+            for node in start..end.min(level.len()) {
+                let whole = match (whole, level.mbr(node)) {
+                    (true, _) => true,
+                    (false, Some(mbr)) => match overlap(mbr) {
+                        Overlap::None => continue,
+                        Overlap::Part => false,
+                        Overlap::Whole => true,
+                    },
+                    (false, None) => continue,
+                };
+                if at + 1 == tree.levels.len() {
+                    found.push(FoundTile {
+                        tile: node as u64,
+                        whole,
+                    });
+                    continue;
+                }
+                let start = node.saturating_mul(fanout);
+                let end = start.saturating_add(fanout);
+                match next.last_mut() {
+                    Some(run) if run.1 == start && run.2 == whole => run.1 = end,
+                    _ => next.push((start, end, whole)),
+                }
+            }
+        }
+        runs = next;
+    }
+    found
+}
 
 /// The tree over the MBRs of all tiles.
 pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {

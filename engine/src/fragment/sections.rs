@@ -11,7 +11,7 @@ use crate::format::fragment::{
     Column, FieldStats, LegacyMetadata, RTree, TileStatsColumn, TileValues, has_min_max,
     read_fragment_stats, read_numbers, read_processed_conditions,
 };
-use crate::format::names::{Field, folders};
+use crate::format::names::{COORDINATES, Field, folders};
 use crate::format::version as v;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
@@ -154,6 +154,21 @@ impl Fragment {
                 let problem = format!("of tile {tile} do not lie in the file of {size} bytes");
                 Err(Error::corrupt("tile offsets", "offsets", 0, problem).at(&self.uri))
             }
+        }
+    }
+
+    /// An error unless each tile has a place in the files of the first dimension: so many tiles there are.
+    pub fn check_tile_num(&self) -> Result<()> {
+        let slot = match self.version() >= v::SPLIT_DIMENSIONS {
+            true => self.schema.domain.dimensions.first().map(|dim| &*dim.name),
+            false => Some(COORDINATES),
+        };
+        match (
+            slot.and_then(|name| self.slot(name)),
+            self.tile_num.checked_sub(1),
+        ) {
+            (Some(slot), Some(last)) => self.stored_range(slot, Part::Fixed, last).map(|_| ()),
+            _ => Ok(()),
         }
     }
 

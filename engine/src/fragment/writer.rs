@@ -137,6 +137,11 @@ impl FragmentWriter {
         self.non_empty_domain = Some(domain);
     }
 
+    /// The rectangle of the cells so far.
+    pub fn non_empty_domain(&self) -> Option<&[Range]> {
+        self.non_empty_domain.as_deref()
+    }
+
     /// Sets the number of cells in the last tile of a sparse fragment; 0 stands for a full one.
     pub fn set_last_tile_cell_num(&mut self, n: u64) {
         self.last_tile_cell_num = n;

@@ -105,7 +105,7 @@ impl Group {
         };
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
-        let key = key::from_config(&state.config, true)?;
+        let key = key::of_array_config(&state.config)?;
         if object_type(&self.vfs, &self.uri)? != ObjectType::Group {
             return Err(wrong("Cannot open group; Group does not exist."));
         }

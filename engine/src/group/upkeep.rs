@@ -17,7 +17,7 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
         start: config.u64("sm.consolidation.timestamp_start")?,
         end: config.u64("sm.consolidation.timestamp_end")?,
     };
-    let key = key::from_config(config, true)?;
+    let key = key::of_array_config(config)?;
     maintain::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
 }
 

@@ -1,8 +1,112 @@
-//! Upkeep: merging many small files into few, and removing what was merged.
+//! Upkeep: merging fragments and small files into fewer, and removing what was merged.
+//!
+//! Nothing here takes a lock. A merged file is whole before anything says that it replaces others; what says so stays
+//! until the last of the others is gone. Whoever reads meanwhile sees the old or the new, and whatever was killed half-way
+//! can be done again.
 
+mod commits;
+mod fragment_metadata;
 mod metadata;
+mod vacuum;
 
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
+use crate::array::{self, key};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::version::{self as v, FormatVersion};
+use crate::types::TimeRange;
+use crate::vfs::{Uri, Vfs};
+
 pub use metadata::{consolidate_metadata, vacuum_metadata};
+
+const ORIGIN: &str = "Consolidator";
+
+/// What is merged, or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Fragments,
+    FragmentMetadata,
+    Commits,
+    ArrayMetadata,
+    GroupMetadata,
+}
+
+impl Mode {
+    fn from_config(config: &Config, key: &str) -> Result<Self> {
+        match config.text(key).unwrap_or_default().as_ref() {
+            "fragments" => Ok(Self::Fragments),
+            "fragment_meta" => Ok(Self::FragmentMetadata),
+            "commits" => Ok(Self::Commits),
+            "array_meta" => Ok(Self::ArrayMetadata),
+            "group_meta" => Ok(Self::GroupMetadata),
+            other => Err(Error::usage(
+                "TileDB internal",
+                format!(
+                    "Cannot consolidate; invalid configuration mode (parameter '{key}' is '{other}')"
+                ),
+            )),
+        }
+    }
+}
+
+/// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no error; an error where
+/// there is no array, or its key is wrong.
+pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    let mode = Mode::from_config(config, "sm.consolidation.mode")?;
+    let uri = place(uri, "consolidate")?;
+    match mode {
+        Mode::Fragments => Err(Error::usage(
+            ORIGIN,
+            "Consolidation of fragments is not implemented yet",
+        )),
+        Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),
+        Mode::Commits => commits::consolidate(vfs, &uri, config),
+        Mode::ArrayMetadata => {
+            let schema = existing(vfs, &uri, config)?;
+            let absolute = FormatVersion(schema.version) < v::RELATIVE_VACUUM_NAMES;
+            let key = key::of_array_config(config)?;
+            consolidate_metadata(vfs, &uri, span(config)?, absolute, key.as_ref())
+        }
+        Mode::GroupMetadata => {
+            let key = key::of_array_config(config)?;
+            consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
+        }
+    }
+}
+
+/// Removes what merging replaced, of the kind that `sm.vacuum.mode` says, of the array or group at `uri`.
+pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    let mode = Mode::from_config(config, "sm.vacuum.mode")?;
+    let uri = place(uri, "vacuum")?;
+    match mode {
+        Mode::Fragments => vacuum::fragments(vfs, &uri),
+        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri),
+        Mode::Commits => commits::vacuum(vfs, &uri),
+        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, &uri),
+    }
+}
+
+/// The time range that a configuration asks for.
+fn span(config: &Config) -> Result<TimeRange> {
+    Ok(TimeRange {
+        start: config.u64("sm.consolidation.timestamp_start")?,
+        end: config.u64("sm.consolidation.timestamp_end")?,
+    })
+}
+
+fn place(uri: &str, action: &str) -> Result<Uri> {
+    Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, format!("Cannot {action} array; Invalid URI")))
+}
+
+/// The latest schema of an array that must be there.
+fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::schema::ArraySchema>> {
+    if !array::exists(vfs, uri)? {
+        let message = "Cannot consolidate array; Array does not exist";
+        return Err(Error::usage(ORIGIN, message));
+    }
+    array::load_schema(vfs, uri, config)
+}

@@ -127,6 +127,28 @@ impl OffsetsForm {
         to.copy_from_slice(&offset.to_le_bytes()[..self.width]);
     }
 
+    /// Puts offsets, in bytes of values, side by side from the start of a buffer on.
+    pub fn put_all(
+        &self,
+        buffer: &mut [u8],
+        offsets: impl Iterator<Item = u64>,
+        value_size: usize,
+    ) {
+        let scale = if self.elements { value_size as u64 } else { 1 };
+        match (self.width, scale) {
+            (8, 1) => {
+                for (to, offset) in buffer.chunks_exact_mut(8).zip(offsets) {
+                    to.copy_from_slice(&offset.to_le_bytes());
+                }
+            }
+            (width, _) => {
+                for (to, offset) in buffer.chunks_exact_mut(width).zip(offsets) {
+                    to.copy_from_slice(&(offset / scale).to_le_bytes()[..width]);
+                }
+            }
+        }
+    }
+
     /// The offset at place `cell` of a buffer, in bytes of values.
     pub fn get(&self, buffer: &[u8], cell: usize, value_size: usize) -> u64 {
         let mut offset = [0; 8];

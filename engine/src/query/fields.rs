@@ -2,7 +2,8 @@
 
 use super::aggregate::{Aggregate, AggregatedField};
 use crate::error::{Error, Result};
-use crate::schema::ArraySchema;
+use crate::format::names::TIMESTAMPS;
+use crate::schema::{ArraySchema, COORDS};
 use crate::types::{QueryType, VAR_NUM};
 
 /// The origin of the texts that programs compare.
@@ -45,9 +46,16 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
         .domain
         .dimensions
         .iter()
-        .find(|dimension| dimension.name == name)?;
+        .find(|dimension| dimension.name == name);
+    // Callers know the coordinates together, and what fragments keep beside the schema's fields, as dimensions are.
+    let own = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
+    let var = match dimension {
+        Some(dimension) => dimension.is_var(),
+        None if own => false,
+        None => return None,
+    };
     Some(FieldShape {
-        var: dimension.cell_val_num == VAR_NUM,
+        var,
         nullable: false,
         dimension: true,
     })
@@ -123,6 +131,31 @@ pub(super) fn check_result_buffer(
     };
     let message = format!("Cannot set buffer; Input attribute '{name}' is not {lacks}");
     Err(Error::usage(QUERY, message))
+}
+
+/// Whether a buffer of coordinates goes together with those of the fields `set`.
+pub(super) fn check_coordinates<'a>(
+    schema: &ArraySchema,
+    name: &str,
+    mut set: impl Iterator<Item = &'a str>,
+) -> Result<()> {
+    let wrong = |message: &str| Err(Error::usage(QUERY, message));
+    if name == COORDS && schema.field(COORDS).is_none() && !schema.is_dense() {
+        return wrong(
+            "Cannot set buffer; Setting a buffer for zipped coordinates is not applicable to heterogeneous domains",
+        );
+    }
+    let is_dimension = |name: &str| schema.dimension(name).is_some();
+    let mixed = match name == COORDS {
+        true => set.any(is_dimension),
+        false => is_dimension(name) && set.any(|known| known == COORDS),
+    };
+    match mixed {
+        true => wrong(
+            "Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query",
+        ),
+        false => Ok(()),
+    }
 }
 
 /// Whether a field that has some buffers has all that it needs.

@@ -2,8 +2,7 @@
 //!
 //! ```text
 //! Uninitialized --submit--> Incomplete --submit--> ... --> Completed      (reads)
-//!               --submit--> Completed                                     (writes of a box)
-//!               --submit--> InProgress --submit--> ... --finalize--> Completed  (writes in global order)
+//!               --submit--> Completed                                     (writes; in global order until finalized)
 //! ```
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
@@ -16,9 +15,12 @@ pub mod write;
 
 mod describe;
 mod fields;
+mod reads;
 mod requests;
 mod run;
+mod writes;
 
 pub use fields::BufferKind;
 pub use requests::{FieldOrigin, QueryField};
-pub use run::{Query, WrittenFragment};
+pub use run::Query;
+pub use writes::WrittenFragment;

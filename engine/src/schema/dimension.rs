@@ -90,6 +90,25 @@ impl Dimension {
             || datatype == Datatype::StringAscii
     }
 
+    /// Whether its whole domain is one tile, so far as orders of cells tell.
+    pub fn is_one_tile(&self) -> bool {
+        fn spans<T: Value>(domain: &Range, extent: &[u8]) -> bool {
+            let (low, high) = domain.values::<T>();
+            let width = high.to_key().saturating_sub(low.to_key());
+            // Extents are positive: as an unsigned number the bytes are those of the value.
+            let mut bytes = [0; 8];
+            bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
+            width < u64::from_le_bytes(bytes)
+        }
+        match (&self.domain, &self.extent) {
+            (Some(domain), Some(extent)) if !self.datatype.is_real() => {
+                typed!(self.datatype.physical(), T => spans::<T>(domain, extent))
+            }
+            (Some(_), Some(_)) => false,
+            _ => true,
+        }
+    }
+
     /// Whether coordinates are of variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM

@@ -44,4 +44,16 @@ impl<'a> Coordinates<'a> {
         };
         bytes.unwrap_or_default()
     }
+
+    /// The coordinates from `cell` on, of `size` bytes each where they do not vary.
+    #[must_use]
+    pub fn skip(&self, cell: usize, size: usize) -> Self {
+        match self.starts {
+            Some(starts) => Self {
+                data: self.data,
+                starts: Some(starts.get(cell..).unwrap_or_default()),
+            },
+            None => Self::fixed(self.data.get(cell * size..).unwrap_or_default()),
+        }
+    }
 }

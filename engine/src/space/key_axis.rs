@@ -125,6 +125,16 @@ impl Axis {
         column.get(cell, self.physical.size())
     }
 
+    /// The tile of a coordinate.
+    pub(super) fn tile(&self, column: &Coordinates<'_>, cell: usize) -> u64 {
+        let (mut distance, mut tile) = ([0], [0]);
+        if let Some(tiles) = &self.tiles {
+            self.distances(column, cell, &mut distance);
+            tiles.fill(self, column, cell, &distance, &mut tile);
+        }
+        tile[0]
+    }
+
     /// How far coordinates are from the low end.
     pub(super) fn distances(&self, column: &Coordinates<'_>, from: usize, to: &mut [u64]) {
         let size = self.physical.size();

@@ -37,6 +37,8 @@ pub struct CellOrder {
     /// What the key is made of, the first decides first.
     fields: Vec<Field>,
     hilbert: Option<Hilbert>,
+    /// The dimensions in the order of tiles.
+    tile_order: Vec<usize>,
     bits: u32,
     /// The dimensions that decide between cells of equal keys, in order.
     undecided: Vec<usize>,
@@ -90,7 +92,8 @@ impl CellOrder {
         }
         let mut tiled = vec![false; dim_num];
         let mut last_tiled = None;
-        for dim in order(schema.tile_order).slowest_first(dim_num) {
+        order_of.tile_order = order(schema.tile_order).slowest_first(dim_num);
+        for dim in order_of.tile_order.clone() {
             let bits = order_of.axes[dim].tile_bits(bounds);
             if bits > 0 {
                 order_of.push(Kind::Tile(dim), bits);
@@ -132,6 +135,7 @@ impl CellOrder {
             axes,
             fields: Vec::new(),
             hilbert: None,
+            tile_order: Vec::new(),
             bits: 0,
             undecided: Vec::new(),
             inexact,
@@ -181,6 +185,18 @@ impl CellOrder {
     /// How many bits of the last word of a key are never used: the lowest ones.
     pub fn spare_bits(&self) -> u32 {
         self.word_num() as u32 * 64 - self.bits
+    }
+
+    /// Whether this is the order along a Hilbert curve.
+    pub fn is_hilbert(&self) -> bool {
+        self.hilbert.is_some()
+    }
+
+    /// Whether two cells lie on one place of the Hilbert curve.
+    pub fn same_hilbert_value(&self, a: &Keys, i: usize, b: &Keys, j: usize) -> bool {
+        let spare = 64 - HILBERT_BITS;
+        let value = |keys: &Keys, cell| keys.word(0).get(cell).map(|word| word >> spare);
+        self.is_hilbert() && value(a, i) == value(b, j)
     }
 
     /// Whether keys alone decide the order. Otherwise cells of equal keys are compared by [`CellOrder::compare`].
@@ -291,6 +307,22 @@ impl CellOrder {
             }
         };
         let mut dims = self.undecided.iter().map(compare);
+        dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// Compares the tiles that two cells are in; all are in one where the order has no tiles.
+    pub fn compare_tiles(
+        &self,
+        a: &[Coordinates<'_>],
+        i: usize,
+        b: &[Coordinates<'_>],
+        j: usize,
+    ) -> Ordering {
+        let compare = |dim: &usize| {
+            let axis = &self.axes[*dim];
+            axis.tile(&a[*dim], i).cmp(&axis.tile(&b[*dim], j))
+        };
+        let mut dims = self.tile_order.iter().map(compare);
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 

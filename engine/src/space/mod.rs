@@ -21,4 +21,5 @@ pub use coordinates::Coordinates;
 pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
 pub use keys::{Bounds, CellOrder, KeyedCells, Keys};
+pub use sort::Sorted;
 pub use steps::{Order, box_strides, for_each_position};

@@ -3,6 +3,9 @@
 //! Cells that compare equal keep the order in which they came. What is sorted are numbers in which the index of the cell
 //! follows its key, one word where both have room in it, so that no two are equal and any sort keeps that order.
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 use parking_lot::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
@@ -18,60 +21,99 @@ const DEAL_BITS: u32 = 8;
 /// Runs of cells with equal words that are longer than this are sorted by their next word.
 const LONG_RUN: usize = 32;
 
+/// Cells in order.
+#[derive(Debug)]
+pub struct Sorted {
+    /// Their indexes; `None` where they came in order.
+    pub order: Option<Vec<u32>>,
+    /// Whether two of them compare equal.
+    pub ties: bool,
+}
+
 impl CellOrder {
-    /// The cells in order, as indexes; `None` where they are in order already. At most `u32::MAX` cells.
-    pub fn sort(&self, context: &Context, cells: KeyedCells<'_>) -> Result<Option<Vec<u32>>> {
+    /// Sorts cells, at most `u32::MAX` of them.
+    pub fn sort(&self, context: &Context, cells: KeyedCells<'_>) -> Result<Sorted> {
         let keys = cells.keys;
         let number = u32::try_from(keys.len()).map_err(|_| {
             let message = format!("{} cells are more than can be sorted at once", keys.len());
             Error::usage("CellOrder", message)
         })?;
-        if (1..keys.len()).all(|i| self.compare(cells, i - 1, cells, i).is_le()) {
-            return Ok(None);
+        let mut ties = false;
+        let came_in_order = (1..keys.len()).all(|i| {
+            let order = self.compare(cells, i - 1, cells, i);
+            ties |= order.is_eq();
+            order.is_le()
+        });
+        if came_in_order {
+            return Ok(Sorted { order: None, ties });
         }
         let mut order: Vec<u32> = try_vec("cell order", keys.len())?;
-        sort_by_word(context, keys.word(0), number, &mut order)?;
-        if self.word_num() > 1 || !self.keys_decide() {
-            self.settle_runs(cells, &mut order, 0);
-        }
-        Ok(Some(order))
+        let runs = sort_by_word(context, keys.word(0), number, &mut order)?;
+        let ties = self.settle(cells, &mut order, &runs, 1);
+        Ok(Sorted {
+            order: Some(order),
+            ties,
+        })
     }
 
-    /// Sorts runs of cells whose words up to `word` are equal; by that word the cells are sorted.
-    fn settle_runs(&self, cells: KeyedCells<'_>, order: &mut [u32], word: usize) {
-        let words = cells.keys.word(word);
-        let mut rest = order;
-        while let Some(first) = rest.first() {
-            let value = words[*first as usize];
-            let same = rest
-                .iter()
-                .take_while(|cell| words[**cell as usize] == value);
-            let (run, later) = rest.split_at_mut(same.count());
-            self.settle(cells, run, word + 1);
-            rest = later;
+    /// Sorts each of the runs, in which all words before `word` are equal. Tells whether cells are left that compare
+    /// equal.
+    fn settle(
+        &self,
+        cells: KeyedCells<'_>,
+        order: &mut [u32],
+        runs: &[Range<u32>],
+        word: usize,
+    ) -> bool {
+        if word >= self.word_num() && self.keys_decide() {
+            return !runs.is_empty();
         }
-    }
-
-    /// Sorts cells whose words before `word` are equal.
-    fn settle(&self, cells: KeyedCells<'_>, run: &mut [u32], word: usize) {
-        if run.len() < 2 {
-            return;
+        let compare = |a: &u32, b: &u32| self.compare(cells, *a as usize, cells, *b as usize);
+        let mut ties = false;
+        for run in runs {
+            let run = &mut order[run.start as usize..run.end as usize];
+            if run.len() <= LONG_RUN || word >= self.word_num() {
+                run.sort_unstable_by(|a, b| compare(a, b).then(a.cmp(b)));
+                ties |= run
+                    .windows(2)
+                    .any(|pair| compare(&pair[0], &pair[1]) == Ordering::Equal);
+            } else {
+                let words = cells.keys.word(word);
+                run.sort_unstable_by_key(|cell| (words[*cell as usize], *cell));
+                let inner = runs_of(run.iter().map(|cell| words[*cell as usize]));
+                ties |= self.settle(cells, run, &inner, word + 1);
+            }
         }
-        if run.len() <= LONG_RUN || word >= self.word_num() {
-            run.sort_unstable_by(|a, b| {
-                let order = self.compare(cells, *a as usize, cells, *b as usize);
-                order.then(a.cmp(b))
-            });
-            return;
-        }
-        let words = cells.keys.word(word);
-        run.sort_unstable_by_key(|cell| (words[*cell as usize], *cell));
-        self.settle_runs(cells, run, word);
+        ties
     }
 }
 
-/// Sorts cells by one word.
-fn sort_by_word(context: &Context, word: &[u64], number: u32, order: &mut [u32]) -> Result<()> {
+/// The runs of two or more equal values.
+fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
+    let mut runs = Vec::new();
+    let (mut value, mut start, mut at) = (None, 0, 0);
+    for next in values {
+        if value != Some(next) {
+            if at - start > 1 {
+                runs.push(start..at);
+            }
+            (value, start) = (Some(next), at);
+        }
+        at += 1;
+    }
+    if at - start > 1 {
+        runs.push(start..at);
+    }
+    runs
+}
+
+/// Sorts cells by one word; gives the runs in which it is equal.
+fn sort_by_word(
+    context: &Context,
+    word: &[u64],
+    number: u32,
+    order: &mut [u32],
+) -> Result<Vec<Range<u32>>> {
     let first = word.first().copied().unwrap_or_default();
     let differing = word.iter().fold(0, |all, value| all | (value ^ first));
     if differing == 0 {
@@ -79,7 +121,8 @@ fn sort_by_word(context: &Context, word: &[u64], number: u32, order: &mut [u32])
             .iter_mut()
             .zip(0..number)
             .for_each(|(to, at)| *to = at);
-        return Ok(());
+        let all = std::iter::once(0..number);
+        return Ok(all.collect());
     }
     let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
     let index_bits = 32 - (number - 1).leading_zeros();
@@ -92,12 +135,12 @@ fn sort_by_word(context: &Context, word: &[u64], number: u32, order: &mut [u32])
         let mut items: Vec<u64> = collect(items, number)?;
         let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
         sort_items(context, &mut items, top)?;
-        let mask = u32::MAX >> (32 - index_bits.max(1));
+        let indexes = items.iter().map(|item| (item & !kept) as u32);
         order
             .iter_mut()
-            .zip(&items)
-            .for_each(|(to, item)| *to = *item as u32 & mask);
-        return Ok(());
+            .zip(indexes)
+            .for_each(|(to, index)| *to = index);
+        return Ok(runs_of(items.iter().map(|item| item & kept)));
     }
     let items = word.iter().copied().zip(0..number);
     let mut items: Vec<(u64, u32)> = collect(items, number)?;
@@ -107,16 +150,16 @@ fn sort_by_word(context: &Context, word: &[u64], number: u32, order: &mut [u32])
         .iter_mut()
         .zip(&items)
         .for_each(|(to, item)| *to = item.1);
-    Ok(())
+    Ok(runs_of(items.iter().map(|item| item.0)))
 }
 
 fn collect<T>(items: impl Iterator<Item = T>, number: u32) -> Result<Vec<T>> {
     let mut all = Vec::new();
-    all.try_reserve_exact(number as usize)
-        .map_err(|_| Error::OutOfMemory {
-            what: "cell order",
-            bytes: u64::from(number) * size_of::<T>() as u64,
-        })?;
+    let reserved = all.try_reserve_exact(number as usize);
+    reserved.map_err(|_| Error::OutOfMemory {
+        what: "cell order",
+        bytes: u64::from(number) * size_of::<T>() as u64,
+    })?;
     all.extend(items);
     Ok(all)
 }

@@ -24,6 +24,36 @@ pub struct CellsRef<'a> {
 }
 
 impl Cells {
+    /// Takes offsets as they are stored, one for each cell, for the starts of cells in the data; answers whether they
+    /// ascend within it.
+    #[must_use]
+    pub fn set_starts(&mut self, offsets: &[u8]) -> bool {
+        let end = self.data.len() as u64;
+        let (mut last, mut ascending) = (0, true);
+        self.starts.clear();
+        self.starts.reserve(offsets.len() / 8 + 1);
+        self.starts.extend(offsets.chunks_exact(8).map(|offset| {
+            let start = u64::from_le_bytes(offset.try_into().unwrap_or_default());
+            ascending &= last <= start;
+            last = start;
+            start
+        }));
+        self.starts.push(end);
+        ascending && last <= end
+    }
+
+    /// Forgets the cells, but not their memory.
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.starts.clear();
+        self.validity.clear();
+    }
+
+    /// The memory that the cells take, in bytes.
+    pub fn memory(&self) -> usize {
+        self.data.capacity() + 8 * self.starts.capacity() + self.validity.capacity()
+    }
+
     /// The same cells, borrowed.
     pub fn as_ref(&self) -> CellsRef<'_> {
         CellsRef {

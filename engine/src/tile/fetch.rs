@@ -29,7 +29,7 @@ const SINK: usize = 65536;
 /// The most buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
 /// A stored tile up to this size is read whole: fewer calls are worth more than fewer bytes.
-const SMALL: u64 = 131_072;
+pub(super) const SMALL: u64 = 131_072;
 /// The memory that a thread keeps between reads.
 const KEPT: usize = 16 << 20;
 
@@ -58,9 +58,9 @@ pub struct StoredTile<'a> {
 /// Buffers that a thread uses again and again.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    stored: Vec<u8>,
-    data: Vec<u8>,
-    sink: Vec<u8>,
+    pub(super) stored: Vec<u8>,
+    pub(super) data: Vec<u8>,
+    pub(super) sink: Vec<u8>,
 }
 
 thread_local! {
@@ -77,10 +77,20 @@ impl Scratch {
         }
         answer
     }
+
+    /// The same, with one more buffer beside them.
+    pub fn with_data<T>(body: impl FnOnce(&mut Self, &mut Vec<u8>) -> T) -> T {
+        Self::with(|scratch| {
+            let mut data = std::mem::take(&mut scratch.data);
+            let answer = body(scratch, &mut data);
+            scratch.data = data;
+            answer
+        })
+    }
 }
 
 /// The first `len` bytes of a buffer that grows when it must; what they hold is undefined but initialised.
-fn room(buffer: &mut Vec<u8>, len: usize) -> Result<&mut [u8]> {
+pub(super) fn room(buffer: &mut Vec<u8>, len: usize) -> Result<&mut [u8]> {
     if buffer.len() < len {
         *buffer = try_vec("a tile", len)?;
     }
@@ -98,7 +108,7 @@ fn resize<T: Clone + Default>(what: &'static str, to: &mut Vec<T>, len: usize) -
 
 /// A chunk of a stored tile.
 #[derive(Clone, Copy, Debug)]
-struct ChunkAt {
+pub(super) struct ChunkAt {
     /// Where its data starts in the tile in memory.
     start: usize,
     original_len: u32,
@@ -111,6 +121,11 @@ struct ChunkAt {
 impl ChunkAt {
     fn end(&self) -> usize {
         self.start + self.original_len as usize
+    }
+
+    /// Whether its data can be stored as it is.
+    pub(super) fn is_plain(&self) -> bool {
+        self.metadata_len == 0 && self.filtered_len == self.original_len
     }
 
     fn stored_len(&self) -> u64 {
@@ -127,7 +142,12 @@ struct Segment {
 }
 
 impl StoredTile<'_> {
-    fn corrupt(&self, field: &'static str, at: u64, problem: impl Into<String>) -> Error {
+    pub(super) fn corrupt(
+        &self,
+        field: &'static str,
+        at: u64,
+        problem: impl Into<String>,
+    ) -> Error {
         Error::corrupt("tile", field, at, problem).at(self.source.place)
     }
 
@@ -265,7 +285,7 @@ impl StoredTile<'_> {
 
     /// Reads the chunks that hold a byte of `wanted` into `stored`; answers them, in order, and the place in the file
     /// of the first byte of `stored`.
-    fn read_chunks(
+    pub(super) fn read_chunks(
         &self,
         wanted: &[Range<usize>],
         stored: &mut Vec<u8>,
@@ -323,7 +343,7 @@ impl StoredTile<'_> {
     }
 
     /// The chunks up to the end of `span`, their headers brought by `read`.
-    fn walk_chunks(
+    pub(super) fn walk_chunks(
         &self,
         span: Range<usize>,
         mut read: impl FnMut(u64, &mut [u8]) -> Result<()>,
@@ -493,6 +513,29 @@ impl StoredTile<'_> {
         for group in segments.chunks(MAX_PARTS / 2) {
             // SAFETY: the segments are parts of `to`, each for itself.
             unsafe { self.read_parts(group, shared, sink)? };
+        }
+        Ok(())
+    }
+
+    /// Reads the data of unfiltered chunks, each to its place in the tile.
+    pub(super) fn read_chunks_to(
+        &self,
+        chunks: &[ChunkAt],
+        to: &mut [u8],
+        sink: &mut Vec<u8>,
+    ) -> Result<()> {
+        let shared = SharedBytes::new(to);
+        for group in chunks.chunks(MAX_PARTS / 2) {
+            let segments: Vec<Segment> = group
+                .iter()
+                .map(|chunk| Segment {
+                    file: chunk.stored_at,
+                    to: chunk.start,
+                    len: chunk.original_len as usize,
+                })
+                .collect();
+            // SAFETY: the segments are parts of `to`, each for itself.
+            unsafe { self.read_parts(&segments, shared, sink)? };
         }
         Ok(())
     }

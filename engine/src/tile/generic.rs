@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::bytes::{Cursor, Sink};
 use crate::error::{Error, Result, try_vec};
 use crate::filter::{
-    Chunk, Chunks, Compression, Compressor, Filter, FilterList, Pipeline, chunk_starts,
+    Chunk, Chunks, Compressor, Filter, FilterList, FilterType, Pipeline, chunk_starts,
 };
 use crate::format::filter_list;
 use crate::format::generic_tile::{FIXED_LEN, GenericTileHeader};
@@ -37,6 +37,12 @@ pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
     }
     let mut filters = Cursor::new("filter list", header.filters);
     let filters = filter_list::read(&mut filters, header.version)?;
+    if key.is_some() && !filters.has(FilterType::Aes256Gcm) {
+        return Err(Error::usage(
+            ORIGIN,
+            "Error getting generic tile; no encryption filter.",
+        ));
+    }
     let pipeline = Pipeline::new(Arc::new(filters), header.datatype, key)?;
     let stored = from.take_u64("stored data", header.stored_size)?;
     unfilter(stored, header.size, &pipeline)
@@ -61,11 +67,8 @@ fn unfilter(stored: &[u8], size: u64, pipeline: &Pipeline) -> Result<Vec<u8>> {
 
 /// Encodes a record and appends it to `to`.
 pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> Result<()> {
-    let list = FilterList::of(Filter::Compression(Compression {
-        compressor: Compressor::Gzip,
-        level: LEVEL,
-        reinterpret: Datatype::Any,
-    }));
+    let mut list = FilterList::of(Filter::compression_at(Compressor::Gzip, LEVEL));
+    list.filters.extend(key.map(|_| Filter::Aes256Gcm));
     let mut filters = Sink::new();
     filter_list::write(&list, &mut filters);
     let starts = chunk_starts(&list, record.len() as u64, 1)?;
@@ -99,9 +102,6 @@ pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -
     vfs.write_all(uri, &bytes)
 }
 
-/// The end of the name of a file that is not written to its end.
-const UNFINISHED: &str = ".tmp";
-
 /// The same in a folder that readers list: the file gets its name when it is whole.
 pub fn write_whole(
     vfs: &Vfs,
@@ -110,13 +110,9 @@ pub fn write_whole(
     record: &[u8],
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let unfinished = folder.join(&format!("{name}{UNFINISHED}"));
-    let written = write(vfs, &unfinished, record, key)
-        .and_then(|()| vfs.rename("move file", &unfinished, &folder.join(name)));
-    written.inspect_err(|_| {
-        // The first error is the one to tell; readers pass over what may be left.
-        let _ = vfs.remove_file(&unfinished);
-    })
+    let mut bytes = Vec::new();
+    encode(record, key, &mut bytes)?;
+    vfs.write_whole(folder, name, &bytes)
 }
 
 /// The record in the generic tile at `offset` of a file of `size` bytes.

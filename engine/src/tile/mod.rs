@@ -12,6 +12,7 @@ mod fetch;
 pub mod generic;
 mod store;
 mod values;
+mod whole;
 
 pub use arrange::{Axis, Walk};
 pub use cells::{Cells, CellsRef};

@@ -1,16 +1,21 @@
 //! The key of an encrypted array.
 
 use std::fmt;
-use std::sync::atomic::{Ordering, compiler_fence};
+
+use zeroize::Zeroize;
 
 /// A 256-bit key. Wiped from memory when dropped, never printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct EncryptionKey([u8; 32]);
+pub struct EncryptionKey(Box<[u8; 32]>);
 
 impl EncryptionKey {
     /// A key of exactly 32 bytes.
     pub fn new(bytes: &[u8]) -> Option<Self> {
-        bytes.try_into().ok().map(Self)
+        let mut key = Box::new([0; 32]);
+        (bytes.len() == key.len()).then(|| {
+            key.copy_from_slice(bytes);
+            Self(key)
+        })
     }
 
     /// The bytes of the key.
@@ -21,8 +26,7 @@ impl EncryptionKey {
 
 impl Drop for EncryptionKey {
     fn drop(&mut self) {
-        self.0 = std::hint::black_box([0; 32]);
-        compiler_fence(Ordering::SeqCst);
+        self.0.zeroize();
     }
 }
 

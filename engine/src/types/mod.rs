@@ -18,7 +18,7 @@ pub use kinds::{
 };
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
-pub use real_text::real_text;
+pub use real_text::{real_text, real_text_of};
 pub use time::{TimeRange, Timestamp, now};
 
 /// The number of values per cell of a variable-length field.

@@ -2,6 +2,11 @@
 
 /// The text of a real number in a dump, as C prints it with `%g`.
 pub fn real_text(value: f64) -> String {
+    real_text_of(value, 6)
+}
+
+/// The same with up to so many digits.
+pub fn real_text_of(value: f64, digits: i32) -> String {
     if value.is_nan() {
         return if value.is_sign_negative() {
             "-nan"
@@ -13,14 +18,14 @@ pub fn real_text(value: f64) -> String {
     if value.is_infinite() {
         return if value < 0.0 { "-inf" } else { "inf" }.to_owned();
     }
-    const DIGITS: i32 = 6;
-    let scientific = format!("{value:.*e}", DIGITS as usize - 1);
+    let digits = digits.max(1);
+    let scientific = format!("{value:.*e}", digits as usize - 1);
     let Some((mantissa, exponent)) = scientific.split_once('e') else {
         return scientific;
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..DIGITS).contains(&exponent) {
-        let decimals = (DIGITS - 1 - exponent).max(0) as usize;
+    if (-4..digits).contains(&exponent) {
+        let decimals = (digits - 1 - exponent).max(0) as usize;
         return without_zeros(&format!("{value:.decimals$}")).to_owned();
     }
     let sign = if exponent < 0 { '-' } else { '+' };

@@ -125,6 +125,20 @@ impl Vfs {
         file.close()
     }
 
+    /// Makes the file `name` in a folder that others list: it gets its name when it is whole.
+    pub fn write_whole(&self, folder: &Uri, name: &str, bytes: &[u8]) -> Result<()> {
+        /// The end of the name of a file that is not written to its end.
+        const UNFINISHED: &str = ".tmp";
+        let unfinished = folder.join(&format!("{name}{UNFINISHED}"));
+        let written = self
+            .write_all(&unfinished, bytes)
+            .and_then(|()| self.rename("move file", &unfinished, &folder.join(name)));
+        written.inspect_err(|_| {
+            // The first error is the one to tell; readers pass over what may be left.
+            let _ = self.remove_file(&unfinished);
+        })
+    }
+
     /// The size of a file.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
         self.stats.add("file_size_num", 1);

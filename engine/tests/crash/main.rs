@@ -3,6 +3,7 @@
 
 mod killed;
 mod marks;
+mod upkeep;
 
 use std::sync::Arc;
 

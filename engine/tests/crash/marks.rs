@@ -47,6 +47,14 @@ impl Marks {
         }
     }
 
+    pub(crate) fn vfs(&self) -> &Arc<Vfs> {
+        &self.vfs
+    }
+
+    pub(crate) fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
     pub(crate) fn create(&self) -> Result<()> {
         let mut domain = DomainDraft::default();
         for (name, len) in [("row", ROWS), ("column", COLUMNS)] {

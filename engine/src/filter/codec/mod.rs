@@ -1,11 +1,14 @@
-//! Safe calls of the compression libraries.
+//! Safe calls of the compression and encryption libraries.
 //!
 //! Contexts live as long as their thread, so that a chunk costs no allocation. Compressed bytes are appended to a
 //! vector, decompressed ones fill a slice and never more. Unsafe code is at home here: the libraries are C.
-#![expect(unsafe_code, reason = "the codecs are C libraries")]
+#![expect(unsafe_code, reason = "the codecs are C libraries, and keys are wiped")]
 
+pub(super) mod aes;
 pub(super) mod bzip2;
 pub(super) mod lz4;
+#[cfg(feature = "webp")]
+pub(super) mod webp;
 pub(super) mod zlib;
 pub(super) mod zstd;
 

@@ -8,7 +8,7 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::names::folders;
 
@@ -48,16 +48,27 @@ pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
     Ok(entries)
 }
 
+/// Appends a commit, its name relative to the array.
+pub fn write_consolidated_commit(to: &mut Sink, name: &str, condition: Option<&[u8]>) {
+    to.put(name.as_bytes());
+    to.put(b"\n");
+    if let Some(condition) = condition {
+        to.u64(condition.len() as u64);
+        to.put(condition);
+    }
+}
+
 #[cfg(test)]
 #[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
 
     fn sample() -> Vec<u8> {
-        let mut file = b"__commits/__1_1_a_22.wrt\n__commits/__2_2_b_22.del\n".to_vec();
-        file.extend_from_slice(&4u64.to_le_bytes());
-        file.extend_from_slice(b"a\nb\n__3_3_c_9.ok\n");
-        file
+        let mut file = Sink::new();
+        write_consolidated_commit(&mut file, "__commits/__1_1_a_22.wrt", None);
+        write_consolidated_commit(&mut file, "__commits/__2_2_b_22.del", Some(b"a\nb\n"));
+        write_consolidated_commit(&mut file, "__3_3_c_9.ok", None);
+        file.into_bytes()
     }
 
     #[test]

@@ -3,5 +3,5 @@
 mod consolidated;
 mod names;
 
-pub use consolidated::{CommitEntry, read_consolidated_commits};
+pub use consolidated::{CommitEntry, read_consolidated_commits, write_consolidated_commit};
 pub use names::read_names;

@@ -9,7 +9,7 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 
 /// The entries of a record: how it names each fragment, and the bytes from its footer on.
@@ -33,5 +33,39 @@ fn read_entry<'a>(from: &mut Cursor<'a>, record: &'a [u8]) -> Result<(&'a str, &
     match footer {
         Some(footer) => Ok((name, footer)),
         None => Err(at.corrupt("footer offset", format!("{offset} is beyond the record"))),
+    }
+}
+
+/// Writes a record of footers, each with how it names its fragment.
+pub fn write_consolidated(to: &mut Sink, footers: &[(&str, Vec<u8>)]) {
+    let count = u32::try_from(footers.len()).unwrap_or(u32::MAX);
+    to.u32(count);
+    let heads = footers.iter().map(|(name, _)| 8 + name.len() as u64 + 8);
+    let mut offset = to.len() as u64 + heads.sum::<u64>();
+    for (name, footer) in footers {
+        to.text(name);
+        to.u64(offset);
+        offset += footer.len() as u64;
+    }
+    footers.iter().for_each(|(_, footer)| to.put(footer));
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn footers_are_found_by_name() {
+        let footers = [("__1_1_a_22", vec![1, 2, 3]), ("__2_2_b_22", vec![4])];
+        let mut to = Sink::new();
+        write_consolidated(&mut to, &footers);
+        let bytes = to.into_bytes();
+        let read = read_consolidated(&bytes).expect("record");
+        assert_eq!(read[0], ("__1_1_a_22", &[1u8, 2, 3, 4][..]));
+        assert_eq!(read[1], ("__2_2_b_22", &[4u8][..]));
+        for cut in 0..bytes.len() - 4 {
+            assert!(read_consolidated(&bytes[..cut]).is_err(), "cut at {cut}");
+        }
     }
 }

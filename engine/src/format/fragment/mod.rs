@@ -16,7 +16,7 @@ mod tile_stats;
 #[cfg(test)]
 mod tests;
 
-pub use consolidated::read_consolidated;
+pub use consolidated::{read_consolidated, write_consolidated};
 pub use footer::{Column, Columns, Footer, FooterHead, FooterPlace, slot_num};
 pub use fragment_stats::{FieldStats, read_fragment_stats, write_fragment_stats};
 pub use legacy::LegacyMetadata;

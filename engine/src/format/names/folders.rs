@@ -29,6 +29,8 @@ pub const WRITE: &str = ".wrt";
 pub const OK: &str = ".ok";
 /// Fragments that a consolidated one replaces.
 pub const VACUUM: &str = ".vac";
+/// The same, written before the consolidated fragment is committed, and counting from then on.
+pub const VACUUM_AHEAD: &str = ".vac.tmp";
 /// Many commits in one file.
 pub const CONSOLIDATED_COMMITS: &str = ".con";
 /// Commits of consolidated files that no longer count.

@@ -12,8 +12,10 @@ mod estimate;
 mod fields;
 mod plan;
 mod select;
+mod sparse;
 mod stretch;
 mod tally;
 mod var;
 
 pub use dense::{Asked, DenseRead};
+pub use sparse::{SparseRead, SparseWanted};

@@ -110,8 +110,7 @@ impl VarStretch {
                     match (offsets, source, piece.fragment) {
                         (Some(offsets), Some(source), Some(at)) => self.copy_piece(
                             piece,
-                            &plan.layers[at].fragment,
-                            source,
+                            (&plan.layers[at].fragment, source),
                             offsets,
                             cells,
                             selected.map(|selected| (selected, &read.attribute.fill_value[..])),
@@ -129,8 +128,7 @@ impl VarStretch {
     fn copy_piece(
         &self,
         piece: &Piece,
-        fragment: &Fragment,
-        source: &FieldTiles,
+        (fragment, source): (&Fragment, &FieldTiles),
         offsets: &Offsets,
         cells: usize,
         selected: Option<(&Selected, &[u8])>,
@@ -170,11 +168,9 @@ impl VarStretch {
                         };
                         let start = self.starts[place + cell] as usize;
                         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-                        #[expect(
-                            unsafe_code,
-                            reason = "threads fill one buffer, each its own cells"
-                        )]
-                        unsafe { to.part(start, bytes.len()) }.copy_from_slice(bytes);
+                        #[expect(unsafe_code, reason = "threads fill one buffer")]
+                        let to = unsafe { to.part(start, bytes.len()) };
+                        to.copy_from_slice(bytes);
                     }
                     return Ok(());
                 }

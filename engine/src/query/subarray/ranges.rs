@@ -358,6 +358,11 @@ impl Subarray {
         &self.dims[dim].ranges
     }
 
+    /// Whether a dimension's range is its whole domain, since none was added.
+    pub fn is_whole(&self, dim: usize) -> bool {
+        self.dims[dim].whole
+    }
+
     /// Whether any range was added.
     pub fn is_set(&self) -> bool {
         self.dims.iter().any(|dim| !dim.whole)

@@ -1,13 +1,15 @@
 //! The caller's buffers as columns of cells, checked.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::query::buffers::{FieldCells, OffsetsForm};
-use crate::schema::{ArraySchema, Attribute, StoredField};
-use crate::types::VAR_NUM;
+use crate::query::fields::QUERY;
+use crate::schema::{ArraySchema, StoredField};
+use crate::space::Coordinates;
 
-/// The cells of one attribute.
+/// The cells of one field.
 #[derive(Debug)]
 pub(super) struct Column<'a> {
     pub(super) field: StoredField,
@@ -15,7 +17,7 @@ pub(super) struct Column<'a> {
     pub(super) cell_size: usize,
     pub(super) data: &'a [u8],
     /// Where each variable-length cell starts, and the end of the last.
-    pub(super) ends: Option<Vec<u64>>,
+    pub(super) ends: Option<Cow<'a, [u64]>>,
     pub(super) validity: Option<&'a [u8]>,
     pub(super) cell_num: usize,
 }
@@ -24,33 +26,45 @@ fn wrong(message: String) -> Error {
     Error::usage("WriterBase", message)
 }
 
-/// The columns of all attributes, in the schema's order.
-pub(super) fn columns<'a>(
-    schema: &ArraySchema,
-    buffers: &[FieldCells<'a>],
-    form: OffsetsForm,
-) -> Result<Vec<Column<'a>>> {
-    let column = |attribute: &Arc<Attribute>| {
-        let found = buffers.iter().find(|field| field.name == attribute.name);
-        let data = found.and_then(|field| field.data);
-        let (Some(field), Some(data)) = (found, data) else {
-            return Err(Error::usage(
-                "[TileDB::Query] Error",
-                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
-            ));
-        };
-        let var = attribute.cell_val_num == VAR_NUM;
-        let cell_size = if var {
-            0
-        } else {
-            attribute.datatype.size() * attribute.cell_val_num as usize
-        };
-        let ends = match (var, field.offsets) {
-            (true, Some(offsets)) => Some(ends_of(attribute, offsets, data.len() as u64, form)?),
+impl<'a> Column<'a> {
+    /// Some of the cells.
+    pub(super) fn part(&self, cells: Range<usize>) -> Column<'_> {
+        let fixed = cells.start * self.cell_size..cells.end * self.cell_size;
+        Column {
+            field: self.field.clone(),
+            cell_size: self.cell_size,
+            data: match self.ends {
+                None => &self.data[fixed],
+                Some(_) => self.data,
+            },
+            ends: self
+                .ends
+                .as_ref()
+                .map(|ends| ends[cells.start..=cells.end].into()),
+            validity: self.validity.map(|validity| &validity[cells.clone()]),
+            cell_num: cells.len(),
+        }
+    }
+
+    /// The column of coordinates.
+    pub(super) fn coordinates(&self) -> Coordinates<'_> {
+        Coordinates {
+            data: self.data,
+            starts: self.ends.as_deref(),
+        }
+    }
+
+    fn new(field: StoredField, cells: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
+        let data = cells.data.unwrap_or_default();
+        let cell_size = if field.is_var() { 0 } else { field.cell_size() };
+        let ends: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
+            (true, Some(offsets)) => {
+                Some(ends_of(&field, offsets, data.len() as u64, form)?.into())
+            }
             (true, None) => {
                 return Err(wrong(format!(
                     "Offsets of attribute {} are not set",
-                    attribute.name
+                    field.name
                 )));
             }
             _ => None,
@@ -58,21 +72,66 @@ pub(super) fn columns<'a>(
         let cell_num = ends
             .as_ref()
             .map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
-        let validity = if attribute.nullable {
-            field.validity
-        } else {
-            None
-        };
-        Ok(Column {
-            field: attribute.as_ref().into(),
+        let validity = cells.validity.filter(|_| field.nullable);
+        Ok(Self {
+            field,
             cell_size,
             data,
             ends,
             validity,
             cell_num,
         })
-    };
-    schema.attributes.iter().map(column).collect()
+    }
+}
+
+/// The attributes of a schema as fields.
+pub(super) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
+    let attributes = schema.attributes.iter();
+    attributes.map(|attribute| attribute.as_ref().into())
+}
+
+/// The dimensions of the schema of a sparse array as fields.
+pub(super) fn dimensions(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
+    let dimensions = schema.domain.dimensions.iter();
+    dimensions.filter_map(|dimension| schema.stored_field(&dimension.name))
+}
+
+/// The columns of `fields`, which must all have buffers.
+pub(super) fn columns<'a>(
+    fields: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+) -> Result<Vec<Column<'a>>> {
+    fields
+        .map(|field| match buffer_of(&field, buffers) {
+            Some(cells) => Column::new(field, cells, form),
+            None => Err(Error::usage(
+                QUERY,
+                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
+            )),
+        })
+        .collect()
+}
+
+/// The columns of those of `fields` that have buffers.
+pub(super) fn given_columns<'a>(
+    fields: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+) -> Result<Vec<Column<'a>>> {
+    let given = fields.filter_map(|field| {
+        let cells = buffer_of(&field, buffers)?;
+        Some(Column::new(field, cells, form))
+    });
+    given.collect()
+}
+
+fn buffer_of<'b, 'a>(
+    field: &StoredField,
+    buffers: &'b [FieldCells<'a>],
+) -> Option<&'b FieldCells<'a>> {
+    let found = buffers.iter().find(|cells| cells.name == field.name);
+    found.filter(|cells| cells.data.is_some())
 }
 
 /// Every column must have `cell_num` cells.
@@ -100,17 +159,12 @@ pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()>
 }
 
 /// Offsets as the caller gave them, in bytes, with the end of the last cell.
-fn ends_of(
-    attribute: &Attribute,
-    offsets: &[u8],
-    size: u64,
-    form: OffsetsForm,
-) -> Result<Vec<u64>> {
-    let name = &attribute.name;
-    let value_size = attribute.datatype.size();
+fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
+    let name = &field.name;
+    let value_size = field.value_size();
     let number = usize::try_from(form.capacity(offsets.len())).unwrap_or_default();
     if form.extra {
-        check_extra(attribute, offsets, number, size, form)?;
+        check_extra(field, offsets, number, size, form)?;
     }
     let mut ends = Vec::new();
     ends.try_reserve_exact(number + 1)
@@ -150,13 +204,13 @@ fn ends_of(
 
 /// The extra offset behind those of `number` cells must be the end of the data.
 fn check_extra(
-    attribute: &Attribute,
+    field: &StoredField,
     offsets: &[u8],
     number: usize,
     size: u64,
     form: OffsetsForm,
 ) -> Result<()> {
-    let value_size = attribute.datatype.size();
+    let value_size = field.value_size();
     let has_extra = offsets.len() / form.width > number;
     let last = has_extra.then(|| form.get(offsets, number, value_size));
     if last == Some(size) {
@@ -165,7 +219,7 @@ fn check_extra(
     let unit = if form.elements { value_size as u64 } else { 1 };
     Err(wrong(format!(
         "Invalid offsets for attribute {}; the last offset: {} is not equal to the size of the data buffer: {}",
-        attribute.name,
+        field.name,
         last.unwrap_or_default() / unit,
         size / unit
     )))

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::check::{Column, columns};
-use super::tiles::{Tile, TileFormer};
+use super::check::{attributes, columns};
+use super::stream::FieldStream;
 use crate::error::{Error, Result};
-use crate::fragment::{FieldWriter, FragmentWriter};
+use crate::fragment::FragmentWriter;
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::TileGrid;
@@ -21,16 +21,7 @@ pub struct GlobalWrite {
     tile_cells: usize,
     expected: u64,
     writer: FragmentWriter,
-    fields: Vec<Field>,
-}
-
-/// An attribute being written.
-#[derive(Debug)]
-struct Field {
-    former: TileFormer,
-    /// Cells of a tile that is not full.
-    waiting: Tile,
-    written: u64,
+    fields: Vec<FieldStream>,
 }
 
 fn wrong(message: impl Into<String>) -> Error {
@@ -57,19 +48,8 @@ impl GlobalWrite {
                 "Cannot initialize query; In global writes for dense arrays, the subarray must coincide with the tile bounds",
             ));
         }
-        let formers: Result<Vec<_>> = schema
-            .attributes
-            .iter()
-            .map(|attribute| TileFormer::new(schema, &attribute.as_ref().into(), key))
-            .collect();
-        let fields = formers?
-            .into_iter()
-            .map(|former| Field {
-                former,
-                waiting: Tile::default(),
-                written: 0,
-            })
-            .collect();
+        let fields = attributes(schema).map(|field| FieldStream::new(schema, &field, key));
+        let fields = fields.collect::<Result<_>>()?;
         Ok(Self {
             schema: schema.clone(),
             ranges: ranges.clone(),
@@ -92,7 +72,7 @@ impl GlobalWrite {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
-        let columns = columns(&self.schema, buffers, form)?;
+        let columns = columns(attributes(&self.schema), buffers, form)?;
         for column in &columns {
             if column
                 .validity
@@ -117,7 +97,7 @@ impl GlobalWrite {
 
     /// Ends the write: all cells of the box must have come. `None` where none came.
     pub fn finish(mut self) -> Result<Option<Uri>> {
-        let numbers: Vec<u64> = self.fields.iter().map(|field| field.written).collect();
+        let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num()).collect();
         let first = numbers.first().copied().unwrap_or_default();
         if numbers.iter().any(|number| *number != first) {
             return Err(Error::usage(
@@ -141,89 +121,5 @@ impl GlobalWrite {
         self.writer
             .set_non_empty_domain(std::mem::take(&mut self.ranges));
         self.writer.finish().map(Some)
-    }
-}
-
-impl Field {
-    /// Appends the full tiles of what waits and what came; the rest waits.
-    fn take(
-        &mut self,
-        vfs: &Arc<Vfs>,
-        column: &Column<'_>,
-        tile_cells: usize,
-        writer: &mut FieldWriter,
-    ) -> Result<()> {
-        let waiting = (self.written % tile_cells as u64) as usize;
-        self.written += column.cell_num as u64;
-        // The cells that complete the waiting tile.
-        let head = if waiting == 0 {
-            0
-        } else {
-            (tile_cells - waiting).min(column.cell_num)
-        };
-        if head > 0 {
-            extend(&mut self.waiting, column, 0, head);
-            if waiting + head < tile_cells {
-                return Ok(());
-            }
-            let full = std::mem::take(&mut self.waiting);
-            self.former
-                .append_all(vfs.context(), writer, 1, |_, tile| {
-                    tile.cells.data.clone_from(&full.cells.data);
-                    tile.cells.starts.clone_from(&full.cells.starts);
-                    tile.cells.validity.clone_from(&full.cells.validity);
-                    Ok(())
-                })?;
-        }
-        let whole = (column.cell_num - head) / tile_cells;
-        if self.former.is_plain() {
-            let size = column.cell_size * tile_cells;
-            let start = head * column.cell_size;
-            for tile in column.data[start..start + whole * size].chunks_exact(size) {
-                self.former.append_plain(writer, &[tile])?;
-            }
-        } else {
-            self.former
-                .append_all(vfs.context(), writer, whole, |at, tile| {
-                    tile.cells.data.clear();
-                    tile.cells.starts.clear();
-                    tile.cells.validity.clear();
-                    extend(tile, column, head + at * tile_cells, tile_cells);
-                    Ok(())
-                })?;
-        }
-        let rest = head + whole * tile_cells;
-        if rest < column.cell_num {
-            extend(&mut self.waiting, column, rest, column.cell_num - rest);
-        }
-        Ok(())
-    }
-}
-
-/// Appends `len` cells of a column, from `first` on, to a tile.
-fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) {
-    if let Some(validity) = column.validity {
-        tile.cells
-            .validity
-            .extend_from_slice(&validity[first..first + len]);
-    }
-    match &column.ends {
-        None => tile.cells.data.extend_from_slice(
-            &column.data[first * column.cell_size..(first + len) * column.cell_size],
-        ),
-        Some(ends) => {
-            let base = tile.cells.data.len() as u64;
-            if tile.cells.starts.is_empty() {
-                tile.cells.starts.push(0);
-            }
-            tile.cells.starts.extend(
-                ends[first + 1..=first + len]
-                    .iter()
-                    .map(|end| base + (end - ends[first])),
-            );
-            tile.cells
-                .data
-                .extend_from_slice(&column.data[ends[first] as usize..ends[first + len] as usize]);
-        }
     }
 }

@@ -1,14 +1,28 @@
 //! How queries write.
 //!
-//! `check` turns the caller's buffers into columns of cells, or says what is wrong with them. `ordered` cuts the columns
-//! of a box into space tiles; `global` takes cells that come in the order of the files, in as many submits as it takes.
-//! Both hand tiles to `tiles`, which notes statistics, filters and appends. Nothing is visible before the commit.
+//! `check` turns the caller's buffers into columns of cells, or says what is wrong with them. Dense: `ordered` cuts the
+//! columns of a box into space tiles, `global` takes cells that come in the order of the files, in as many submits as it
+//! takes. Sparse: `unordered` puts cells into the order of the array (`order`) and cuts them into tiles (`cut`),
+//! `global_sparse` takes cells that come in that order (`ascent`). All hand tiles to `tiles`, which notes statistics,
+//! filters and appends. Nothing is visible before the commit.
 
+mod ascent;
+mod bounds;
 mod check;
+mod cut;
 mod global;
+mod global_sparse;
+mod order;
 mod ordered;
 mod stats;
+mod stream;
 mod tiles;
+mod unordered;
+mod zipped;
 
 pub use global::GlobalWrite;
+pub use global_sparse::SparseGlobalWrite;
+pub use order::Checks;
 pub use ordered::BoxWrite;
+pub use unordered::UnorderedWrite;
+pub use zipped::Unzipped;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::check::{Column, columns, same_cell_num};
+use super::check::{Column, attributes, columns, same_cell_num};
 use super::tiles::{Tile, TileFormer};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
@@ -54,7 +54,7 @@ impl BoxWrite<'_> {
         let cells = grid
             .to_box(schema, self.ranges)
             .ok_or_else(|| Error::usage("OrderedWriter", "The subarray leaves the domain"))?;
-        let columns = columns(schema, buffers, form)?;
+        let columns = columns(attributes(schema), buffers, form)?;
         same_cell_num(&columns, cells.cell_num())?;
         let tiles = tile_walks(&grid, &cells, self.order)?;
         let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);

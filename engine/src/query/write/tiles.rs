@@ -36,6 +36,16 @@ pub(super) struct Tile {
     pub(super) given: Vec<Range<usize>>,
 }
 
+impl Tile {
+    /// Forgets the cells and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.cells.data.clear();
+        self.cells.starts.clear();
+        self.cells.validity.clear();
+        self.given.clear();
+    }
+}
+
 /// A tile in its stored form.
 #[derive(Debug, Default)]
 pub(super) struct Formed {
@@ -153,6 +163,14 @@ impl TileFormer {
             (stats.min, stats.max) = (None, None);
         }
         stats
+    }
+
+    /// Appends one tile.
+    pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &Tile) -> Result<()> {
+        match self.is_plain() {
+            true => self.append_plain(writer, &[&tile.cells.data]),
+            false => append_formed(writer, self.form(tile)?),
+        }
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.

@@ -1,0 +1,271 @@
+//! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose cells go out together
+//! and as they are is decoded where they go.
+
+use super::batch::{Batch, Filled, Piece, is_whole};
+use super::fields::{Field, Kind};
+use super::tiles::{Input, Tile};
+use crate::context::Context;
+use crate::error::Result;
+use crate::fragment::Part;
+use crate::query::buffers::{FieldBuffers, OffsetsForm};
+use crate::tile::{Cells, CellsRef, SharedBytes};
+
+/// The buffers of a field while several threads fill them.
+struct Target<'a> {
+    data: SharedBytes<'a>,
+    offsets: SharedBytes<'a>,
+    validity: SharedBytes<'a>,
+    /// The field's place among those of variable length.
+    var: Option<usize>,
+}
+
+/// What a batch is delivered with.
+struct Delivery<'a> {
+    input: &'a Input,
+    tiles: &'a [Tile],
+    batch: &'a Batch,
+    form: OffsetsForm,
+    targets: Vec<Target<'a>>,
+    /// Whether tiles that are not done yet may stay in memory.
+    keep: bool,
+}
+
+/// The pieces of one tile.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    tile: &'a Tile,
+    /// Their places in the batch.
+    pieces: &'a [u32],
+}
+
+/// Delivers a batch.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "everything that a read is meets here"
+)]
+pub(super) fn emit(
+    context: &Context,
+    cancel_epoch: u64,
+    input: &Input,
+    tiles: &[Tile],
+    batch: &Batch,
+    form: OffsetsForm,
+    filled: &Filled,
+    buffers: &mut [FieldBuffers<'_>],
+    keep: bool,
+) -> Result<()> {
+    let mut targets = Vec::with_capacity(input.outputs);
+    for (at, buffers) in buffers.iter_mut().enumerate() {
+        targets.push(Target {
+            data: SharedBytes::new(buffers.data.as_deref_mut().unwrap_or_default()),
+            offsets: SharedBytes::new(buffers.offsets.as_deref_mut().unwrap_or_default()),
+            validity: SharedBytes::new(buffers.validity.as_deref_mut().unwrap_or_default()),
+            var: filled.vars.iter().position(|var| var.field == at),
+        });
+    }
+    let delivery = Delivery {
+        input,
+        tiles,
+        batch,
+        form,
+        targets,
+        keep,
+    };
+    let (order, groups) = batch.by_tile(tiles.len());
+    let outputs = input.outputs;
+    context.for_each(groups.len() * outputs, |at| {
+        context.check_cancelled(cancel_epoch)?;
+        let pieces = &order[groups[at / outputs].clone()];
+        let Some(first) = pieces.first() else {
+            return Ok(());
+        };
+        let tile = &tiles[batch.pieces[*first as usize].tile as usize];
+        delivery.put_field(Group { tile, pieces }, at % outputs)
+    })
+}
+
+impl Delivery<'_> {
+    fn put_field(&self, group: Group<'_>, at: usize) -> Result<()> {
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        if let Kind::Coordinates = field.kind {
+            return self.put_coordinates(group, field, target);
+        }
+        if group.tile.loaded(at).is_none() {
+            if self.put_directly(group, at)? {
+                return Ok(());
+            }
+            // What waits for the next submit need not be decoded again then.
+            let delivered: usize = self
+                .pieces(group)
+                .map(|(_, piece)| piece.len as usize)
+                .sum();
+            let stays = self.keep && delivered < group.tile.waiting;
+            if !stays {
+                return SCRATCH.with_borrow_mut(|cells| {
+                    self.input.load(group.tile, at, cells)?;
+                    self.put(group, field, target, cells.as_ref());
+                    if cells.memory() > KEPT {
+                        *cells = Cells::default();
+                    }
+                    Ok(())
+                });
+            }
+        }
+        let cells = self.input.column(group.tile, at)?;
+        self.put(group, field, target, cells.as_ref());
+        Ok(())
+    }
+
+    /// The pieces of a tile, with their places in the batch.
+    fn pieces<'s>(&'s self, group: Group<'s>) -> impl Iterator<Item = (usize, Piece)> + 's {
+        let pieces = group.pieces.iter().map(|at| *at as usize);
+        pieces.map(|at| (at, self.batch.pieces[at]))
+    }
+
+    /// Decodes a tile that goes out whole to its place; answers whether it could.
+    fn put_directly(&self, group: Group<'_>, at: usize) -> Result<bool> {
+        let [place] = group.pieces else {
+            return Ok(false);
+        };
+        let place = *place as usize;
+        let piece = self.batch.pieces[place];
+        let source = &self.input.sources[group.tile.source];
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(false);
+        };
+        if !is_whole(self.tiles, &piece) {
+            return Ok(false);
+        }
+        let (fragment, tile) = (&source.fragment, group.tile.tile);
+        let (first, cells) = (self.batch.places[place], piece.len as usize);
+        if field.is_nullable() {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.validity.part(first, cells) };
+            stored.read_part(fragment, Part::Validity, tile, to)?;
+        }
+        let Some(var) = target.var else {
+            let size = field.cell_size;
+            // SAFETY: as above.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.data.part(first * size, cells * size) };
+            return stored
+                .read_part(fragment, Part::Fixed, tile, to)
+                .map(|()| true);
+        };
+        let places = &self.batch.var_places[var];
+        let (start, end) = (places[place], places[place + 1]);
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
+        let put = |offsets: &[u8]| {
+            let numbers = offsets.chunks_exact(8);
+            let numbers =
+                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let offsets = numbers.map(|offset| start + offset);
+            self.put_offsets(target, field, first, cells, offsets);
+        };
+        stored.read_values(fragment, tile, cells, to, put)?;
+        Ok(true)
+    }
+
+    /// Puts the offsets of neighbouring cells into the caller's buffer, the first at place `first`.
+    fn put_offsets(
+        &self,
+        target: &Target<'_>,
+        field: &Field,
+        first: usize,
+        cells: usize,
+        offsets: impl Iterator<Item = u64>,
+    ) {
+        let width = self.form.width;
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.offsets.part(first * width, cells * width) };
+        self.form.put_all(to, offsets, field.value_size);
+    }
+
+    fn put(&self, group: Group<'_>, field: &Field, target: &Target<'_>, cells: CellsRef<'_>) {
+        if let Some(validity) = cells.validity.filter(|_| field.is_nullable()) {
+            self.put_fixed(group, validity, 1, target.validity);
+        }
+        let (Some(starts), Some(var)) = (cells.starts, target.var) else {
+            return self.put_fixed(group, cells.data, field.cell_size, target.data);
+        };
+        for (at, piece) in self.pieces(group) {
+            let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
+            let base = self.batch.var_places[var][at];
+            let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe { target.data.part(base as usize, bytes.len()) }.copy_from_slice(bytes);
+            let offsets = starts[from..to]
+                .iter()
+                .map(|start| base + (start - starts[from]));
+            self.put_offsets(target, field, self.batch.places[at], to - from, offsets);
+        }
+    }
+
+    fn put_fixed(&self, group: Group<'_>, data: &[u8], size: usize, to: SharedBytes<'_>) {
+        match size {
+            1 => self.put_sized::<1>(group, data, to),
+            2 => self.put_sized::<2>(group, data, to),
+            4 => self.put_sized::<4>(group, data, to),
+            8 => self.put_sized::<8>(group, data, to),
+            _ => {
+                for (at, piece) in self.pieces(group) {
+                    let from = piece.start as usize * size;
+                    let len = piece.len as usize * size;
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { to.part(self.batch.places[at] * size, len) }
+                        .copy_from_slice(&data[from..from + len]);
+                }
+            }
+        }
+    }
+
+    fn put_sized<const N: usize>(&self, group: Group<'_>, data: &[u8], to: SharedBytes<'_>) {
+        let (cells, _) = data.as_chunks::<N>();
+        for (at, piece) in self.pieces(group) {
+            let from = &cells[piece.start as usize..(piece.start + piece.len) as usize];
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { to.part(self.batch.places[at] * N, from.len() * N) };
+            match from {
+                // Pieces of single cells are many where fragments are merged.
+                [one] => to.copy_from_slice(one),
+                many => to.copy_from_slice(many.as_flattened()),
+            }
+        }
+    }
+
+    /// Puts the coordinates of a cell one after the other.
+    fn put_coordinates(&self, group: Group<'_>, field: &Field, target: &Target<'_>) -> Result<()> {
+        let size = field.value_size;
+        for (dim, dim_field) in self.input.dims.iter().enumerate() {
+            let column = self.input.column(group.tile, *dim_field)?;
+            for (at, piece) in self.pieces(group) {
+                let from = piece.start as usize * size;
+                let cells = &column.data[from..from + piece.len as usize * size];
+                for (cell, bytes) in cells.chunks_exact(size).enumerate() {
+                    let place = (self.batch.places[at] + cell) * field.cell_size + dim * size;
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { target.data.part(place, size) }.copy_from_slice(bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The memory that a thread keeps between tiles, in bytes.
+const KEPT: usize = 4 << 20;
+
+thread_local! {
+    static SCRATCH: std::cell::RefCell<Cells> = const {
+        std::cell::RefCell::new(Cells { data: Vec::new(), starts: Vec::new(), validity: Vec::new() })
+    };
+}

@@ -1,0 +1,251 @@
+//! A sparse read: the cells that lie in ranges, as many as the buffers hold, from where the last submit stopped.
+//!
+//! ```text
+//! plan     the tiles of each fragment that can hold results                     ranges, flow
+//! select   which of their cells are results                                     select
+//! order    how they follow one another, and which of the same cell counts       flow
+//! batch    as many as the buffers hold                                          batch
+//! emit     decoded and copied to their places                                   emit
+//! ```
+//! A condition takes cells from what was ordered (`filter`); aggregates take them in place of a batch (`tally`).
+//! The steps work on a wave of tiles at a time. What a wave leaves in the queue is where the next submit goes on.
+
+mod batch;
+mod emit;
+mod fields;
+mod filter;
+mod flow;
+mod merge;
+mod plan;
+mod ranges;
+mod select;
+mod sift;
+mod tally;
+mod tiles;
+
+use std::sync::Arc;
+
+use self::batch::{Batch, Filled, Queue};
+use self::fields::{Field, Source};
+use self::filter::Filter;
+use self::flow::Flow;
+use self::ranges::Asked;
+use self::tiles::{Input, Tile};
+use crate::array::Snapshot;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::Result;
+use crate::format::names::TIMESTAMPS;
+use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::query::condition::BoundCondition;
+use crate::query::subarray::Subarray;
+use crate::stats::Stats;
+use crate::types::Layout;
+
+/// A sparse read between submits.
+#[derive(Debug)]
+pub struct SparseRead {
+    input: Input,
+    form: OffsetsForm,
+    flow: Flow,
+    filter: Option<Filter>,
+    /// The tiles that the pieces of the queue belong to.
+    tiles: Vec<Tile>,
+    queue: Queue,
+    cancel_epoch: u64,
+    /// What values that wait may take, in bytes.
+    memory: u64,
+}
+
+/// What is wanted of a sparse read.
+#[derive(Debug)]
+pub struct SparseWanted<'a> {
+    /// The fields to deliver.
+    pub names: &'a [&'a str],
+    /// Fields that only aggregates look at.
+    pub beside: &'a [&'a str],
+    /// The order of cells.
+    pub layout: Layout,
+    /// The form of offsets.
+    pub form: OffsetsForm,
+    /// Which cells there are.
+    pub condition: Option<BoundCondition>,
+}
+
+impl SparseRead {
+    /// Plans a read of what is wanted.
+    pub fn new(
+        context: &Context,
+        snapshot: &Snapshot,
+        config: &Config,
+        subarray: &Subarray,
+        wanted: SparseWanted<'_>,
+    ) -> Result<Self> {
+        let SparseWanted {
+            names,
+            beside,
+            layout,
+            form,
+            condition,
+        } = wanted;
+        let schema = &snapshot.schema;
+        let merge = config.flag("sm.merge_overlapping_ranges_experimental")?;
+        let asked = Asked::new(subarray, merge);
+        let mut all: Vec<&str> = names.to_vec();
+        let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
+        let condition_fields = condition.iter().flat_map(BoundCondition::fields);
+        let beside = beside
+            .iter()
+            .copied()
+            .chain(condition_fields.map(String::as_str));
+        for name in dims.chain([TIMESTAMPS]).chain(beside) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        let fields: Vec<Field> = all
+            .iter()
+            .map(|name| Field::new(schema, name))
+            .collect::<Result<_>>()?;
+        let range = snapshot.timestamps;
+        let sources = snapshot.fragments.iter().map(|fragment| {
+            let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+            Source::new(Arc::clone(fragment), timed, fields.len())
+        });
+        let sources = sources.collect();
+        let input = Input::new(fields, names.len(), sources, asked, range);
+        let budget = config.u64("sm.mem.total_budget")?;
+        let mut flow = Flow::new(context, &input, schema, layout, budget)?;
+        let filter = condition.map(|condition| Filter::new(condition, &input));
+        if let Some(filter) = &filter {
+            flow.drop_ruled_out(&input, filter)?;
+        }
+        Ok(Self {
+            input,
+            form,
+            flow,
+            filter,
+            tiles: Vec::new(),
+            queue: Queue::default(),
+            cancel_epoch: context.cancel_epoch(),
+            memory: budget / 4,
+        })
+    }
+
+    /// Whether everything was delivered.
+    pub fn is_done(&self) -> bool {
+        self.queue.is_empty() && self.flow.is_done()
+    }
+
+    /// Fills the buffers, which come in the order of the names the read was planned with.
+    pub fn step(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        stats.add("loop_num", 1);
+        let mut filled = Filled::new(&self.input, self.form, buffers);
+        loop {
+            context.check_cancelled(self.cancel_epoch)?;
+            if self.queue.is_empty() {
+                if self.flow.is_done() {
+                    break;
+                }
+                let wanted = filled.room - filled.cells;
+                let wave = self.flow.next(
+                    context,
+                    &self.input,
+                    wanted,
+                    &mut self.tiles,
+                    self.queue.refill(),
+                )?;
+                stats.add("num_tiles_read", wave as u64);
+                if let Some(filter) = &self.filter {
+                    let pieces = self.queue.refill();
+                    filter.apply(context, &self.input, &mut self.tiles, pieces)?;
+                }
+                continue;
+            }
+            let batch = Batch::take(
+                context,
+                &self.input,
+                &self.tiles,
+                &self.queue,
+                &filled,
+                self.memory,
+            )?;
+            self.deliver(context, &batch, &mut filled, buffers)?;
+            if batch.is_full {
+                break;
+            }
+        }
+        stats.add("result_num", filled.cells as u64);
+        Ok(self.close(&filled, buffers))
+    }
+
+    fn deliver(
+        &mut self,
+        context: &Context,
+        batch: &Batch,
+        filled: &mut Filled,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<()> {
+        let keep = self
+            .tiles
+            .iter()
+            .map(|tile| tile.memory() as u64)
+            .sum::<u64>()
+            <= self.memory;
+        emit::emit(
+            context,
+            self.cancel_epoch,
+            &self.input,
+            &self.tiles,
+            batch,
+            self.form,
+            filled,
+            buffers,
+            keep,
+        )?;
+        for piece in &batch.pieces {
+            let tile = &mut self.tiles[piece.tile as usize];
+            tile.waiting = tile.waiting.saturating_sub(piece.len as usize);
+            if tile.waiting == 0 {
+                self.input.forget(tile);
+            }
+        }
+        filled.cells += batch.cells;
+        for (var, places) in filled.vars.iter_mut().zip(&batch.var_places) {
+            var.bytes = places.last().copied().unwrap_or(var.bytes);
+        }
+        self.queue.pass(batch);
+        Ok(())
+    }
+
+    /// Notes the sizes, and closes offsets with the extra element.
+    fn close(&self, filled: &Filled, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
+        let cells = filled.cells as u64;
+        let mut sizes = Vec::with_capacity(self.input.outputs);
+        for (at, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
+            let mut size = FieldSizes {
+                data: cells * field.cell_size as u64,
+                offsets: 0,
+                validity: if field.is_nullable() { cells } else { 0 },
+            };
+            if let Some(var) = filled.vars.iter().find(|var| var.field == at) {
+                size.data = var.bytes;
+                if cells > 0 {
+                    size.offsets = self.form.size(cells);
+                    if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra)
+                    {
+                        self.form
+                            .put(offsets, filled.cells, var.bytes, field.value_size);
+                    }
+                }
+            }
+            sizes.push(size);
+        }
+        sizes
+    }
+}

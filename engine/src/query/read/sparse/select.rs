@@ -1,0 +1,133 @@
+//! Which cells of a tile are results, before cells that share coordinates are told apart.
+//!
+//! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
+//! ranges of the dimensions. A tile that no rule can touch is not looked at.
+
+use std::cell::RefCell;
+
+use super::tiles::{Input, Tile};
+use crate::error::{Result, try_vec};
+use crate::fragment::FoundTile;
+use crate::types::Value;
+
+/// Neighbouring cells of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The first.
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+/// The cells of a tile that are results.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    /// In order, apart from each other.
+    pub(super) runs: Vec<Run>,
+    /// How often each cell of the tile counts, where some count several times.
+    pub(super) counts: Option<Vec<u64>>,
+}
+
+impl Selected {
+    /// How many cells there are, each once.
+    pub(super) fn cell_num(&self) -> usize {
+        self.runs.iter().map(|run| run.len as usize).sum()
+    }
+}
+
+thread_local! {
+    static SELECTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Input {
+    /// Whether a tile's cells are all results, so far as its fragment and its MBR tell.
+    pub(super) fn is_whole(&self, source: usize, found: FoundTile) -> bool {
+        found.whole && !self.sources[source].timed
+    }
+
+    /// The cells of a tile that are results.
+    pub(super) fn select(&self, tile: &Tile, found: FoundTile) -> Result<Selected> {
+        if tile.cell_num == 0 {
+            return Ok(Selected::default());
+        }
+        if self.is_whole(tile.source, found) {
+            return Ok(Selected {
+                runs: vec![Run {
+                    start: 0,
+                    len: tile.cell_num as u32,
+                }],
+                counts: None,
+            });
+        }
+        SELECTED.with_borrow_mut(|selected| {
+            selected.clear();
+            selected.resize(tile.cell_num, 1);
+            self.select_times(tile, selected)?;
+            let counts = match found.whole {
+                true => None,
+                false => self.select_ranges(tile, selected)?,
+            };
+            Ok(Selected {
+                runs: runs_of(selected),
+                counts,
+            })
+        })
+    }
+
+    /// Takes the cells that were not written in the time range.
+    fn select_times(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        let Some(times) = self.times.filter(|_| self.sources[tile.source].timed) else {
+            return Ok(());
+        };
+        let range = self.time_range;
+        let column = self.column(tile, times)?;
+        for (time, selected) in column.data.chunks_exact(8).zip(selected) {
+            let time = u64::read(time);
+            *selected &= u8::from(range.start <= time && time <= range.end);
+        }
+        Ok(())
+    }
+
+    /// Takes the cells that lie in no range; answers how often each counts, where some count several times.
+    fn select_ranges(&self, tile: &Tile, selected: &mut [u8]) -> Result<Option<Vec<u64>>> {
+        let tree = self.sources[tile.source].fragment.rtree()?;
+        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mbr = mbr.unwrap_or_default();
+        for dim in self.asked.deciding(mbr) {
+            let column = self.column(tile, self.dims[dim])?;
+            self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+        }
+        if !self.asked.is_counted() {
+            return Ok(None);
+        }
+        let mut counts: Vec<u64> = try_vec("counts", tile.cell_num)?;
+        counts.fill(1);
+        for (dim, field) in self.dims.iter().enumerate() {
+            let column = self.column(tile, *field)?;
+            self.asked.count(dim, column.as_ref(), &mut counts);
+        }
+        Ok(Some(counts))
+    }
+}
+
+/// The runs of bytes that are not zero.
+fn runs_of(selected: &[u8]) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while at < selected.len() {
+        // Eight at a time where nothing is selected.
+        match selected[at..].first_chunk::<8>() {
+            Some([0, 0, 0, 0, 0, 0, 0, 0]) => at += 8,
+            _ if selected[at] == 0 => at += 1,
+            _ => {
+                let len = selected[at..].iter().position(|cell| *cell == 0);
+                let len = len.unwrap_or(selected.len() - at);
+                runs.push(Run {
+                    start: at as u32,
+                    len: len as u32,
+                });
+                at += len;
+            }
+        }
+    }
+    runs
+}

@@ -1,0 +1,238 @@
+//! Tiles of a read while they are in memory, and how the cells of their fields get there.
+
+use std::sync::OnceLock;
+
+use parking_lot::Mutex;
+
+use super::fields::{Field, Kind, Source};
+use super::ranges::Asked;
+use crate::error::{Error, Result, try_vec};
+use crate::space::Coordinates;
+use crate::tile::Cells;
+use crate::types::TimeRange;
+
+/// What all stages of a read look at; it does not change while they work.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// What the caller wants first, then what only decides.
+    pub(super) fields: Vec<Field>,
+    /// How many of the fields the caller wants.
+    pub(super) outputs: usize,
+    /// The field of each dimension.
+    pub(super) dims: Vec<usize>,
+    /// The field of the times of cells, where some decide.
+    pub(super) times: Option<usize>,
+    /// The fragments, oldest first.
+    pub(super) sources: Vec<Source>,
+    pub(super) asked: Asked,
+    /// Cells written outside of it are not there.
+    pub(super) time_range: TimeRange,
+    /// Memory of cells that are no longer needed.
+    pool: Mutex<Vec<Cells>>,
+}
+
+/// The memory of so many tiles' fields is kept for the next ones.
+const POOLED: usize = 64;
+/// What one of them may hold, in bytes.
+const POOLED_BYTES: usize = 4 << 20;
+
+/// A tile of a fragment, and what of it is in memory.
+#[derive(Debug)]
+pub(super) struct Tile {
+    /// The fragment, by its place in the read.
+    pub(super) source: usize,
+    /// Its number in the fragment.
+    pub(super) tile: u64,
+    pub(super) cell_num: usize,
+    /// How many of its cells wait to be delivered.
+    pub(super) waiting: usize,
+    /// By field.
+    columns: Vec<OnceLock<Cells>>,
+    /// Coordinates that are stored together.
+    zipped: OnceLock<Cells>,
+}
+
+impl Tile {
+    pub(super) fn new(input: &Input, source: usize, tile: u64) -> Result<Self> {
+        Ok(Self {
+            source,
+            tile,
+            cell_num: input.sources[source].cell_num(tile)?,
+            waiting: 0,
+            columns: (0..input.fields.len()).map(|_| OnceLock::new()).collect(),
+            zipped: OnceLock::new(),
+        })
+    }
+
+    /// The cells of a field, if they are in memory.
+    pub(super) fn loaded(&self, field: usize) -> Option<&Cells> {
+        self.columns[field].get()
+    }
+
+    /// The memory that its cells take, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let columns = self.columns.iter().filter_map(OnceLock::get);
+        columns
+            .chain(self.zipped.get())
+            .map(Cells::memory)
+            .sum::<usize>()
+    }
+}
+
+impl Input {
+    pub(super) fn new(
+        fields: Vec<Field>,
+        outputs: usize,
+        sources: Vec<Source>,
+        asked: Asked,
+        time_range: TimeRange,
+    ) -> Self {
+        let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
+        let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
+        let is_time = |field: &Field| matches!(field.kind, Kind::Timestamps);
+        Self {
+            dims: dims.collect(),
+            times: fields.iter().position(is_time),
+            fields,
+            outputs,
+            sources,
+            asked,
+            time_range,
+            pool: Mutex::default(),
+        }
+    }
+
+    /// The cells of a field of a tile, which stay with it.
+    pub(super) fn column<'t>(&self, tile: &'t Tile, field: usize) -> Result<&'t Cells> {
+        if let Some(cells) = tile.columns[field].get() {
+            return Ok(cells);
+        }
+        let mut cells = self.take();
+        self.load(tile, field, &mut cells)?;
+        Ok(tile.columns[field].get_or_init(|| cells))
+    }
+
+    /// Brings the cells of a field of a tile.
+    pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        to.clear();
+        if let Some(tiles) = source.tiles(at, field)? {
+            return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
+        }
+        match field.kind {
+            Kind::Dimension(dim) => {
+                let zipped = match tile.zipped.get() {
+                    Some(zipped) => zipped,
+                    None => {
+                        let zipped = source.zipped(tile.tile, tile.cell_num)?;
+                        tile.zipped.get_or_init(|| zipped)
+                    }
+                };
+                let len = field.cell_size * tile.cell_num;
+                let column = zipped.data.get(dim * len..(dim + 1) * len);
+                to.data.extend_from_slice(column.unwrap_or_default());
+                Ok(())
+            }
+            Kind::Timestamps => {
+                let at = source.fragment.timestamps().start.to_le_bytes();
+                to.data.extend(at.iter().cycle().take(8 * tile.cell_num));
+                Ok(())
+            }
+            Kind::Attribute(_) => fill(field, tile.cell_num, to),
+            Kind::Coordinates => Err(Error::usage(
+                "Reader",
+                "Coordinates are made of those of the dimensions",
+            )),
+        }
+    }
+
+    /// The coordinates of a tile that are in memory, by dimension; empty columns for the others.
+    pub(super) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
+        let columns = self.dims.iter().map(|field| tile.loaded(*field));
+        columns
+            .map(|cells| cells.map_or(Coordinates::fixed(&[]), coordinates))
+            .collect()
+    }
+
+    /// What the coordinates of a tile take in memory, in bytes.
+    pub(super) fn coordinates_size(&self, tile: &Tile) -> Result<u64> {
+        let mut bytes = 0u64;
+        for field in &self.dims {
+            bytes =
+                bytes.saturating_add(self.size(tile.source, tile.tile, tile.cell_num, *field)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Forgets the cells of a tile; their memory serves the next ones.
+    pub(super) fn forget(&self, tile: &mut Tile) {
+        let mut pool = self.pool.lock();
+        for column in &mut tile.columns {
+            if let Some(cells) = column.take()
+                && pool.len() < POOLED
+                && cells.memory() <= POOLED_BYTES
+            {
+                pool.push(cells);
+            }
+        }
+        tile.zipped = OnceLock::new();
+    }
+
+    fn take(&self) -> Cells {
+        self.pool.lock().pop().unwrap_or_default()
+    }
+
+    /// The bytes in memory of a field of a tile.
+    pub(super) fn size(&self, source: usize, tile: u64, cell_num: usize, at: usize) -> Result<u64> {
+        let field = &self.fields[at];
+        let cells = cell_num as u64;
+        let fixed = cells.saturating_mul(field.cell_size as u64 + u64::from(field.is_nullable()));
+        if !field.is_var() {
+            return Ok(fixed);
+        }
+        Ok(fixed.saturating_add(self.var_bytes(source, tile, cell_num, at)?))
+    }
+
+    /// The bytes of the variable-length values of a whole tile, as the metadata has them.
+    pub(super) fn var_bytes(
+        &self,
+        source: usize,
+        tile: u64,
+        cell_num: usize,
+        at: usize,
+    ) -> Result<u64> {
+        let (source, field) = (&self.sources[source], &self.fields[at]);
+        match source.tiles(at, field)? {
+            Some(tiles) => Ok(tiles.var_size(&source.fragment, tile)? as u64),
+            None => Ok((cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
+        }
+    }
+}
+
+/// Cells as coordinates.
+pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
+    match cells.as_ref().starts {
+        Some(starts) => Coordinates::texts(&cells.data, starts),
+        None => Coordinates::fixed(&cells.data),
+    }
+}
+
+/// Cells that nobody wrote.
+fn fill(field: &Field, cell_num: usize, to: &mut Cells) -> Result<()> {
+    let (value, validity) = field.fill();
+    let len = value.len().saturating_mul(cell_num);
+    let mut data: Vec<u8> = try_vec("fill values", len)?;
+    for cell in data.chunks_exact_mut(value.len().max(1)) {
+        cell.copy_from_slice(value);
+    }
+    to.data = data;
+    if field.is_var() {
+        to.starts = (0..=cell_num as u64)
+            .map(|cell| cell * value.len() as u64)
+            .collect();
+    }
+    if field.is_nullable() {
+        to.validity.resize(cell_num, validity);
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! What a query reads: which of the readers does it, what they deliver, and the results of aggregates.
+
+use super::aggregate::{Aggregate, Output, check_output};
+use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use super::condition::BoundCondition;
+use super::fields;
+use super::read::{Asked, DenseRead, SparseRead, SparseWanted};
+use super::run::{Query, Work, wrong};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::stats::Stats;
+use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
+
+/// A read that has begun.
+#[derive(Debug)]
+pub(super) enum Reading {
+    Dense(Box<DenseRead>),
+    Sparse(Box<SparseRead>),
+}
+
+impl Reading {
+    fn step(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        match self {
+            Self::Dense(read) => read.step(context, buffers, stats),
+            Self::Sparse(read) => read.step(context, buffers, stats),
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Dense(read) => read.is_done(),
+            Self::Sparse(read) => read.is_done(),
+        }
+    }
+}
+
+impl Query {
+    /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
+    pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        let read = self.try_read(buffers);
+        if read.is_err() && self.has_begun() {
+            self.status = QueryStatus::Failed;
+        }
+        read
+    }
+
+    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        self.check_open()?;
+        let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
+        let results: Vec<bool> = buffers.iter().map(is_result).collect();
+        for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
+            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
+            fields::check_complete(
+                self.schema(),
+                field.name,
+                data,
+                offsets,
+                field.validity.is_some(),
+            )?;
+        }
+        if !self.has_begun() {
+            self.check_results(buffers)?;
+            let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
+            let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
+            self.begin_read(&names)?;
+        }
+        let Work::Read { read, names } = &mut self.work else {
+            return Err(wrong("Query was not begun as a read"));
+        };
+        self.has_results = false;
+        if self.status == QueryStatus::Completed {
+            return Ok(Vec::new());
+        }
+        let mut cells: Vec<FieldBuffers<'_>> = buffers
+            .iter_mut()
+            .zip(&results)
+            .filter(|(_, result)| !**result)
+            .map(|(field, _)| field.reborrow())
+            .collect();
+        let (context, worker) = (self.vfs.context(), &self.worker);
+        let timer = worker.timer("dowork");
+        let delivered = match names.is_empty() {
+            true => Vec::new(),
+            false => read.step(context, &mut cells, worker)?,
+        };
+        let done = names.is_empty() || read.is_done();
+        let computed = match done {
+            true => self.results()?,
+            false => Vec::new(),
+        };
+        drop(timer);
+        self.has_results = delivered
+            .iter()
+            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
+        let mut delivered = delivered.into_iter();
+        let mut sizes = Vec::with_capacity(buffers.len());
+        for (field, result) in buffers.iter_mut().zip(results) {
+            let place = self
+                .aggregates
+                .iter()
+                .position(|(name, _)| name == field.name);
+            let output = place.and_then(|at| Some((&self.aggregates[at].1, computed.get(at)?)));
+            sizes.push(match (result, output) {
+                (false, _) => delivered.next().unwrap_or_default(),
+                (true, Some((aggregate, (value, valid)))) => {
+                    let output = Output {
+                        aggregate,
+                        value,
+                        valid: *valid,
+                    };
+                    output.put(field)?
+                }
+                // Results come with the last cells; until then their sizes stay.
+                (true, None) => field.sizes(),
+            });
+        }
+        (self.status, self.reason) = match done {
+            true => (QueryStatus::Completed, StatusReason::None),
+            false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
+        };
+        Ok(sizes)
+    }
+
+    /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
+    /// for.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
+        fields::check_estimate(self.schema(), name, var, nullable)?;
+        if self.query_type != QueryType::Read {
+            let message =
+                "query estimated result size: operation currently supported only for read queries";
+            return Err(Error::usage("Query", message));
+        }
+        self.check_open()?;
+        // The order does not matter here, and several ranges are fine in this one.
+        match self.is_dense() {
+            true => self.plan_dense(Layout::RowMajor, &[name], None)?.estimate(),
+            false => Err(wrong("Estimates of sparse arrays are not implemented yet")),
+        }
+    }
+
+    fn plan_dense(
+        &self,
+        layout: Layout,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<DenseRead> {
+        let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
+        let asked = Asked {
+            subarray: &self.subarray,
+            layout,
+            names,
+            form: OffsetsForm::from_config(&self.config, "DenseReader", "reader")?,
+            selected_only: selected_only && condition.is_some(),
+            condition,
+        };
+        let snapshot = &self.snapshot;
+        DenseRead::new(
+            self.vfs.context(),
+            &snapshot.schema,
+            &snapshot.fragments,
+            asked,
+        )
+    }
+
+    fn plan_sparse(
+        &self,
+        layout: Layout,
+        (names, beside): (&[&str], &[&str]),
+        condition: Option<BoundCondition>,
+    ) -> Result<SparseRead> {
+        let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
+        let wanted = SparseWanted {
+            names,
+            beside,
+            layout,
+            form,
+            condition,
+        };
+        SparseRead::new(
+            self.vfs.context(),
+            &self.snapshot,
+            &self.config,
+            &self.subarray,
+            wanted,
+        )
+    }
+
+    /// The results of all aggregates, in their order: the value of each, and whether it is valid.
+    fn results(&self) -> Result<Vec<(Vec<u8>, bool)>> {
+        if self.aggregates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<&Aggregate> = self.aggregates.iter().map(|(_, of)| of).collect();
+        let (context, stats) = (self.vfs.context(), &self.worker);
+        if let Work::Read {
+            read: Reading::Dense(read),
+            ..
+        } = &self.work
+        {
+            return read.aggregate(context, &asked, stats);
+        }
+        let fields = asked.iter().filter_map(|of| of.field());
+        let beside: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        // The order does not matter here, so nothing is put into one without need.
+        let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
+        let mut read = self.plan_sparse(layout, (&[], &beside), condition)?;
+        read.aggregate(context, &asked, stats)
+    }
+
+    /// Errors unless each result of an aggregate has the buffers that it needs.
+    fn check_results(&self, buffers: &[FieldBuffers<'_>]) -> Result<()> {
+        self.aggregates.iter().try_for_each(|(name, aggregate)| {
+            let found = buffers.iter().find(|buffers| buffers.name == name);
+            check_output(aggregate, found)
+        })
+    }
+
+    fn begin_read(&mut self, names: &[&str]) -> Result<()> {
+        self.check_current_domain()?;
+        let condition = self.bound_condition().inspect_err(|_| {
+            self.status = QueryStatus::Failed;
+        })?;
+        let read = match self.is_dense() {
+            true => Reading::Dense(Box::new(self.begin_dense(names, condition)?)),
+            false => Reading::Sparse(Box::new(self.begin_sparse(names, condition)?)),
+        };
+        self.count_fields(names.iter().copied());
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        self.work = Work::Read { names, read };
+        Ok(())
+    }
+
+    fn begin_sparse(
+        &self,
+        names: &[&str],
+        condition: Option<BoundCondition>,
+    ) -> Result<SparseRead> {
+        if names.is_empty() && self.aggregates.is_empty() {
+            return Err(Error::usage(
+                "SparseIndexReaderBase",
+                "Cannot initialize reader; Buffers not set",
+            ));
+        }
+        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
+            return Err(Error::usage(
+                "ReaderBase",
+                "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
+            ));
+        }
+        self.plan_sparse(self.layout, (names, &[]), condition)
+    }
+
+    fn begin_dense(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<DenseRead> {
+        if names.is_empty() && self.aggregates.is_empty() {
+            return Err(Error::usage(
+                "DenseReader",
+                "Cannot initialize dense reader; Buffers not set",
+            ));
+        }
+        if !self.subarray.is_set() {
+            return Err(Error::usage(
+                "DenseReader",
+                "Cannot initialize reader; Dense reads must have a subarray set",
+            ));
+        }
+        if condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
+            let message = "sm.query.dense.qc_coords_mode requires a query condition";
+            return Err(Error::usage("DenseReader", message));
+        }
+        self.plan_dense(self.layout, names, condition)
+    }
+}

@@ -1,0 +1,140 @@
+//! Where coordinates lie: the bounds of a tile, and whether cells lie in the domain.
+
+use super::check::Column;
+use crate::error::{Error, Result};
+use crate::schema::{ArraySchema, Dimension};
+use crate::typed;
+use crate::types::{Physical, Range, Value, real_text_of};
+
+/// The range that coordinates of one dimension span; texts have starts. Of equal ones the first counts, and what is no
+/// number has no place in it.
+pub(super) fn bounds_of(physical: Physical, data: &[u8], starts: Option<&[u64]>) -> Range {
+    let Some(starts) = starts else {
+        return typed!(physical, T => number_bounds::<T>(data));
+    };
+    let mut texts = starts
+        .windows(2)
+        .map(|pair| &data[pair[0] as usize..pair[1] as usize]);
+    let first = texts.next().unwrap_or_default();
+    let (low, high) = texts.fold((first, first), |(low, high), text| {
+        (low.min(text), high.max(text))
+    });
+    Range::var(low, high)
+}
+
+fn number_bounds<T: Value>(data: &[u8]) -> Range {
+    let mut values = data.chunks_exact(T::SIZE).map(T::read);
+    let is_number = |value: &T| value.partial_cmp(value).is_some();
+    let Some(first) = values.find(is_number) else {
+        let first = T::read(data);
+        return Range::of(first, first);
+    };
+    // Comparisons with what is no number are false, so it changes nothing.
+    let (low, high) = values.fold((first, first), |(low, high), value| {
+        (
+            if value < low { value } else { low },
+            if high < value { value } else { high },
+        )
+    });
+    Range::of(low, high)
+}
+
+/// The first cell outside of the domain, and the dimension in which it is.
+pub(super) fn first_outside(
+    schema: &ArraySchema,
+    columns: &[Column<'_>],
+) -> Option<(usize, usize)> {
+    let dimensions = schema.domain.dimensions.iter().zip(columns).enumerate();
+    let found = dimensions.filter_map(|(dim, (dimension, column))| {
+        let domain = dimension.domain.as_ref()?;
+        let physical = dimension.datatype.physical();
+        let cell = typed!(physical, T => outside::<T>(column.data, domain))?;
+        Some((cell, dim))
+    });
+    found.min()
+}
+
+fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
+    const BLOCK: usize = 1024;
+    let (low, high) = domain.values::<T>();
+    let is_outside = |value: T| value < low || value > high;
+    for (at, block) in data.chunks(BLOCK * T::SIZE).enumerate() {
+        let values = || block.chunks_exact(T::SIZE).map(T::read);
+        // Whole blocks first: a loop without a way out is done many values at once.
+        if values().fold(false, |any, value| any | is_outside(value)) {
+            return values().position(is_outside).map(|cell| at * BLOCK + cell);
+        }
+    }
+    None
+}
+
+/// The error for a cell outside of the domain.
+pub(super) fn outside_error(dimension: &Dimension, column: &Column<'_>, cell: usize) -> Error {
+    let physical = dimension.datatype.physical();
+    let digits = match physical {
+        Physical::F32 => 7,
+        _ => 16,
+    };
+    let text = |bytes: &[u8]| typed!(physical, T => number_text::<T>(bytes, digits));
+    let (low, high) = match &dimension.domain {
+        Some(domain) => (text(domain.start()), text(domain.end())),
+        None => Default::default(),
+    };
+    Error::usage(
+        "[TileDB::Dimension] Error",
+        format!(
+            "Dimension: Coordinate {} is out of domain bounds [{low}, {high}] on dimension '{}'",
+            text(column.coordinates().get(cell, physical.size())),
+            dimension.name
+        ),
+    )
+}
+
+/// The coordinates of a cell, as they stand in errors.
+pub(super) fn cell_text(columns: &[Column<'_>], cell: usize) -> String {
+    let coordinates = columns.iter().map(|column| {
+        let physical = column.field.datatype.physical();
+        let bytes = column.coordinates().get(cell, physical.size());
+        match column.field.is_var() {
+            true => String::from_utf8_lossy(bytes).into_owned(),
+            false => typed!(physical, T => number_text::<T>(bytes, 6)),
+        }
+    });
+    format!("({})", coordinates.collect::<Vec<_>>().join(", "))
+}
+
+fn number_text<T: Value>(bytes: &[u8], digits: i32) -> String {
+    let value = T::read(bytes);
+    match T::PHYSICAL {
+        Physical::F32 | Physical::F64 => real_text_of(value.to_f64(), digits),
+        _ => format!("{value:?}"),
+    }
+}
+
+/// Cells must lie in the part of the domain that is in use. `domain` is what a fragment spans.
+pub(super) fn check_current_domain(
+    schema: &ArraySchema,
+    domain: &[Range],
+    writer: &'static str,
+) -> Result<()> {
+    let Some(current) = &schema.current_domain else {
+        return Ok(());
+    };
+    let dimensions = schema.domain.dimensions.iter();
+    let inside = dimensions
+        .zip(current.iter().zip(domain))
+        .all(|(dimension, (current, range))| {
+            let mut both = current.clone();
+            both.expand(range, dimension.datatype.physical());
+            both == *current
+        });
+    match inside {
+        true => Ok(()),
+        false => Err(Error::usage(
+            "TileDB internal",
+            format!(
+                "[{writer}::dowork]  (FragmentMetadata: Cells are written outside of the defined current domain.)"
+            ),
+        )),
+    }
+}

@@ -1,0 +1,169 @@
+//! Sparse cells in order, cut into tiles of `capacity` cells.
+
+use std::ops::Range;
+
+use parking_lot::Mutex;
+
+use super::bounds::bounds_of;
+use super::check::Column;
+use super::tiles::{Tile, TileFormer};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::fragment::FieldWriter;
+use crate::types::Range as Bounds;
+
+/// Which cells of the caller's buffers are written, in which order.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    /// Their indexes; `None` for the first of the buffers, in the order in which they came.
+    pub(super) order: Option<Vec<u32>>,
+    /// How many.
+    pub(super) cell_num: usize,
+}
+
+impl Sequence {
+    /// The number of tiles.
+    pub(super) fn tile_num(&self, capacity: usize) -> usize {
+        self.cell_num.div_ceil(capacity)
+    }
+
+    fn tile(&self, at: usize, capacity: usize) -> Range<usize> {
+        let start = at.saturating_mul(capacity);
+        start..start.saturating_add(capacity).min(self.cell_num)
+    }
+}
+
+/// Writes all tiles of a field. Gives the bounds of each where the field is a dimension.
+pub(super) fn write_column(
+    context: &Context,
+    former: &TileFormer,
+    column: &Column<'_>,
+    sequence: &Sequence,
+    capacity: usize,
+    dimension: bool,
+    writer: &mut FieldWriter,
+) -> Result<Vec<Bounds>> {
+    let tile_num = sequence.tile_num(capacity);
+    let bounds: Vec<Mutex<Option<Bounds>>> = match dimension {
+        true => (0..tile_num).map(|_| Mutex::default()).collect(),
+        false => Vec::new(),
+    };
+    let note = |at: usize, data: &[u8], starts: Option<&[u64]>| {
+        if let Some(place) = bounds.get(at) {
+            *place.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
+        }
+    };
+    if sequence.order.is_none() && former.is_plain() {
+        for at in 0..tile_num {
+            let cells = sequence.tile(at, capacity);
+            let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
+            note(at, data, None);
+            former.append_plain(writer, &[data])?;
+        }
+    } else {
+        former.append_all(context, writer, tile_num, |at, tile| {
+            let cells = sequence.tile(at, capacity);
+            tile.clear();
+            match &sequence.order {
+                None => extend(tile, column, cells.start, cells.len())?,
+                Some(order) => pick(tile, column, &order[cells])?,
+            }
+            let cells = tile.cells.as_ref();
+            note(at, cells.data, cells.starts);
+            Ok(())
+        })?;
+    }
+    Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
+}
+
+fn reserve<T>(to: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    to.try_reserve(more).map_err(|_| Error::OutOfMemory {
+        what,
+        bytes: (more as u64).saturating_mul(size_of::<T>() as u64),
+    })
+}
+
+/// Appends `len` cells of a column, from `first` on, to a tile.
+pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) -> Result<()> {
+    let cells = &mut tile.cells;
+    if let Some(validity) = column.validity {
+        reserve(&mut cells.validity, len, "a tile")?;
+        cells
+            .validity
+            .extend_from_slice(&validity[first..first + len]);
+    }
+    let Some(ends) = &column.ends else {
+        let bytes = &column.data[first * column.cell_size..(first + len) * column.cell_size];
+        reserve(&mut cells.data, bytes.len(), "a tile")?;
+        cells.data.extend_from_slice(bytes);
+        return Ok(());
+    };
+    let bytes = &column.data[ends[first] as usize..ends[first + len] as usize];
+    reserve(&mut cells.starts, len + 1, "offsets")?;
+    reserve(&mut cells.data, bytes.len(), "a tile")?;
+    let base = cells.data.len() as u64;
+    if cells.starts.is_empty() {
+        cells.starts.push(0);
+    }
+    let ends = &ends[first..=first + len];
+    let moved = ends[1..].iter().map(|end| base + (end - ends[0]));
+    cells.starts.extend(moved);
+    cells.data.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// Fills an empty tile with the cells of these indexes.
+fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
+    let cells = &mut tile.cells;
+    if let Some(validity) = column.validity {
+        pick_fixed(validity, 1, indexes, &mut cells.validity)?;
+    }
+    let Some(ends) = &column.ends else {
+        return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
+    };
+    reserve(&mut cells.starts, indexes.len() + 1, "offsets")?;
+    let mut end = 0;
+    cells.starts.push(0);
+    cells.starts.extend(indexes.iter().map(|index| {
+        let at = *index as usize;
+        end += ends[at + 1] - ends[at];
+        end
+    }));
+    reserve(&mut cells.data, end as usize, "a tile")?;
+    for index in indexes {
+        let at = *index as usize;
+        let cell = &column.data[ends[at] as usize..ends[at + 1] as usize];
+        cells.data.extend_from_slice(cell);
+    }
+    Ok(())
+}
+
+fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Result<()> {
+    fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut Vec<u8>) {
+        let (cells, _) = data.as_chunks::<N>();
+        to.resize(indexes.len() * N, 0);
+        let (places, _) = to.as_chunks_mut::<N>();
+        for (place, index) in places.iter_mut().zip(indexes) {
+            *place = cells[*index as usize];
+        }
+    }
+    let len = indexes.len().checked_mul(size).ok_or(Error::OutOfMemory {
+        what: "a tile",
+        bytes: u64::MAX,
+    })?;
+    reserve(to, len, "a tile")?;
+    match size {
+        1 => of::<1>(data, indexes, to),
+        2 => of::<2>(data, indexes, to),
+        4 => of::<4>(data, indexes, to),
+        8 => of::<8>(data, indexes, to),
+        16 => of::<16>(data, indexes, to),
+        _ => {
+            for index in indexes {
+                let start = *index as usize * size;
+                to.extend_from_slice(&data[start..start + size]);
+            }
+        }
+    }
+    Ok(())
+}

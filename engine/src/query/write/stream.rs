@@ -1,0 +1,99 @@
+//! Cells of one field that come in the order of the file, over several submits, on their way to tiles of as many cells
+//! each. Cells of a tile that is not full yet wait for the next submit.
+
+use std::sync::Arc;
+
+use super::check::Column;
+use super::cut::extend;
+use super::tiles::{Tile, TileFormer};
+use crate::error::Result;
+use crate::fragment::FieldWriter;
+use crate::schema::{ArraySchema, StoredField};
+use crate::types::EncryptionKey;
+use crate::vfs::Vfs;
+
+/// A field being written.
+#[derive(Debug)]
+pub(super) struct FieldStream {
+    former: TileFormer,
+    /// Cells of a tile that is not full.
+    waiting: Tile,
+    written: u64,
+}
+
+impl FieldStream {
+    pub(super) fn new(
+        schema: &ArraySchema,
+        field: &StoredField,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        Ok(Self {
+            former: TileFormer::new(schema, field, key)?,
+            waiting: Tile::default(),
+            written: 0,
+        })
+    }
+
+    /// How many cells have come.
+    pub(super) fn cell_num(&self) -> u64 {
+        self.written
+    }
+
+    /// Appends the full tiles of what waits and what came; the rest waits.
+    pub(super) fn take(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        column: &Column<'_>,
+        tile_cells: usize,
+        writer: &mut FieldWriter,
+    ) -> Result<()> {
+        let waiting = (self.written % tile_cells as u64) as usize;
+        self.written += column.cell_num as u64;
+        // The cells that complete the waiting tile.
+        let head = if waiting == 0 {
+            0
+        } else {
+            (tile_cells - waiting).min(column.cell_num)
+        };
+        if head > 0 {
+            extend(&mut self.waiting, column, 0, head)?;
+            if waiting + head < tile_cells {
+                return Ok(());
+            }
+            self.append_waiting(writer)?;
+        }
+        let whole = (column.cell_num - head) / tile_cells;
+        if self.former.is_plain() {
+            let size = column.cell_size * tile_cells;
+            let start = head * column.cell_size;
+            for tile in column.data[start..start + whole * size].chunks_exact(size) {
+                self.former.append_plain(writer, &[tile])?;
+            }
+        } else {
+            self.former
+                .append_all(vfs.context(), writer, whole, |at, tile| {
+                    tile.clear();
+                    extend(tile, column, head + at * tile_cells, tile_cells)
+                })?;
+        }
+        let rest = head + whole * tile_cells;
+        if rest < column.cell_num {
+            extend(&mut self.waiting, column, rest, column.cell_num - rest)?;
+        }
+        Ok(())
+    }
+
+    /// Appends the tile that is not full, if there is one: the last.
+    pub(super) fn flush(&mut self, tile_cells: usize, writer: &mut FieldWriter) -> Result<()> {
+        match self.written % tile_cells as u64 {
+            0 => Ok(()),
+            _ => self.append_waiting(writer),
+        }
+    }
+
+    fn append_waiting(&mut self, writer: &mut FieldWriter) -> Result<()> {
+        self.former.append_tile(writer, &self.waiting)?;
+        self.waiting.clear();
+        Ok(())
+    }
+}

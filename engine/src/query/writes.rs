@@ -1,0 +1,315 @@
+//! What a query writes: which of the writers does it, and the fragments that came of it.
+
+use super::buffers::{FieldCells, OffsetsForm};
+use super::fields::{self, QUERY};
+use super::run::{Query, Work, wrong};
+use super::write::{BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped};
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::schema::COORDS;
+use crate::space::Order;
+use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
+use crate::vfs::Uri;
+
+/// A fragment that a query wrote.
+#[derive(Clone, Debug)]
+pub struct WrittenFragment {
+    /// Its folder.
+    pub uri: Uri,
+    /// When it counts as written.
+    pub timestamps: TimeRange,
+}
+
+/// A write that was begun.
+#[derive(Debug)]
+pub(super) enum WriteWork {
+    Global(Box<GlobalWrite>),
+    SparseGlobal(Box<SparseGlobalWrite>),
+    Unordered(Box<UnorderedWrite>),
+}
+
+impl WriteWork {
+    /// Whether a field was written and takes no more.
+    pub(super) fn has_written(&self, name: &str) -> bool {
+        matches!(self, Self::Unordered(write) if write.has_written(name))
+    }
+}
+
+impl Query {
+    /// The form of offsets that a write takes.
+    pub fn written_form(&self) -> Result<OffsetsForm> {
+        OffsetsForm::from_config(&self.config, "WriterBase", "writer")
+    }
+
+    /// The number of fragments written so far.
+    pub fn written_num(&self) -> Result<u32> {
+        if self.query_type != QueryType::Write {
+            return Err(wrong(
+                "Cannot get number of fragments; Applicable only to WRITE and MODIFY_EXCLUSIVE mode",
+            ));
+        }
+        Ok(self.written.len() as u32)
+    }
+
+    /// A fragment that was written; `what` of it is asked for.
+    pub fn written_fragment(&self, index: u64, what: &str) -> Result<&WrittenFragment> {
+        if self.query_type != QueryType::Write {
+            return Err(wrong(format!(
+                "Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode"
+            )));
+        }
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|index| self.written.get(index));
+        found.ok_or_else(|| wrong(format!("Cannot get {what}; Invalid fragment index")))
+    }
+
+    /// Errors unless [`Query::finalize`] has something to end.
+    pub fn check_may_finalize(&self) -> Result<()> {
+        if self.query_type != QueryType::Write || self.layout != Layout::GlobalOrder {
+            return Err(Error::usage(
+                "Query",
+                "Failed to submit and finalize query; Call valid only in global_order writes.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes the cells of the buffers.
+    pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let worker = self.worker.clone();
+        let _timer = worker.timer("dowork");
+        self.count_fields(cells.iter().map(|field| field.name));
+        self.check_open()?;
+        for field in cells {
+            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
+            fields::check_complete(
+                self.schema(),
+                field.name,
+                data,
+                offsets,
+                field.validity.is_some(),
+            )?;
+        }
+        let form = self.written_form()?;
+        match self.is_dense() {
+            true => self.write_dense(cells, form)?,
+            false => {
+                self.check_names(cells)?;
+                let written = self.write_sparse(cells, form);
+                if written.is_err() {
+                    self.status = QueryStatus::Failed;
+                }
+                written?;
+            }
+        }
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+
+    fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
+        let ranges = self.subarray.single().ok_or_else(|| {
+            Error::usage(
+                "WriterBase",
+                "Cannot initialize writer; Multi-range dense writes are not supported",
+            )
+        })?;
+        match self.layout {
+            Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
+            Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
+            Layout::GlobalOrder => {
+                if !self.has_begun() {
+                    let key = self.snapshot.key.as_ref();
+                    let make = || self.new_fragment();
+                    let begun = GlobalWrite::begin(self.schema(), &ranges, key, make)?;
+                    self.work = Work::Write(WriteWork::Global(Box::new(begun)));
+                }
+                if let Work::Write(WriteWork::Global(write)) = &mut self.work
+                    && let Err(error) = write.submit(&self.vfs, cells, form)
+                {
+                    // What it wrote goes with it.
+                    self.work = Work::Nothing;
+                    self.status = QueryStatus::Failed;
+                    return Err(error);
+                }
+                Ok(())
+            }
+            Layout::Unordered | Layout::Hilbert => Err(wrong(
+                "Unordered writes are only possible for sparse arrays",
+            )),
+        }
+    }
+
+    fn write_ordered(
+        &mut self,
+        ranges: &NdRange,
+        order: Order,
+        cells: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
+        let of = BoxWrite {
+            schema: self.schema(),
+            ranges,
+            order,
+            key: self.snapshot.key.as_ref(),
+        };
+        let writer = of.write(&self.vfs, cells, form, || self.new_fragment())?;
+        self.commit(writer)
+    }
+
+    fn commit(&mut self, writer: FragmentWriter) -> Result<()> {
+        let timestamps = writer.name().timestamps();
+        let uri = writer.finish()?;
+        self.written.push(WrittenFragment { uri, timestamps });
+        Ok(())
+    }
+
+    /// Whether attributes may come after the coordinates.
+    fn attributes_may_follow(&self) -> Result<bool> {
+        self.config.flag("sm.allow_separate_attribute_writes")
+    }
+
+    /// Whether a sparse write has the buffers that it needs.
+    fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let schema = self.schema();
+        let is_set = |name: &str| cells.iter().any(|field| field.name == name);
+        let mut dimensions = schema.domain.dimensions.iter();
+        let zipped = is_set(COORDS);
+        if !zipped && !dimensions.clone().any(|dimension| is_set(&dimension.name)) {
+            return Err(wrong(
+                "Sparse array writes expect the coordinates of the cells to be written",
+            ));
+        }
+        let missing = dimensions.find(|dimension| !zipped && !is_set(&dimension.name));
+        if self.attributes_may_follow()? {
+            return match missing {
+                Some(dimension) => Err(Error::usage(
+                    "Query",
+                    format!(
+                        "[check_buffer_names] Dimension buffer {} is not set",
+                        dimension.name
+                    ),
+                )),
+                None => Ok(()),
+            };
+        }
+        let mut attributes = schema.attributes.iter();
+        if missing.is_some() || !attributes.all(|attribute| is_set(&attribute.name)) {
+            return Err(Error::usage(
+                QUERY,
+                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
+            ));
+        }
+        Ok(())
+    }
+
+    fn write_sparse(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
+        let schema = self.schema().clone();
+        let unzipped = Unzipped::new(&schema, cells)?;
+        let cells = unzipped.replace(&schema, cells);
+        let checks = Checks::from_config(&self.config)?;
+        let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
+        let begun = std::mem::replace(&mut self.work, Work::Nothing);
+        let make = || self.new_fragment();
+        let mut work = match (begun, self.layout) {
+            (Work::Write(work), _) => work,
+            (_, Layout::GlobalOrder) => {
+                let begun = SparseGlobalWrite::begin(&schema, checks, key.as_ref(), make)?;
+                WriteWork::SparseGlobal(Box::new(begun))
+            }
+            _ => {
+                let begun =
+                    UnorderedWrite::begin(&vfs, &schema, key.as_ref(), checks, &cells, form, make)?;
+                let work = WriteWork::Unordered(Box::new(begun));
+                return self.keep_unordered(work);
+            }
+        };
+        match &mut work {
+            WriteWork::SparseGlobal(write) => write.submit(&vfs, &cells, form)?,
+            WriteWork::Unordered(write) if write.is_whole() => {
+                self.work = Work::Write(work);
+                return Err(Error::usage(
+                    "TileDB internal",
+                    "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)",
+                ));
+            }
+            WriteWork::Unordered(write) => {
+                write.submit(&vfs, &cells, form)?;
+                return self.keep_unordered(work);
+            }
+            WriteWork::Global(_) => return Err(wrong("Query was not begun as a sparse write")),
+        }
+        self.work = Work::Write(work);
+        Ok(())
+    }
+
+    /// Keeps an unordered write for what follows, and commits it once it is whole.
+    fn keep_unordered(&mut self, mut work: WriteWork) -> Result<()> {
+        if let WriteWork::Unordered(write) = &mut work
+            && write.is_whole()
+            && let Some(fragment) = write.take_fragment()
+        {
+            self.commit(fragment)?;
+        }
+        self.work = Work::Write(work);
+        Ok(())
+    }
+
+    fn new_fragment(&self) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let timestamp = self.write_timestamp();
+        FragmentWriter::create(
+            &self.vfs,
+            &snapshot.uri,
+            &snapshot.schema,
+            self.is_dense(),
+            timestamp,
+            snapshot.key.as_ref(),
+        )
+    }
+
+    /// The time that the array was opened at for writing; `None` is the time of the write.
+    fn write_timestamp(&self) -> Option<Timestamp> {
+        Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
+    }
+
+    /// Ends a write in global order; nothing for other queries.
+    pub fn finalize(&mut self) -> Result<()> {
+        let work = match std::mem::replace(&mut self.work, Work::Nothing) {
+            Work::Write(work) => work,
+            other => {
+                self.work = other;
+                if self.status != QueryStatus::Uninitialized {
+                    self.status = QueryStatus::Completed;
+                }
+                return Ok(());
+            }
+        };
+        let (timestamps, uri) = match work {
+            WriteWork::Unordered(write) => {
+                let whole = write.is_whole();
+                self.work = Work::Write(WriteWork::Unordered(write));
+                return match whole {
+                    true => Ok(()),
+                    false => Err(Error::usage(
+                        "UnorderWriter",
+                        "Not all buffers already written",
+                    )),
+                };
+            }
+            WriteWork::Global(write) => {
+                self.status = QueryStatus::Failed;
+                (write.timestamps(), write.finish()?)
+            }
+            WriteWork::SparseGlobal(write) => {
+                self.status = QueryStatus::Failed;
+                (write.timestamps(), write.finish()?)
+            }
+        };
+        if let Some(uri) = uri {
+            self.written.push(WrittenFragment { uri, timestamps });
+        }
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Merging and vacuum in any order, killed anywhere: the newest finished write is what readers see, before and after.
+
+use tiledb_engine::config::Config;
+use tiledb_engine::error::Result;
+use tiledb_engine::maintain;
+
+use crate::marks::{Marks, Way};
+use crate::storage;
+
+/// What upkeep can do here.
+const MODES: [&str; 3] = ["commits", "fragment_meta", "array_meta"];
+const VACUUM_MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Write(u64),
+    Consolidate(&'static str),
+    Vacuum(&'static str),
+}
+
+/// Numbers that look random, the same for the same seed.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    fn step(&mut self, mark: u64) -> Step {
+        match self.below(5) {
+            0 | 1 => Step::Write(mark),
+            2 | 3 => Step::Consolidate(MODES[self.below(MODES.len())]),
+            _ => Step::Vacuum(VACUUM_MODES[self.below(VACUUM_MODES.len())]),
+        }
+    }
+}
+
+fn run(marks: &Marks, step: Step) -> Result<()> {
+    let mut config = Config::new();
+    match step {
+        Step::Write(mark) => marks.write(mark, Way::Rows),
+        Step::Consolidate(mode) => {
+            config.set("sm.consolidation.mode", mode)?;
+            maintain::consolidate(marks.vfs(), marks.uri().as_str(), &config)
+        }
+        Step::Vacuum(mode) => {
+            config.set("sm.vacuum.mode", mode)?;
+            maintain::vacuum(marks.vfs(), marks.uri().as_str(), &config)
+        }
+    }
+}
+
+/// Runs the steps, the last of them failing after so many changes of storage; answers how many it made.
+fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
+    let (backend, marks) = storage();
+    marks.create().expect("create");
+    marks.write(1, Way::Rows).expect("write");
+    let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut mark = 1;
+    let mut made = 0;
+    for at in 0..len {
+        let step = numbers.step(mark + 1);
+        let last = at + 1 == len;
+        let before = backend.changes();
+        if let (true, Some(failing)) = (last, failing) {
+            backend.fail_from(before + failing);
+        }
+        let done = run(&marks, step);
+        made = backend.changes() - before;
+        if last && failing.is_some() {
+            backend.forget_unsynced().expect("forget");
+            backend.heal();
+        } else {
+            done.as_ref().expect("done");
+        }
+        let seen = marks.read();
+        let what = format!("seed {seed}, step {at} {step:?}, killed after {failing:?}");
+        match step {
+            Step::Write(new) if done.is_ok() => assert_eq!(seen, new, "{what}"),
+            Step::Write(new) => assert!(seen == mark || seen == new, "{what}: {seen}"),
+            _ => assert_eq!(seen, mark, "{what}"),
+        }
+        mark = seen;
+    }
+    if failing.is_some() {
+        // What was killed can be done again, and the array goes on.
+        for mode in VACUUM_MODES {
+            run(&marks, Step::Vacuum(mode)).expect("vacuum");
+            assert_eq!(
+                marks.read(),
+                mark,
+                "seed {seed}, vacuum {mode} after a kill"
+            );
+        }
+        run(&marks, Step::Write(mark + 1)).expect("write");
+        assert_eq!(marks.read(), mark + 1);
+    }
+    made
+}
+
+#[test]
+fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
+    let cases = std::env::var("TILEDB_RS_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    for seed in 1..=cases.unwrap_or(60) {
+        let len = 2 + (seed % 9) as usize;
+        for failing in 0..killed(seed, len, None) {
+            killed(seed, len, Some(failing));
+        }
+    }
+}
