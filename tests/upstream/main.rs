@@ -2,7 +2,7 @@
 //! and the files of dense arrays have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas (default 300); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas (default 150); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -211,7 +211,7 @@ fn run_cases(what: &str, case: impl Fn(&Library, &Library, u64, &Path)) {
     let theirs = Library::open(Path::new(&upstream), "libtiledb");
     let (first, cases) = match number("TILEDB_RS_SEED") {
         Some(seed) => (seed, 1),
-        None => (1, number("TILEDB_RS_CASES").unwrap_or(300)),
+        None => (1, number("TILEDB_RS_CASES").unwrap_or(150)),
     };
     let root = std::env::temp_dir().join(format!("tiledb-rs-{what}-{}", std::process::id()));
     for seed in first..first + cases {

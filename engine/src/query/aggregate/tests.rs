@@ -49,7 +49,7 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
     );
     let mut bits = |of: u32| {
         (0..cells)
-            .map(|_| u8::from(rng.next_u32() % of > 0))
+            .map(|_| u8::from(!rng.next_u32().is_multiple_of(of)))
             .collect::<Vec<_>>()
     };
     let (selected, validity) = (bits(3), bits(2));
