@@ -72,7 +72,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_profile_save",
     "tiledb_profile_set_param",
     "tiledb_query_add_update_value",
-    "tiledb_query_get_plan",
     "tiledb_serialize_array",
     "tiledb_serialize_array_max_buffer_sizes",
     "tiledb_serialize_array_metadata",

@@ -11,7 +11,8 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    pub(crate) fn open(path: &Path, name: &'static str) -> Self {
+    /// Loads it; what its context makes is encrypted with the key, if there is one.
+    pub(crate) fn open(path: &Path, name: &'static str, key: Option<&CStr>) -> Self {
         let path = CString::new(path.to_str().expect("path")).expect("path");
         // SAFETY: a library with the C API.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
@@ -21,9 +22,20 @@ impl Library {
             name,
             ctx: 0,
         };
-        let mut ctx = 0usize;
+        let (mut ctx, mut config, mut error) = (0usize, 0usize, 0usize);
+        if let Some(key) = key {
+            library.call("config_alloc", &[address(&mut config), address(&mut error)]);
+            for (parameter, value) in [
+                (c"sm.encryption_type", c"AES_256_GCM"),
+                (c"sm.encryption_key", key),
+            ] {
+                let texts = [parameter, value].map(|text| text.as_ptr() as usize);
+                let set = [config, texts[0], texts[1], address(&mut error)];
+                assert_eq!(library.call("config_set", &set), 0, "{name}: config_set");
+            }
+        }
         assert_eq!(
-            library.call("ctx_alloc", &[0, address(&mut ctx)]),
+            library.call("ctx_alloc", &[config, address(&mut ctx)]),
             0,
             "{name}: ctx_alloc"
         );
@@ -65,11 +77,20 @@ impl Library {
         }
     }
 
-    /// Calls a function whose first argument is the context, which must succeed.
-    pub(crate) fn ok(&self, name: &str, a: &[usize]) {
+    /// Calls a function whose first argument is the context.
+    pub(crate) fn attempt(&self, name: &str, a: &[usize]) -> Result<(), String> {
         let a: Vec<usize> = [self.ctx].into_iter().chain(a.iter().copied()).collect();
-        let code = self.call(name, &a);
-        assert_eq!(code, 0, "{}: {name}: {}", self.name, self.last_error());
+        match self.call(name, &a) {
+            0 => Ok(()),
+            _ => Err(self.last_error()),
+        }
+    }
+
+    /// The same, but it must succeed.
+    pub(crate) fn ok(&self, name: &str, a: &[usize]) {
+        if let Err(error) = self.attempt(name, a) {
+            panic!("{}: {name}: {error}", self.name);
+        }
     }
 
     /// Adds a range of texts to a subarray.

@@ -28,7 +28,10 @@ pub(crate) fn dimensions(spec: &Spec) -> Vec<AttributeSpec> {
         .map(|d| {
             let coordinates = (spec.lows[d], spec.lens[d]);
             let name = Spec::dimension_name(d);
-            AttributeSpec::of_dimension(name, spec.dim_type, spec.dim_size, coordinates)
+            AttributeSpec {
+                coordinates: Some(coordinates),
+                ..AttributeSpec::of_dimension(name, spec.dim_type, spec.dim_size)
+            }
         })
         .collect()
 }

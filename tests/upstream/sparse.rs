@@ -1,446 +1,97 @@
-//! Random sparse schemas, what is written to them, and random reads of them: each of both libraries, in one piece and in
-//! many.
+//! Sparse arrays: what this library writes has the bytes that libtiledb writes of the same cells, and libtiledb reads
+//! it as what was written.
 
-use std::collections::HashSet;
-use std::ffi::{CStr, CString};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::path::Path;
 
-use crate::attribute::{AttributeSpec, Column, VAR, filter_list, filters};
-use crate::library::{Library, address};
+use crate::attribute::AttributeSpec;
+use crate::library::Library;
 use crate::random::Random;
+use crate::sparse_spec::{Cells, SparseSpec};
+use crate::{METADATA, compare_files};
 
-const COMPLETED: i32 = 1;
-const INCOMPLETE: i32 = 3;
-const GLOBAL: usize = 2;
-const UNORDERED: usize = 3;
-const HILBERT: usize = 4;
-const TEXT: u32 = 11;
+/// Rows of bytes.
+type Rows = Vec<Vec<Vec<u8>>>;
 
-/// A dimension.
-#[derive(Debug)]
-pub(crate) struct Dimension {
-    name: CString,
-    datatype: u32,
-    size: usize,
-    /// The ends of the domain, as bytes; nothing for texts.
-    domain: Vec<u8>,
-    extent: Option<Vec<u8>>,
-    filters: Vec<(u32, Option<i32>)>,
-    /// The coordinates that are written, in order.
-    coordinates: Vec<Vec<u8>>,
-}
-
-/// A sparse array.
-#[derive(Debug)]
-pub(crate) struct SparseSpec {
-    dimensions: Vec<Dimension>,
-    attributes: Vec<AttributeSpec>,
-    tile_order: usize,
-    cell_order: usize,
-    capacity: u64,
-    allows_dups: bool,
-    writes: Vec<Vec<Column>>,
-}
-
-/// What is asked of an array.
-#[derive(Debug)]
-pub(crate) struct SparseRead {
-    layout: usize,
-    /// Each a dimension and its ends; an end of a text that is empty is open.
-    ranges: Vec<(usize, Vec<u8>, Vec<u8>)>,
-    /// The fields, dimensions first, by their places in the schema.
-    fields: Vec<usize>,
-}
-
-/// Fixed-size dimensions: code, size, whether signed, whether real.
-const NUMBERS: [(u32, usize, bool, bool); 14] = [
-    (0, 4, true, false),
-    (1, 8, true, false),
-    (2, 4, true, true),
-    (3, 8, true, true),
-    (3, 8, true, true),
-    (5, 1, true, false),
-    (6, 1, false, false),
-    (7, 2, true, false),
-    (8, 2, false, false),
-    (9, 4, false, false),
-    (10, 8, false, false),
-    (21, 8, true, false),
-    (25, 8, true, false),
-    (31, 8, true, false),
-];
-
-fn real(size: usize, value: f64) -> Vec<u8> {
-    match size {
-        4 => (value as f32).to_le_bytes().to_vec(),
-        _ => value.to_le_bytes().to_vec(),
+/// One random array, written by both libraries.
+pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
+    let mut random = Random(seed);
+    let spec = SparseSpec::random(&mut random);
+    let uri = |name: &str| {
+        let path = folder.join(name);
+        CString::new(path.to_str().expect("path")).expect("path")
+    };
+    let (our_uri, their_uri) = (uri("ours"), uri("theirs"));
+    spec.create(ours, &our_uri, false);
+    spec.create(theirs, &their_uri, false);
+    let mut written: Vec<Cells> = Vec::new();
+    let (mut same_order, mut same_statistics) = (true, true);
+    let fragments = if spec.is_past_ascii() { 1 } else { 3 };
+    for fragment in 0..1 + random.below(fragments) {
+        let mut cells = spec.random_cells(&mut random);
+        let mut pieces = Vec::new();
+        if random.below(2) == 0 {
+            let order = spec.global_order(theirs, &uri(&format!("order{fragment}")), &cells);
+            cells = spec.ordered(&cells, &order);
+            pieces = random_pieces(&mut random, cells.number);
+            same_statistics &= !spec.ends_in_nulls(&cells);
+        } else {
+            // Cells of one place are sorted in no particular order by libtiledb.
+            same_order &= !has_dups(&cells);
+        }
+        for (library, uri) in [(ours, &our_uri), (theirs, &their_uri)] {
+            spec.write(library, uri, &cells, &pieces);
+        }
+        // Fragments of one millisecond have no order between them in libtiledb.
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        written.push(cells);
+    }
+    let expected = expected(&spec, &written);
+    let room = written.iter().map(|cells| cells.number).sum();
+    for uri in [&our_uri, &their_uri] {
+        let mut rows = spec.read(theirs, uri, room);
+        rows.sort();
+        assert!(rows == expected, "libtiledb reads other cells from {uri:?}");
+    }
+    if same_order {
+        same_statistics &= !spec.attributes.iter().any(AttributeSpec::is_nullable_text);
+        compare_files(&folder.join("ours"), &folder.join("theirs"), |name| {
+            name != METADATA || same_statistics
+        });
     }
 }
 
-impl Dimension {
-    fn random(random: &mut Random, at: usize) -> Self {
-        let name = CString::new(format!("d{at}")).expect("name");
-        let mut filters = filters(random);
-        let number = 1 + random.below(12);
-        if random.below(4) == 0 {
-            // Checksums of nothing are written by libtiledb and not read again.
-            filters.retain(|(kind, _)| !matches!(kind, 0 | 9 | 12 | 13));
-            let text = |random: &mut Random| -> Vec<u8> {
-                let len = random.below(12);
-                (0..len).map(|_| b'a' + random.below(3) as u8).collect()
-            };
-            let mut coordinates: Vec<_> = (0..number).map(|_| text(random)).collect();
-            coordinates.sort();
-            coordinates.dedup();
-            return Self {
-                name,
-                datatype: TEXT,
-                size: 1,
-                domain: Vec::new(),
-                extent: None,
-                filters,
-                coordinates,
-            };
-        }
-        let (datatype, size, signed, is_real) = random.one_of(&NUMBERS);
-        if is_real {
-            let (low, len) = (
-                random.below(9) as f64 - 4.5,
-                1.0 + random.below(100) as f64 / 3.0,
-            );
-            let mut steps: Vec<u64> = (0..number).map(|_| random.below(17)).collect();
-            steps.sort_unstable();
-            steps.dedup();
-            let at = |step: u64| real(size, low + len * step as f64 / 16.0);
-            // The low end of the domain is between two numbers of a short real where the end is not.
-            let domain = [real(size, low), real(size, low + len + 0.5)].concat();
-            return Self {
-                name,
-                datatype,
-                size,
-                domain,
-                extent: (random.below(3) > 0)
-                    .then(|| real(size, len / (1 + random.below(5)) as f64)),
-                filters,
-                coordinates: steps.into_iter().map(at).collect(),
-            };
-        }
-        let most = random.one_of(&[20, 100]);
-        let len = 1 + random.below(most);
-        let extent = 1 + random.below(len);
-        let low = random.below(20) as i64 - if signed { 10 } else { 0 };
-        let at = |place: u64| (low + place as i64).to_le_bytes()[..size].to_vec();
-        let mut places: Vec<u64> = (0..number).map(|_| random.below(len)).collect();
-        places.sort_unstable();
-        places.dedup();
-        Self {
-            name,
-            datatype,
-            size,
-            domain: [at(0), at(len - 1)].concat(),
-            extent: (random.below(4) > 0).then(|| extent.to_le_bytes()[..size].to_vec()),
-            filters,
-            coordinates: places.into_iter().map(at).collect(),
-        }
-    }
-
-    fn is_text(&self) -> bool {
-        self.datatype == TEXT
-    }
-
-    fn field(&self) -> AttributeSpec {
-        let mut field =
-            AttributeSpec::of_dimension(self.name.clone(), self.datatype, self.size, (0, 0));
-        field.coordinates = None;
-        if self.is_text() {
-            field.cell_val_num = VAR;
-        }
-        field
-    }
-
-    fn make(&self, library: &Library) -> usize {
-        let ends = match self.is_text() {
-            true => 0,
-            false => self.domain.as_ptr() as usize,
-        };
-        let extent = self
-            .extent
-            .as_ref()
-            .map_or(0, |extent| extent.as_ptr() as usize);
-        let name = self.name.as_ptr() as usize;
-        let made = library.make(
-            "dimension_alloc",
-            &[name, self.datatype as usize, ends, extent],
-        );
-        let filters = filter_list(library, &self.filters);
-        library.ok("dimension_set_filter_list", &[made, filters]);
-        made
-    }
+fn has_dups(cells: &Cells) -> bool {
+    let mut places = cells.places.clone();
+    places.sort();
+    places.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-impl SparseSpec {
-    pub(crate) fn random(seed: u64) -> Self {
-        let mut random = Random(seed);
-        let dim_num = 1 + random.below(5).min(random.below(5)) as usize;
-        let dimensions: Vec<_> = (0..dim_num)
-            .map(|at| Dimension::random(&mut random, at))
-            .collect();
-        let attributes = (0..1 + random.below(3)).map(|at| AttributeSpec::random(&mut random, at));
-        let mut spec = Self {
-            dimensions,
-            attributes: attributes.collect(),
-            tile_order: random.below(2) as usize,
-            cell_order: random.one_of(&[0, 1, HILBERT]),
-            capacity: 1 + random.below(12),
-            allows_dups: random.below(3) == 0,
-            writes: Vec::new(),
-        };
-        for _ in 0..1 + random.below(5) {
-            let write = spec.random_write(&mut random);
-            spec.writes.push(write);
-        }
-        spec
-    }
-
-    fn random_write(&self, random: &mut Random) -> Vec<Column> {
-        let number = 1 + random.below(60);
-        let mut known = HashSet::new();
-        let mut columns = vec![Column::default(); self.dimensions.len()];
-        let mut cells = 0;
-        for _ in 0..number {
-            let cell: Vec<&[u8]> = self
-                .dimensions
-                .iter()
-                .map(|dimension| {
-                    let at = random.below(dimension.coordinates.len() as u64);
-                    &*dimension.coordinates[at as usize]
-                })
-                .collect();
-            if !known.insert(cell.clone()) && !self.allows_dups {
-                continue;
-            }
-            cells += 1;
-            for ((column, bytes), dimension) in columns.iter_mut().zip(cell).zip(&self.dimensions) {
-                if dimension.is_text() {
-                    column.offsets.push(column.data.len() as u64);
-                }
-                column.data.extend_from_slice(bytes);
-            }
-        }
-        let attributes = self.attributes.iter();
-        columns.extend(attributes.map(|attribute| attribute.random_cells(random, cells)));
-        columns
-    }
-
-    /// The fields: dimensions, then attributes.
-    pub(crate) fn fields(&self) -> Vec<AttributeSpec> {
-        let dimensions = self.dimensions.iter().map(Dimension::field);
-        dimensions.chain(self.attributes.iter().cloned()).collect()
-    }
-
-    /// Whether a text coordinate that is written is empty: libtiledb then crashes in some reads.
-    pub(crate) fn has_empty_text(&self) -> bool {
-        self.dimensions
-            .iter()
-            .any(|dimension| dimension.coordinates.iter().any(Vec::is_empty))
-    }
-
-    pub(crate) fn create(&self, library: &Library, uri: &CStr) {
-        let domain = library.make("domain_alloc", &[]);
-        for dimension in &self.dimensions {
-            library.ok("domain_add_dimension", &[domain, dimension.make(library)]);
-        }
-        let schema = library.make("array_schema_alloc", &[1]);
-        library.ok("array_schema_set_domain", &[schema, domain]);
-        library.ok("array_schema_set_tile_order", &[schema, self.tile_order]);
-        library.ok("array_schema_set_cell_order", &[schema, self.cell_order]);
-        library.ok(
-            "array_schema_set_capacity",
-            &[schema, self.capacity as usize],
-        );
-        library.ok(
-            "array_schema_set_allows_dups",
-            &[schema, usize::from(self.allows_dups)],
-        );
-        for attribute in &self.attributes {
-            library.ok(
-                "array_schema_add_attribute",
-                &[schema, attribute.make(library)],
-            );
-        }
-        library.ok("array_create", &[uri.as_ptr() as usize, schema]);
-    }
-
-    /// Writes all there is to write, a fragment each.
-    pub(crate) fn write(&self, library: &Library, uri: &CStr) {
-        let fields = self.fields();
-        for write in &self.writes {
-            let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-            library.ok("array_open", &[array, 1]);
-            let query = library.make("query_alloc", &[array, 1]);
-            library.ok("query_set_layout", &[query, UNORDERED]);
-            let mut columns = write.clone();
-            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-            for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
-                field.set_buffers(library, query, column, sizes);
-            }
-            library.ok("query_submit", &[query]);
-            library.ok("query_finalize", &[query]);
-            library.ok("array_close", &[array]);
-            let mut query = query;
-            library.call("query_free", &[address(&mut query)]);
-            // Fragments of one millisecond have no order between them in libtiledb.
-            std::thread::sleep(std::time::Duration::from_millis(2));
-        }
-    }
-
-    /// How many cells were written.
-    pub(crate) fn cell_num(&self) -> usize {
-        let dimension = &self.dimensions[0];
-        let cells = |write: &Vec<Column>| match dimension.is_text() {
-            true => write[0].offsets.len(),
-            false => write[0].data.len() / dimension.size,
-        };
-        self.writes.iter().map(cells).sum()
-    }
+/// Where each submit begins, and the end of the last; some are empty.
+fn random_pieces(random: &mut Random, number: usize) -> Vec<usize> {
+    let cuts = random.below(4);
+    let mut pieces: Vec<usize> = (0..cuts)
+        .map(|_| random.below(number as u64 + 1) as usize)
+        .collect();
+    pieces.extend([0, number]);
+    pieces.sort_unstable();
+    pieces
 }
 
-impl SparseRead {
-    pub(crate) fn random(spec: &SparseSpec, random: &mut Random) -> Self {
-        let layout = random.below(4) as usize;
-        let mut ranges = Vec::new();
-        if random.below(4) > 0 {
-            for (d, dimension) in spec.dimensions.iter().enumerate() {
-                let most = if layout == GLOBAL { 2 } else { 4 };
-                let mut known = Vec::new();
-                for _ in 0..random.below(most) {
-                    let mut end = || {
-                        let at = random.below(dimension.coordinates.len() as u64);
-                        dimension.coordinates[at as usize].clone()
-                    };
-                    let (a, b) = (end(), end());
-                    let place =
-                        |of: &Vec<u8>| dimension.coordinates.iter().position(|known| known == of);
-                    known.push(if place(&a) <= place(&b) {
-                        (a, b)
-                    } else {
-                        (b, a)
-                    });
-                }
-                ranges.extend(known.into_iter().map(|(low, high)| (d, low, high)));
+/// The cells that a read gives, sorted: of one place the last written, unless the array keeps all.
+fn expected(spec: &SparseSpec, written: &[Cells]) -> Rows {
+    let mut all = Rows::new();
+    let mut newest = BTreeMap::new();
+    for cells in written {
+        for (place, row) in cells.places.iter().zip(spec.rows(&cells.columns)) {
+            match spec.allows_dups {
+                true => all.push(row),
+                false => drop(newest.insert(place.clone(), row)),
             }
-        }
-        let number = spec.dimensions.len() + spec.attributes.len();
-        let mut fields: Vec<usize> = (0..number).collect();
-        // Where cells may be equal, or their order is nobody's, the coordinates tell them apart.
-        while fields.len() > spec.dimensions.len() && random.below(2) == 0 {
-            let at = spec.dimensions.len() as u64
-                + random.below((fields.len() - spec.dimensions.len()) as u64);
-            fields.remove(at as usize);
-        }
-        if !spec.allows_dups && random.below(2) == 0 && fields.len() > spec.dimensions.len() {
-            fields.retain(|field| *field >= spec.dimensions.len());
-        }
-        Self {
-            layout,
-            ranges,
-            fields,
         }
     }
-
-    /// Whether libtiledb crashes.
-    pub(crate) fn is_dangerous(&self, spec: &SparseSpec) -> bool {
-        spec.has_empty_text() && self.layout < GLOBAL
-    }
-
-    /// Whether cells of the same coordinates may come in any order.
-    pub(crate) fn is_loose(&self, spec: &SparseSpec) -> bool {
-        spec.allows_dups
-    }
-
-    /// Reads with buffers for `room` cells, as often as it takes.
-    pub(crate) fn run(
-        &self,
-        spec: &SparseSpec,
-        library: &Library,
-        uri: &CStr,
-        room: usize,
-    ) -> Vec<Column> {
-        let all = spec.fields();
-        let fields: Vec<&AttributeSpec> = self.fields.iter().map(|at| &all[*at]).collect();
-        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-        library.ok("array_open", &[array, 0]);
-        let query = library.make("query_alloc", &[array, 0]);
-        library.ok("query_set_layout", &[query, self.layout]);
-        if !self.ranges.is_empty() {
-            let subarray = library.make("subarray_alloc", &[array]);
-            for (d, low, high) in &self.ranges {
-                let (start, end) = (low.as_ptr() as usize, high.as_ptr() as usize);
-                match spec.dimensions[*d].is_text() {
-                    true => library.var_range(subarray, *d, low, high),
-                    false => library.ok("subarray_add_range", &[subarray, *d, start, end, 0]),
-                }
-            }
-            library.ok("query_set_subarray_t", &[query, subarray]);
-        }
-        let mut whole = vec![Column::default(); fields.len()];
-        let mut status = INCOMPLETE;
-        for _ in 0..=20 * spec.cell_num() + 20 {
-            let mut columns: Vec<Column> = fields
-                .iter()
-                .map(|field| {
-                    let mut column = field.room(room);
-                    // The longest text of all fits.
-                    column.data.resize(column.data.len() + 64, 0);
-                    column
-                })
-                .collect();
-            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-            for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
-                field.set_buffers(library, query, column, sizes);
-            }
-            library.ok("query_submit", &[query]);
-            for ((column, sizes), whole) in columns.iter_mut().zip(&sizes).zip(&mut whole) {
-                column.truncate(sizes);
-                whole.append(column);
-            }
-            library.ok("query_get_status", &[query, address(&mut status)]);
-            if status == COMPLETED {
-                break;
-            }
-        }
-        assert_eq!(status, COMPLETED, "{}: the read does not end", library.name);
-        library.ok("array_close", &[array]);
-        let (mut query, mut array) = (query, array);
-        library.call("query_free", &[address(&mut query)]);
-        library.call("array_free", &[address(&mut array)]);
-        whole
-    }
-
-    /// The cells of an answer; of each the bytes of its fields.
-    pub(crate) fn cells(&self, spec: &SparseSpec, columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
-        let all = spec.fields();
-        let mut cells: Vec<Vec<Vec<u8>>> = Vec::new();
-        for (at, (field, column)) in self.fields.iter().zip(columns).enumerate() {
-            let field = &all[*field];
-            let number = match field.cell_val_num {
-                VAR => column.offsets.len(),
-                values => column.data.len() / (field.size * values as usize),
-            };
-            if at == 0 {
-                cells = vec![Vec::new(); number];
-            }
-            assert_eq!(cells.len(), number, "fields of different lengths");
-            for (cell, fields) in cells.iter_mut().enumerate() {
-                let slice = field.slice(column, cell..cell + 1);
-                fields.push([slice.data, slice.validity].concat());
-            }
-        }
-        cells
-    }
-
-    /// How many of the first fields of [`SparseRead::cells`] are coordinates.
-    pub(crate) fn coordinate_num(&self, spec: &SparseSpec) -> usize {
-        let is_dimension = |field: &&usize| **field < spec.dimensions.len();
-        self.fields.iter().filter(is_dimension).count()
-    }
+    all.extend(newest.into_values());
+    all.sort();
+    all
 }

@@ -558,6 +558,10 @@ impl Stage {
             Filter::Byteshuffle => Self::Transform(Transform::ByteShuffle { value_size }),
             Filter::Bitshuffle => Self::Transform(Transform::BitShuffle { value_size }),
             Filter::Xor => Self::Transform(Transform::Xor { value_size }),
+            Filter::ScaleFloat(_) if !matches!(value_size, 4 | 8) => {
+                let message = format!("SCALE_FLOAT takes no values of {value_size} bytes");
+                return Err(Error::usage("[TileDB::Filter] Error", message));
+            }
             Filter::ScaleFloat(options) => Self::Transform(Transform::ScaleFloat {
                 real_size: value_size,
                 options: *options,

@@ -31,20 +31,18 @@ pub(super) enum Method {
 pub(super) struct Windows {
     method: Method,
     values: Physical,
-    /// The size of a window in bytes: whole values.
-    size: usize,
+    /// The most bytes of a window.
+    most: usize,
     of_times: bool,
 }
 
 impl Windows {
     /// A filter for integers, dates or times; windows have at most `max_window` bytes.
     pub(super) fn new(method: Method, input: Datatype, max_window: u32) -> Self {
-        let values = input.physical();
-        let size = max_window as usize / values.size() * values.size();
         Self {
             method,
-            values,
-            size,
+            values: input.physical(),
+            most: max_window as usize,
             of_times: input.is_datetime() || input.is_time(),
         }
     }
@@ -69,9 +67,19 @@ impl Windows {
         }
     }
 
+    /// The size in bytes of the windows of a part: whole values, so that one that has other bytes at its end ends with a
+    /// window of those. A part smaller than a value is a window.
+    fn window_of(&self, part: &[u8]) -> usize {
+        let size = self.values.size();
+        match part.len().min(self.most) / size * size {
+            0 => part.len().max(1),
+            whole => whole,
+        }
+    }
+
     fn count(&self, data: PartsView<'_>) -> usize {
         data.iter()
-            .map(|part| part.len().div_ceil(self.size.max(1)))
+            .map(|part| part.len().div_ceil(self.window_of(part)))
             .sum()
     }
 
@@ -86,7 +94,7 @@ impl Windows {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
-        if self.size == 0 {
+        if self.most < self.values.size() {
             return Err(Error::usage(
                 "Filter",
                 format!("The window of the {} is smaller than a value", self.name()),
@@ -98,7 +106,7 @@ impl Windows {
         metadata.put_u32(u32_of(self.count(input.data))?);
         data.bytes.reserve(input.data.bytes.len());
         for part in input.data.iter() {
-            for window in part.chunks(self.size) {
+            for window in part.chunks(self.window_of(part)) {
                 match self.method {
                     Method::BitWidth => self.reduce(window, data, metadata)?,
                     Method::PositiveDelta => self.differ(window, data, metadata)?,

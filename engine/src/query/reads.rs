@@ -139,7 +139,7 @@ impl Query {
         // The order does not matter here, and several ranges are fine in this one.
         match self.is_dense() {
             true => self.plan_dense(Layout::RowMajor, &[name], None)?.estimate(),
-            false => Err(wrong("Estimates of sparse arrays are not implemented yet")),
+            false => SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name),
         }
     }
 
@@ -272,6 +272,7 @@ impl Query {
             let message = "sm.query.dense.qc_coords_mode requires a query condition";
             return Err(Error::usage("DenseReader", message));
         }
+        self.check_current_domain()?;
         self.plan_dense(self.layout, names, condition)
     }
 }

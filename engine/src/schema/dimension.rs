@@ -198,7 +198,8 @@ fn are_sound<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
     let moves = |extent: &[u8]| {
         let extent = T::read(extent);
         if is_real::<T>() {
-            extent > T::default()
+            // A domain of one coordinate is a tile of no extent.
+            extent > T::default() || (extent == T::default() && start == end)
         } else {
             extent != T::default()
         }

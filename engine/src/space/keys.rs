@@ -5,6 +5,9 @@
 //! the coordinates); for row- and column-major order the coordinates alone. A text gives its first eight characters, and
 //! what stands behind it in the order cannot be in the key: cells of equal keys are then compared by their coordinates.
 //!
+//! Files hold texts by characters that have a sign, since libtiledb writes them so; row- and column-major reads give them
+//! by bytes. The two differ past ASCII.
+//!
 //! Keys are made column by column, a block of cells at a time; what depends on the datatype is chosen once.
 
 use std::cmp::Ordering;
@@ -42,6 +45,8 @@ pub struct CellOrder {
     bits: u32,
     /// The dimensions that decide between cells of equal keys, in order.
     undecided: Vec<usize>,
+    /// Whether the characters of texts have a sign.
+    signed: bool,
     /// Whether cells of equal keys, none of them undecided, may differ in the bytes of their coordinates.
     inexact: bool,
 }
@@ -78,6 +83,7 @@ impl CellOrder {
         };
         let dim_num = schema.dim_num();
         let mut order_of = Self::empty(schema, bounds)?;
+        order_of.signed = true;
         if schema.cell_order == Layout::Hilbert {
             let hilbert = Hilbert::new(&schema.domain).ok_or_else(|| {
                 Error::usage(
@@ -138,6 +144,7 @@ impl CellOrder {
             tile_order: Vec::new(),
             bits: 0,
             undecided: Vec::new(),
+            signed: false,
             inexact,
         })
     }
@@ -254,7 +261,7 @@ impl CellOrder {
                 }
                 Kind::Text(dim) => {
                     for (at, value) in values.iter_mut().enumerate() {
-                        *value = prefix(columns[dim].get(from + at, 1));
+                        *value = prefix(columns[dim].get(from + at, 1), self.signed);
                     }
                 }
                 Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
@@ -302,6 +309,7 @@ impl CellOrder {
             let axis = &self.axes[*dim];
             let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
             match axis.var {
+                true if self.signed => compare_signed(a, b),
                 true => a.cmp(b),
                 false => typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b))),
             }
@@ -383,15 +391,27 @@ impl Field {
     }
 }
 
-/// The first eight characters, as a number.
-fn prefix(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(chunk) => u64::from_le_bytes(*chunk).swap_bytes(),
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..text.len()].copy_from_slice(text);
-            u64::from_le_bytes(bytes).swap_bytes()
-        }
+/// The first eight characters, as a number that keeps their order.
+fn prefix(text: &[u8], signed: bool) -> u64 {
+    const SIGNS: u64 = 0x8080_8080_8080_8080;
+    let len = text.len().min(8);
+    let mut bytes = [0; 8];
+    bytes[..len].copy_from_slice(&text[..len]);
+    let number = u64::from_le_bytes(bytes).swap_bytes();
+    // What is not there comes before every character.
+    let there = u64::MAX.checked_shl(64 - 8 * len as u32).unwrap_or(0);
+    match signed {
+        true => (number ^ SIGNS) & there,
+        false => number,
+    }
+}
+
+/// Compares texts whose characters have a sign.
+fn compare_signed(a: &[u8], b: &[u8]) -> Ordering {
+    let mut pairs = a.iter().zip(b);
+    match pairs.find(|(a, b)| a != b) {
+        Some((a, b)) => (*a as i8).cmp(&(*b as i8)),
+        None => a.len().cmp(&b.len()),
     }
 }
 

@@ -56,12 +56,14 @@ pub trait Value:
     fn order(&self, other: &Self) -> Ordering;
     /// An order-preserving map to unsigned integers.
     fn to_key(self) -> u64;
+    /// The value of a key.
+    fn from_key(key: u64) -> Self;
     /// The value as a real number, rounded where it must be.
     fn to_f64(self) -> f64;
 }
 
 macro_rules! value {
-    ($($t:ty, $physical:ident, $order:expr, $key:expr, $least:expr, $greatest:expr;)*) => {$(
+    ($($t:ty, $physical:ident, $order:expr, $key:expr, $unkey:expr, $least:expr, $greatest:expr;)*) => {$(
         impl sealed::Sealed for $t {}
         impl Value for $t {
             const PHYSICAL: Physical = Physical::$physical;
@@ -93,6 +95,11 @@ macro_rules! value {
             }
 
             #[inline(always)]
+            fn from_key(key: u64) -> Self {
+                $unkey(key)
+            }
+
+            #[inline(always)]
             #[allow(clippy::cast_lossless, clippy::unnecessary_cast, reason = "one text for ten types")]
             fn to_f64(self) -> f64 {
                 self as f64
@@ -119,17 +126,26 @@ fn key_f64(value: f64) -> u64 {
     }
 }
 
+fn unkey_f32(key: u64) -> f32 {
+    let key = key as u32;
+    f32::from_bits(if key >> 31 == 1 { key ^ 1 << 31 } else { !key })
+}
+
+fn unkey_f64(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 1 { key ^ 1 << 63 } else { !key })
+}
+
 value! {
-    i8, I8, Ord::cmp, |v: i8| u64::from(v as u8 ^ 0x80), i8::MIN, i8::MAX;
-    u8, U8, Ord::cmp, |v: u8| u64::from(v), u8::MIN, u8::MAX;
-    i16, I16, Ord::cmp, |v: i16| u64::from(v as u16 ^ 0x8000), i16::MIN, i16::MAX;
-    u16, U16, Ord::cmp, |v: u16| u64::from(v), u16::MIN, u16::MAX;
-    i32, I32, Ord::cmp, |v: i32| u64::from(v as u32 ^ 1 << 31), i32::MIN, i32::MAX;
-    u32, U32, Ord::cmp, |v: u32| u64::from(v), u32::MIN, u32::MAX;
-    i64, I64, Ord::cmp, |v: i64| v as u64 ^ 1 << 63, i64::MIN, i64::MAX;
-    u64, U64, Ord::cmp, |v: u64| v, u64::MIN, u64::MAX;
-    f32, F32, f32::total_cmp, key_f32, f32::MIN, f32::MAX;
-    f64, F64, f64::total_cmp, key_f64, f64::MIN, f64::MAX;
+    i8, I8, Ord::cmp, |v: i8| u64::from(v as u8 ^ 0x80), |k: u64| (k as u8 ^ 0x80) as i8, i8::MIN, i8::MAX;
+    u8, U8, Ord::cmp, |v: u8| u64::from(v), |k: u64| k as u8, u8::MIN, u8::MAX;
+    i16, I16, Ord::cmp, |v: i16| u64::from(v as u16 ^ 0x8000), |k: u64| (k as u16 ^ 0x8000) as i16, i16::MIN, i16::MAX;
+    u16, U16, Ord::cmp, |v: u16| u64::from(v), |k: u64| k as u16, u16::MIN, u16::MAX;
+    i32, I32, Ord::cmp, |v: i32| u64::from(v as u32 ^ 1 << 31), |k: u64| (k as u32 ^ 1 << 31) as i32, i32::MIN, i32::MAX;
+    u32, U32, Ord::cmp, |v: u32| u64::from(v), |k: u64| k as u32, u32::MIN, u32::MAX;
+    i64, I64, Ord::cmp, |v: i64| v as u64 ^ 1 << 63, |k: u64| (k ^ 1 << 63) as i64, i64::MIN, i64::MAX;
+    u64, U64, Ord::cmp, |v: u64| v, |k: u64| k, u64::MIN, u64::MAX;
+    f32, F32, f32::total_cmp, key_f32, unkey_f32, f32::MIN, f32::MAX;
+    f64, F64, f64::total_cmp, key_f64, unkey_f64, f64::MIN, f64::MAX;
 }
 
 /// Calls a generic function for the Rust type of a shape: `typed!(physical, T => call::<T>(arguments))`.
@@ -193,6 +209,7 @@ mod tests {
             for pair in ascending.windows(2) {
                 assert!(pair[0].to_key() < pair[1].to_key(), "{pair:?}");
                 assert_eq!(pair[0].order(&pair[1]), Ordering::Less);
+                assert_eq!(T::from_key(pair[0].to_key()), pair[0]);
             }
         }
         check(&[i8::MIN, -1, 0, 1, i8::MAX]);

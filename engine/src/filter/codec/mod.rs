@@ -6,6 +6,7 @@
 
 pub(super) mod aes;
 pub(super) mod bzip2;
+pub(super) mod deflate;
 pub(super) mod lz4;
 #[cfg(feature = "webp")]
 pub(super) mod webp;

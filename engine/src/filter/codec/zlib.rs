@@ -1,4 +1,5 @@
-//! zlib, with one stream each way per thread, reset between chunks.
+//! Compression by zlib, with one stream per thread, reset between chunks: its streams have the bytes that libtiledb's have.
+//! `deflate` undoes them.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -21,19 +22,8 @@ impl Drop for Deflate {
     }
 }
 
-/// A decompressing stream. Boxed: zlib keeps a pointer back to it.
-struct Inflate(Box<sys::z_stream>);
-
-impl Drop for Inflate {
-    fn drop(&mut self) {
-        // SAFETY: initialised by inflateInit_, ended once.
-        unsafe { sys::inflateEnd(&mut *self.0) };
-    }
-}
-
 thread_local! {
     static DEFLATE: RefCell<Option<Deflate>> = const { RefCell::new(None) };
-    static INFLATE: RefCell<Option<Inflate>> = const { RefCell::new(None) };
 }
 
 const STREAM_SIZE: i32 = size_of::<sys::z_stream>() as i32;
@@ -63,21 +53,6 @@ impl Deflate {
                 level,
                 stream: stream.assume_init(),
             })
-        }
-    }
-}
-
-impl Inflate {
-    fn new() -> Result<Self, Code> {
-        let mut stream = blank();
-        // SAFETY: as above.
-        unsafe {
-            checked(sys::inflateInit_(
-                stream.as_mut_ptr(),
-                sys::zlibVersion(),
-                STREAM_SIZE,
-            ))?;
-            Ok(Self(stream.assume_init()))
         }
     }
 }
@@ -114,31 +89,6 @@ pub(in super::super) fn deflate(level: i32, data: &[u8], to: &mut Vec<u8>) -> Re
                     code => Err(code),
                 }
             })
-        }
-    })
-}
-
-/// Puts what a zlib stream holds at the start of `to`; answers its length.
-pub(in super::super) fn inflate(data: &[u8], to: &mut [u8]) -> Result<usize, Code> {
-    INFLATE.with_borrow_mut(|kept| {
-        if kept.is_none() {
-            *kept = Some(Inflate::new()?);
-        }
-        let Some(Inflate(stream)) = kept else {
-            return Err(sys::Z_MEM_ERROR);
-        };
-        let (input, room) = (short(data.len())?, short(to.len())?);
-        // SAFETY: the stream is initialised; zlib reads and writes within the lengths given.
-        unsafe {
-            checked(sys::inflateReset(&mut **stream))?;
-            stream.next_in = data.as_ptr().cast_mut();
-            stream.avail_in = input;
-            stream.next_out = to.as_mut_ptr();
-            stream.avail_out = room;
-            match sys::inflate(&mut **stream, sys::Z_FINISH) {
-                sys::Z_STREAM_END => Ok((room - stream.avail_out) as usize),
-                code => Err(code),
-            }
         }
     })
 }

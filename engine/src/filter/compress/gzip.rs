@@ -27,12 +27,9 @@ pub(super) fn compress(level: i32, part: &[u8], to: &mut Vec<u8>) -> Result<()> 
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {
-    match codec::zlib::inflate(part, to) {
+    match codec::deflate::inflate(part, to) {
         Ok(len) if len == to.len() => Ok(()),
         Ok(len) => Err(wrong_len(NAME, len, to.len())),
-        Err(code) => Err(damaged(
-            NAME,
-            format!("cannot be inflated, error code {code}"),
-        )),
+        Err(problem) => Err(damaged(NAME, format!("cannot be inflated: {problem}"))),
     }
 }

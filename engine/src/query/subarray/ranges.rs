@@ -15,6 +15,7 @@ pub struct Subarray {
     dims: Vec<DimRanges>,
     coalesce: bool,
     strict: bool,
+    merges: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -75,6 +76,7 @@ impl Subarray {
             dims: schema.domain.dimensions.iter().map(whole).collect(),
             coalesce: true,
             strict: true,
+            merges: true,
         }
     }
 
@@ -93,8 +95,9 @@ impl Subarray {
                 .all(|(a, b)| a.datatype == b.datatype && a.domain == b.domain)
     }
 
-    /// Takes over how ranges out of bounds are treated.
+    /// Takes over how ranges out of bounds, and those that overlap, are treated.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.merges = config.flag("sm.merge_overlapping_ranges_experimental")?;
         self.strict = match config.get("sm.read_range_oob").as_deref() {
             Some("error") => true,
             None | Some("warn") => false,
@@ -356,6 +359,11 @@ impl Subarray {
     /// The ranges of a dimension, in the order they were added.
     pub fn ranges(&self, dim: usize) -> &[Range] {
         &self.dims[dim].ranges
+    }
+
+    /// Whether a cell that lies in several ranges counts once, where the order of cells leaves the choice.
+    pub fn merges(&self) -> bool {
+        self.merges
     }
 
     /// Whether a dimension's range is its whole domain, since none was added.

@@ -117,17 +117,8 @@ pub(super) fn check_current_domain(
     domain: &[Range],
     writer: &'static str,
 ) -> Result<()> {
-    let Some(current) = &schema.current_domain else {
-        return Ok(());
-    };
-    let dimensions = schema.domain.dimensions.iter();
-    let inside = dimensions
-        .zip(current.iter().zip(domain))
-        .all(|(dimension, (current, range))| {
-            let mut both = current.clone();
-            both.expand(range, dimension.datatype.physical());
-            both == *current
-        });
+    let mut ranges = domain.iter().enumerate();
+    let inside = ranges.all(|(dim, range)| schema.is_current(dim, range));
     match inside {
         true => Ok(()),
         false => Err(Error::usage(

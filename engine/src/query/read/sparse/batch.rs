@@ -1,6 +1,8 @@
 //! What waits to be delivered, in the order of the result, and how much of it one batch takes: as much as the buffers
 //! hold, and no more at once than memory allows.
 
+use std::ops::Range;
+
 use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::Result;
@@ -237,8 +239,8 @@ impl Batch {
         Ok(())
     }
 
-    /// The pieces by tile: their places in the batch, and which of these are of one tile.
-    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<u32>, Vec<std::ops::Range<usize>>) {
+    /// The pieces by tile, and which of these are of one tile.
+    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<Placed>, Vec<Range<usize>>) {
         // Counted, not sorted: pieces of single cells are many.
         let mut ends = vec![0u32; tiles + 1];
         for piece in &self.pieces {
@@ -248,17 +250,34 @@ impl Batch {
             ends[at + 1] += ends[at];
         }
         let starts = ends.clone();
-        let mut order = vec![0u32; self.pieces.len()];
-        for (at, piece) in (0u32..).zip(&self.pieces) {
-            let place = &mut ends[piece.tile as usize];
-            order[*place as usize] = at;
-            *place += 1;
+        let mut placed = vec![Placed::default(); self.pieces.len()];
+        for (at, (piece, place)) in (0u32..).zip(self.pieces.iter().zip(&self.places)) {
+            let end = &mut ends[piece.tile as usize];
+            placed[*end as usize] = Placed {
+                place: *place,
+                at,
+                start: piece.start,
+                len: piece.len,
+            };
+            *end += 1;
         }
         let groups = starts
             .windows(2)
             .map(|pair| pair[0] as usize..pair[1] as usize);
-        (order, groups.filter(|group| !group.is_empty()).collect())
+        (placed, groups.filter(|group| !group.is_empty()).collect())
     }
+}
+
+/// A piece of a tile on its way to the buffers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Placed {
+    /// Its first cell's place in the buffers.
+    pub(super) place: usize,
+    /// The piece's own place in the batch.
+    pub(super) at: u32,
+    /// The first cell in the tile.
+    pub(super) start: u32,
+    pub(super) len: u32,
 }
 
 /// Whether a piece is all of its tile.

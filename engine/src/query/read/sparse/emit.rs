@@ -1,7 +1,7 @@
 //! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose cells go out together
 //! and as they are is decoded where they go.
 
-use super::batch::{Batch, Filled, Piece, is_whole};
+use super::batch::{Batch, Filled, Placed};
 use super::fields::{Field, Kind};
 use super::tiles::{Input, Tile};
 use crate::context::Context;
@@ -22,7 +22,6 @@ struct Target<'a> {
 /// What a batch is delivered with.
 struct Delivery<'a> {
     input: &'a Input,
-    tiles: &'a [Tile],
     batch: &'a Batch,
     form: OffsetsForm,
     targets: Vec<Target<'a>>,
@@ -34,8 +33,7 @@ struct Delivery<'a> {
 #[derive(Clone, Copy)]
 struct Group<'a> {
     tile: &'a Tile,
-    /// Their places in the batch.
-    pieces: &'a [u32],
+    pieces: &'a [Placed],
 }
 
 /// Delivers a batch.
@@ -65,21 +63,20 @@ pub(super) fn emit(
     }
     let delivery = Delivery {
         input,
-        tiles,
         batch,
         form,
         targets,
         keep,
     };
-    let (order, groups) = batch.by_tile(tiles.len());
+    let (placed, groups) = batch.by_tile(tiles.len());
     let outputs = input.outputs;
     context.for_each(groups.len() * outputs, |at| {
         context.check_cancelled(cancel_epoch)?;
-        let pieces = &order[groups[at / outputs].clone()];
+        let pieces = &placed[groups[at / outputs].clone()];
         let Some(first) = pieces.first() else {
             return Ok(());
         };
-        let tile = &tiles[batch.pieces[*first as usize].tile as usize];
+        let tile = &tiles[batch.pieces[first.at as usize].tile as usize];
         delivery.put_field(Group { tile, pieces }, at % outputs)
     })
 }
@@ -95,10 +92,7 @@ impl Delivery<'_> {
                 return Ok(());
             }
             // What waits for the next submit need not be decoded again then.
-            let delivered: usize = self
-                .pieces(group)
-                .map(|(_, piece)| piece.len as usize)
-                .sum();
+            let delivered: usize = group.pieces.iter().map(|piece| piece.len as usize).sum();
             let stays = self.keep && delivered < group.tile.waiting;
             if !stays {
                 return SCRATCH.with_borrow_mut(|cells| {
@@ -116,29 +110,21 @@ impl Delivery<'_> {
         Ok(())
     }
 
-    /// The pieces of a tile, with their places in the batch.
-    fn pieces<'s>(&'s self, group: Group<'s>) -> impl Iterator<Item = (usize, Piece)> + 's {
-        let pieces = group.pieces.iter().map(|at| *at as usize);
-        pieces.map(|at| (at, self.batch.pieces[at]))
-    }
-
     /// Decodes a tile that goes out whole to its place; answers whether it could.
     fn put_directly(&self, group: Group<'_>, at: usize) -> Result<bool> {
-        let [place] = group.pieces else {
+        let [piece] = group.pieces else {
             return Ok(false);
         };
-        let place = *place as usize;
-        let piece = self.batch.pieces[place];
         let source = &self.input.sources[group.tile.source];
         let (field, target) = (&self.input.fields[at], &self.targets[at]);
         let Some(stored) = source.tiles(at, field)? else {
             return Ok(false);
         };
-        if !is_whole(self.tiles, &piece) {
+        if piece.start > 0 || piece.len as usize != group.tile.cell_num {
             return Ok(false);
         }
         let (fragment, tile) = (&source.fragment, group.tile.tile);
-        let (first, cells) = (self.batch.places[place], piece.len as usize);
+        let (first, cells) = (piece.place, piece.len as usize);
         if field.is_nullable() {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
@@ -155,7 +141,8 @@ impl Delivery<'_> {
                 .map(|()| true);
         };
         let places = &self.batch.var_places[var];
-        let (start, end) = (places[place], places[place + 1]);
+        let at = piece.at as usize;
+        let (start, end) = (places[at], places[at + 1]);
         // SAFETY: as above.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
@@ -193,9 +180,9 @@ impl Delivery<'_> {
         let (Some(starts), Some(var)) = (cells.starts, target.var) else {
             return self.put_fixed(group, cells.data, field.cell_size, target.data);
         };
-        for (at, piece) in self.pieces(group) {
+        for piece in group.pieces {
             let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
-            let base = self.batch.var_places[var][at];
+            let base = self.batch.var_places[var][piece.at as usize];
             let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
@@ -203,7 +190,7 @@ impl Delivery<'_> {
             let offsets = starts[from..to]
                 .iter()
                 .map(|start| base + (start - starts[from]));
-            self.put_offsets(target, field, self.batch.places[at], to - from, offsets);
+            self.put_offsets(target, field, piece.place, to - from, offsets);
         }
     }
 
@@ -214,12 +201,12 @@ impl Delivery<'_> {
             4 => self.put_sized::<4>(group, data, to),
             8 => self.put_sized::<8>(group, data, to),
             _ => {
-                for (at, piece) in self.pieces(group) {
+                for piece in group.pieces {
                     let from = piece.start as usize * size;
                     let len = piece.len as usize * size;
                     // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                    unsafe { to.part(self.batch.places[at] * size, len) }
+                    unsafe { to.part(piece.place * size, len) }
                         .copy_from_slice(&data[from..from + len]);
                 }
             }
@@ -228,11 +215,11 @@ impl Delivery<'_> {
 
     fn put_sized<const N: usize>(&self, group: Group<'_>, data: &[u8], to: SharedBytes<'_>) {
         let (cells, _) = data.as_chunks::<N>();
-        for (at, piece) in self.pieces(group) {
+        for piece in group.pieces {
             let from = &cells[piece.start as usize..(piece.start + piece.len) as usize];
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            let to = unsafe { to.part(self.batch.places[at] * N, from.len() * N) };
+            let to = unsafe { to.part(piece.place * N, from.len() * N) };
             match from {
                 // Pieces of single cells are many where fragments are merged.
                 [one] => to.copy_from_slice(one),
@@ -246,11 +233,11 @@ impl Delivery<'_> {
         let size = field.value_size;
         for (dim, dim_field) in self.input.dims.iter().enumerate() {
             let column = self.input.column(group.tile, *dim_field)?;
-            for (at, piece) in self.pieces(group) {
+            for piece in group.pieces {
                 let from = piece.start as usize * size;
                 let cells = &column.data[from..from + piece.len as usize * size];
                 for (cell, bytes) in cells.chunks_exact(size).enumerate() {
-                    let place = (self.batch.places[at] + cell) * field.cell_size + dim * size;
+                    let place = (piece.place + cell) * field.cell_size + dim * size;
                     // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                     #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
                     unsafe { target.data.part(place, size) }.copy_from_slice(bytes);

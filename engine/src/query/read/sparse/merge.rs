@@ -65,7 +65,8 @@ impl Corner {
 /// Tiles that come one after the other.
 #[derive(Debug)]
 struct Stream {
-    /// The next tile of the plan, and one past the last.
+    /// The first tile of the plan, the next one, and one past the last.
+    first: usize,
     next: usize,
     end: usize,
     /// The last cell that came, where later ones do not come before it.
@@ -106,6 +107,7 @@ impl Merge {
         for tiles in &plan {
             if !tiles.is_empty() {
                 streams.push(Stream {
+                    first,
                     next: first,
                     end: first + tiles.len(),
                     last: None,
@@ -146,6 +148,7 @@ impl Merge {
         places.sort_by(|a, b| self.order.compare(cells, *a, cells, *b));
         self.plan = places.into_iter().map(|at| self.plan[at]).collect();
         self.streams = vec![Stream {
+            first: 0,
             next: 0,
             end: self.plan.len(),
             last: None,
@@ -478,7 +481,7 @@ impl Merge {
         for stream in &mut self.streams {
             let Some(at) = scheduled
                 .iter()
-                .position(|at| at.planned + 1 == stream.next)
+                .position(|at| at.planned >= stream.first && at.planned + 1 == stream.next)
             else {
                 continue;
             };
@@ -526,6 +529,7 @@ impl Merge {
         let sift = Sift {
             order: &self.order,
             dedup: self.dedup,
+            newest_first: self.dedup || self.stored,
             input,
             held: &held,
         };

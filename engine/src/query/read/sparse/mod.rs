@@ -12,6 +12,7 @@
 
 mod batch;
 mod emit;
+mod estimate;
 mod fields;
 mod filter;
 mod flow;
@@ -73,6 +74,17 @@ pub struct SparseWanted<'a> {
 }
 
 impl SparseRead {
+    /// How many bytes a read will deliver for a field, all submits together.
+    pub fn estimate(
+        context: &Context,
+        snapshot: &Snapshot,
+        subarray: &Subarray,
+        name: &str,
+    ) -> Result<FieldSizes> {
+        let input = input_of(snapshot, subarray, Layout::Unordered, &[name], &[])?;
+        estimate::estimate(&input, &plan::plan(context, &input)?, 0)
+    }
+
     /// Plans a read of what is wanted.
     pub fn new(
         context: &Context,
@@ -88,34 +100,18 @@ impl SparseRead {
             form,
             condition,
         } = wanted;
-        let schema = &snapshot.schema;
-        let merge = config.flag("sm.merge_overlapping_ranges_experimental")?;
-        let asked = Asked::new(subarray, merge);
-        let mut all: Vec<&str> = names.to_vec();
-        let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
-        let condition_fields = condition.iter().flat_map(BoundCondition::fields);
-        let beside = beside
-            .iter()
-            .copied()
-            .chain(condition_fields.map(String::as_str));
-        for name in dims.chain([TIMESTAMPS]).chain(beside) {
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
-        let fields: Vec<Field> = all
-            .iter()
-            .map(|name| Field::new(schema, name))
-            .collect::<Result<_>>()?;
-        let range = snapshot.timestamps;
-        let sources = snapshot.fragments.iter().map(|fragment| {
-            let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-            Source::new(Arc::clone(fragment), timed, fields.len())
-        });
-        let sources = sources.collect();
-        let input = Input::new(fields, names.len(), sources, asked, range);
+        let looked_at = condition.iter().flat_map(BoundCondition::fields);
+        let looked_at = looked_at.map(String::as_str);
+        let beside: Vec<&str> = beside.iter().copied().chain(looked_at).collect();
+        let input = input_of(snapshot, subarray, layout, names, &beside)?;
         let budget = config.u64("sm.mem.total_budget")?;
-        let mut flow = Flow::new(context, &input, schema, layout, budget)?;
+        let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
+        let ratio = match straight {
+            true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            false => "sm.mem.reader.sparse_global_order.ratio_array_data",
+        };
+        plan::check_budget(&input, config, ratio, budget)?;
+        let mut flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
         let filter = condition.map(|condition| Filter::new(condition, &input));
         if let Some(filter) = &filter {
             flow.drop_ruled_out(&input, filter)?;
@@ -248,4 +244,37 @@ impl SparseRead {
         }
         sizes
     }
+}
+
+/// What the stages of a read look at.
+fn input_of(
+    snapshot: &Snapshot,
+    subarray: &Subarray,
+    layout: Layout,
+    names: &[&str],
+    beside: &[&str],
+) -> Result<Input> {
+    let schema = &snapshot.schema;
+    // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
+    let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+    let merge = subarray.merges() && !ordered;
+    let asked = Asked::new(subarray, merge);
+    let mut all: Vec<&str> = names.to_vec();
+    let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
+    for name in dims.chain([TIMESTAMPS]).chain(beside.iter().copied()) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    let fields: Vec<Field> = all
+        .iter()
+        .map(|name| Field::new(schema, name))
+        .collect::<Result<_>>()?;
+    let range = snapshot.timestamps;
+    let sources = snapshot.fragments.iter().map(|fragment| {
+        let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+        Source::new(Arc::clone(fragment), timed, fields.len())
+    });
+    let sources = sources.collect();
+    Ok(Input::new(fields, names.len(), sources, asked, range))
 }

@@ -3,9 +3,11 @@
 use std::sync::OnceLock;
 
 use super::tiles::Input;
+use crate::config::Config;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Overlap};
+use crate::types::VAR_NUM;
 
 /// A tile that can hold results.
 #[derive(Clone, Copy, Debug)]
@@ -46,4 +48,45 @@ fn tiles_of(input: &Input, source: usize) -> Result<Vec<FoundTile>> {
         return Ok(Vec::new());
     }
     fragment.find_tiles(|mbr| input.asked.overlap(mbr))
+}
+
+/// An error where what is known of the tiles, their places and MBRs, takes more than its share of the budget, the ratio of
+/// the parameter `ratio`.
+pub(super) fn check_budget(
+    input: &Input,
+    config: &Config,
+    ratio: &'static str,
+    budget: u64,
+) -> Result<()> {
+    let limit = budget as f64 * config.f64(ratio)?;
+    let used: u64 = (0..input.sources.len())
+        .map(|source| metadata_size(input, source))
+        .fold(0, u64::saturating_add);
+    if used as f64 <= limit {
+        return Ok(());
+    }
+    Err(Error::Budget {
+        origin: "SparseIndexReaderBase",
+        message: format!(
+            "Cannot set array memory budget ({limit:.6}) because it is smaller than the current memory usage ({used}). \
+             Raise sm.mem.total_budget or {ratio}"
+        ),
+    })
+}
+
+/// What the places and MBRs of a fragment's tiles take in memory, in bytes.
+fn metadata_size(input: &Input, source: usize) -> u64 {
+    let fragment = &input.sources[source].fragment;
+    let dimensions = fragment.schema().domain.dimensions.iter();
+    let mbr: u64 = dimensions
+        .map(|dimension| match dimension.cell_val_num {
+            VAR_NUM => 16,
+            _ => 2 * dimension.datatype.size() as u64,
+        })
+        .sum();
+    let files = |field: &super::fields::Field| {
+        1 + 2 * u64::from(field.is_var()) + u64::from(field.is_nullable())
+    };
+    let files: u64 = input.fields.iter().take(input.outputs).map(files).sum();
+    fragment.tile_num().saturating_mul(mbr + 8 * files)
 }

@@ -109,6 +109,35 @@ impl<T: Ord + Clone> Ranges<T> {
     }
 }
 
+/// How many characters lie between two texts where they first differ from others in their neighbourhood, behind `common`
+/// characters.
+fn width(low: &[u8], high: &[u8], common: usize) -> f64 {
+    let first = |text: &[u8]| f64::from(text.get(common).copied().unwrap_or_default());
+    match low == high {
+        true => 1.0,
+        false => first(high) - first(low) + 1.0,
+    }
+}
+
+/// The share of the range of an MBR that some ranges cover.
+fn share_of<T: Value>(ranges: &Ranges<u64>, mbr: &Range) -> f64 {
+    let (low, high) = keys::<T>(mbr);
+    let is_real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
+    let width = |low: u64, high: u64| match is_real {
+        true => T::from_key(high).to_f64() - T::from_key(low).to_f64(),
+        false => high.saturating_sub(low) as f64 + 1.0,
+    };
+    let pairs = ranges.starts.iter().zip(&ranges.ends);
+    let meeting = pairs.filter(|(start, end)| **start <= high && **end >= low);
+    let covered: f64 = meeting
+        .map(|(start, end)| width((*start).max(low), (*end).min(high)))
+        .sum();
+    match width(low, high) {
+        whole if whole > 0.0 && whole.is_finite() => covered / whole,
+        _ => 1.0,
+    }
+}
+
 fn text_order(end: &Text, text: &[u8]) -> std::cmp::Ordering {
     match end {
         Text::Of(end) => (**end).cmp(text),
@@ -151,9 +180,9 @@ impl AskedDim {
     fn new(dimension: &Dimension, ranges: &[Range], counted: bool) -> Self {
         if dimension.is_var() {
             let text = |range: &Range| {
+                // An empty end is open, but a range from nothing to nothing is the empty text.
                 let end = match range.end() {
-                    [] if range.start().is_empty() => Text::End,
-                    [] => Text::End,
+                    [] if !range.start().is_empty() => Text::End,
                     end => Text::Of(end.into()),
                 };
                 (Text::Of(range.start().into()), end)
@@ -183,6 +212,37 @@ impl AskedDim {
             }
             Self::Text(ranges) => ranges.overlap(mbr.start(), mbr.end(), text_order),
         }
+    }
+
+    /// The share of the range of an MBR that is asked for.
+    fn share(&self, mbr: &Range) -> f64 {
+        let share = match self {
+            Self::All => 1.0,
+            Self::Fixed(physical, ranges) => {
+                typed!(*physical, T => share_of::<T>(ranges, mbr))
+            }
+            Self::Text(ranges) => {
+                let common = mbr.start().iter().zip(mbr.end());
+                let common = common.take_while(|(a, b)| a == b).count();
+                let pairs = ranges.starts.iter().zip(&ranges.ends);
+                let meeting = pairs.filter(|(start, end)| {
+                    text_order(start, mbr.end()).is_le() && text_order(end, mbr.start()).is_ge()
+                });
+                let shares = meeting.map(|(start, end)| {
+                    let from = match start {
+                        Text::Of(start) => mbr.start().max(start),
+                        Text::End => mbr.start(),
+                    };
+                    let to = match end {
+                        Text::Of(end) => mbr.end().min(end),
+                        Text::End => mbr.end(),
+                    };
+                    width(from, to, common) / width(mbr.start(), mbr.end(), common)
+                });
+                shares.sum()
+            }
+        };
+        if share < 1.0 { share } else { 1.0 }
     }
 
     /// Whether a cell counts once for each range that holds it.
@@ -318,6 +378,16 @@ impl Asked {
             .zip(mbr)
             .map(|(dim, range)| dim.overlap(range));
         overlaps.min().unwrap_or(Overlap::Whole)
+    }
+
+    /// The share of a rectangle that is asked for.
+    pub(super) fn share(&self, mbr: &[Range]) -> f64 {
+        let shares = self
+            .dims
+            .iter()
+            .zip(mbr)
+            .map(|(dim, range)| dim.share(range));
+        shares.product()
     }
 
     /// The dimensions that decide which cells of a rectangle are asked for.

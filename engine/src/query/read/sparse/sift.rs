@@ -36,6 +36,8 @@ pub(super) struct Sift<'a> {
     pub(super) order: &'a CellOrder,
     /// Whether cells that share coordinates hide one another.
     pub(super) dedup: bool,
+    /// Whether of cells that are equal those of the newest fragment come first.
+    pub(super) newest_first: bool,
     pub(super) input: &'a Input,
     /// What is known of each tile, by its place.
     pub(super) held: &'a [Held],
@@ -168,10 +170,11 @@ impl<'a> Sift<'a> {
 
     /// The cells of segments in order, with their tiles' places, and those that are hidden.
     fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
-        // Of equal cells the first is left: the newest fragment goes first. Where all are left, the oldest does.
+        // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
+        // all are left; in other orders the oldest does.
         let mut cluster = cluster.to_vec();
         let source = |segment: &Segment| (tiles[segment.place].source, segment.place);
-        match self.dedup {
+        match self.newest_first {
             true => cluster.sort_by_key(|segment| std::cmp::Reverse(source(segment))),
             false => cluster.sort_by_key(source),
         }
@@ -193,34 +196,33 @@ impl<'a> Sift<'a> {
         for ((to, word), (key, cell)) in cells.iter_mut().zip(&mut words).zip(all) {
             (*to, *word) = (cell, key);
         }
-        let sorted = self.sort_words(words, &cells, &keyed)?;
+        let (sorted, equal) = self.sort_words(words, &cells, &keyed)?;
         let place = |(at, cell): CellAt| (keyed[at as usize].place as u32, cell);
-        if !self.dedup {
+        if !self.dedup || !equal.contains(&true) {
             return Ok((sorted.into_iter().map(place).collect(), Vec::new()));
         }
         let (mut left, mut hidden) = (Vec::with_capacity(sorted.len()), Vec::new());
-        let mut rest = &sorted[..];
-        while let [first, later @ ..] = rest {
-            let equal = later
-                .iter()
-                .take_while(|cell| self.is_equal(&keyed, **cell, *first));
-            let (group, next) = rest.split_at(1 + equal.count());
-            rest = next;
-            match group {
+        let mut at = 0;
+        while at < sorted.len() {
+            let later = equal[at + 1..].iter().take_while(|equal| **equal);
+            let end = at + 1 + later.count();
+            match &sorted[at..end] {
                 [one] => left.push(place(*one)),
                 several => self.newest(&keyed, several, &mut left, &mut hidden),
             }
+            at = end;
         }
         Ok((left, hidden))
     }
 
-    /// Sorts cells by the first words of their keys, and by all else where that does not decide.
+    /// Sorts cells by the first words of their keys, and by all else where that does not decide; tells of each whether it is
+    /// equal to the one before.
     fn sort_words(
         &self,
         words: Vec<u64>,
         cells: &[CellAt],
         keyed: &[Keyed<'_>],
-    ) -> Result<Vec<CellAt>> {
+    ) -> Result<(Vec<CellAt>, Vec<bool>)> {
         let exact = self.order.word_num() == 1 && self.order.keys_decide();
         let first = words.first().copied().unwrap_or_default();
         let differing = words.iter().fold(0, |all, word| all | (word ^ first));
@@ -236,29 +238,31 @@ impl<'a> Sift<'a> {
                 *item = key(*item) | at as u64;
             }
             items.sort();
-            return Ok(items
-                .into_iter()
-                .map(|item| cells[(item & mask) as usize])
-                .collect());
+            let mut before = None;
+            let equal = items.iter().map(|item| {
+                let key = item >> index_bits;
+                before.replace(key) == Some(key)
+            });
+            let equal = equal.collect();
+            let cells = items.into_iter().map(|item| cells[(item & mask) as usize]);
+            return Ok((cells.collect(), equal));
         }
         let mut items: Vec<(u64, CellAt)> = words.into_iter().zip(cells.iter().copied()).collect();
+        let compare = |(a, (i, cell_i)): &(u64, CellAt), (b, (j, cell_j)): &(u64, CellAt)| {
+            a.cmp(b).then_with(|| {
+                let (a, b) = (keyed[*i as usize].cells(), keyed[*j as usize].cells());
+                self.order.compare(a, *cell_i as usize, b, *cell_j as usize)
+            })
+        };
         match exact {
             true => items.sort_by_key(|(word, _)| *word),
-            false => items.sort_by(|(a, (i, cell_i)), (b, (j, cell_j))| {
-                a.cmp(b).then_with(|| {
-                    let (a, b) = (keyed[*i as usize].cells(), keyed[*j as usize].cells());
-                    self.order.compare(a, *cell_i as usize, b, *cell_j as usize)
-                })
-            }),
+            false => items.sort_by(compare),
         }
-        Ok(items.into_iter().map(|(_, cell)| cell).collect())
-    }
-
-    fn is_equal(&self, keyed: &[Keyed<'_>], (i, a): CellAt, (j, b): CellAt) -> bool {
-        let (first, second) = (keyed[i as usize].cells(), keyed[j as usize].cells());
-        self.order
-            .compare(first, a as usize, second, b as usize)
-            .is_eq()
+        let mut equal = vec![false; items.len()];
+        for (pair, equal) in items.windows(2).zip(equal.iter_mut().skip(1)) {
+            *equal = pair[0].0 == pair[1].0 && (exact || compare(&pair[0], &pair[1]).is_eq());
+        }
+        Ok((items.into_iter().map(|(_, cell)| cell).collect(), equal))
     }
 
     /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals are one in the order.
@@ -300,8 +304,9 @@ impl<'a> Sift<'a> {
     /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.
     fn append(&self, tiles: &mut [Tile], cells: &mut Vec<CellAt>, pieces: &mut Vec<Piece>) {
         let first = pieces.len();
+        let counted = self.held.iter().any(|held| held.counts.is_some());
         for (place, cell) in cells.drain(..) {
-            if let Some(counts) = &self.held[place as usize].counts {
+            if counted && let Some(counts) = &self.held[place as usize].counts {
                 let count = counts.get(cell as usize).copied().unwrap_or(1);
                 tiles[place as usize].waiting += (count as usize).saturating_sub(1);
                 pieces.extend((0..count).map(|_| Piece {

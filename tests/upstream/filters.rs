@@ -1,0 +1,185 @@
+//! Random filter lists, legal or not: both libraries must say the same of them.
+
+use std::collections::BTreeMap;
+
+use crate::library::{Library, address};
+use crate::random::Random;
+
+/// A filter and its options, each a code and the bytes of its value.
+#[derive(Clone, Debug)]
+pub(crate) struct FilterSpec {
+    pub(crate) kind: u32,
+    options: BTreeMap<usize, u64>,
+}
+
+/// The filters of a field.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ListSpec {
+    pub(crate) filters: Vec<FilterSpec>,
+    max_chunk_size: Option<usize>,
+}
+
+const LEVEL: usize = 0;
+const BIT_WIDTH_WINDOW: usize = 1;
+const POSITIVE_DELTA_WINDOW: usize = 2;
+const BYTE_WIDTH: usize = 3;
+const FACTOR: usize = 4;
+const OFFSET: usize = 5;
+const REINTERPRET: usize = 9;
+
+pub(crate) const RLE: u32 = 4;
+pub(crate) const POSITIVE_DELTA: u32 = 10;
+pub(crate) const DICTIONARY: u32 = 14;
+
+const DOUBLE_DELTA: u32 = 6;
+const BIT_WIDTH: u32 = 7;
+const BYTESHUFFLE: u32 = 9;
+const SCALE_FLOAT: u32 = 15;
+const XOR: u32 = 16;
+const DELTA: u32 = 19;
+const UINT8: u64 = 6;
+
+/// All that can be chosen but WebP, which wants pictures.
+const KINDS: [u32; 17] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 19];
+
+impl FilterSpec {
+    fn plain(kind: u32) -> Self {
+        Self {
+            kind,
+            options: BTreeMap::new(),
+        }
+    }
+
+    fn random(random: &mut Random) -> Self {
+        let kind = random.one_of(&KINDS);
+        let mut options = BTreeMap::new();
+        let window = |random: &mut Random| random.one_of(&[8, 13, 64, 256, 1000, 5000]);
+        match kind {
+            1 | 2 | 5 => {
+                let level: i32 = random.one_of(&[-1, -1, 1, 2, 6, 9]);
+                options.insert(LEVEL, level as u32 as u64);
+            }
+            6 | 19 if random.below(2) == 0 => {
+                options.insert(
+                    REINTERPRET,
+                    random.one_of(&[0, 1, 5, 6, 7, 8, 9, 10, 17, 18]),
+                );
+            }
+            7 if random.below(2) == 0 => {
+                options.insert(BIT_WIDTH_WINDOW, window(random));
+            }
+            10 if random.below(2) == 0 => {
+                options.insert(POSITIVE_DELTA_WINDOW, window(random));
+            }
+            15 => {
+                options.insert(BYTE_WIDTH, random.one_of(&[1, 2, 4, 8]));
+                options.insert(FACTOR, random.one_of(&[1.0f64, 0.5, 3.0, 1e-3]).to_bits());
+                options.insert(OFFSET, random.one_of(&[0.0f64, 1.0, -2.5]).to_bits());
+            }
+            _ => {}
+        }
+        Self { kind, options }
+    }
+}
+
+impl ListSpec {
+    pub(crate) fn random(random: &mut Random) -> Self {
+        let mut filters: Vec<_> = (0..random.below(4))
+            .map(|_| FilterSpec::random(random))
+            .collect();
+        // What another filter made is seldom whole values, and libtiledb forgets the bytes after the last one: such filters
+        // stand first, or take bytes.
+        for (at, filter) in filters.iter_mut().enumerate() {
+            match filter.kind {
+                DOUBLE_DELTA | DELTA if at > 0 => {
+                    filter.options.insert(REINTERPRET, UINT8);
+                }
+                SCALE_FLOAT | RLE | XOR if at > 0 => *filter = FilterSpec::plain(BYTESHUFFLE),
+                _ => {}
+            }
+        }
+        Self {
+            filters,
+            max_chunk_size: match random.below(6) {
+                0 => Some(0),
+                1 => Some(1000),
+                _ => None,
+            },
+        }
+    }
+
+    /// Compression, shuffles and checksums, which any field takes. Texts may all be empty, of which some of them make what
+    /// libtiledb cannot read.
+    pub(crate) fn of_bytes(random: &mut Random, texts: bool) -> Self {
+        let kinds = [
+            (1, Some(6)),
+            (1, Some(-1)),
+            (2, Some(3)),
+            (2, Some(-1)),
+            (3, None),
+            (5, Some(2)),
+            (9, None),
+            (12, None),
+            (13, None),
+            (0, None),
+        ];
+        let chosen: Vec<(u32, Option<i32>)> = (0..random.below(4))
+            .map(|_| random.one_of(&kinds))
+            .collect();
+        let chosen = chosen
+            .into_iter()
+            .filter(|(kind, _)| !texts || !matches!(kind, 0 | 9 | 12 | 13));
+        let filters = chosen.map(|(kind, level)| FilterSpec {
+            kind,
+            options: level
+                .map(|level| (LEVEL, level as u32 as u64))
+                .into_iter()
+                .collect(),
+        });
+        Self {
+            filters: filters.collect(),
+            max_chunk_size: None,
+        }
+    }
+
+    /// For offsets and validity.
+    pub(crate) fn not_of_text(random: &mut Random) -> Self {
+        let mut list = Self::random(random);
+        list.filters
+            .retain(|filter| !matches!(filter.kind, DICTIONARY | SCALE_FLOAT));
+        if let Some(first) = list.filters.first_mut() {
+            // No list of these is held against a datatype.
+            first.options.remove(&REINTERPRET);
+        }
+        list
+    }
+
+    pub(crate) fn has(&self, kind: u32) -> bool {
+        self.filters.iter().any(|filter| filter.kind == kind)
+    }
+
+    /// Whether libtiledb writes the same bytes each time: of a window that is not made of whole values it stores what lies
+    /// behind it in memory.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        let others = self.filters.iter().skip(1);
+        !others
+            .into_iter()
+            .any(|filter| matches!(filter.kind, BIT_WIDTH | POSITIVE_DELTA))
+    }
+
+    pub(crate) fn make(&self, library: &Library) -> usize {
+        let list = library.make("filter_list_alloc", &[]);
+        for spec in &self.filters {
+            let filter = library.make("filter_alloc", &[spec.kind as usize]);
+            for (option, value) in &spec.options {
+                let mut value = *value;
+                library.ok("filter_set_option", &[filter, *option, address(&mut value)]);
+            }
+            library.ok("filter_list_add_filter", &[list, filter]);
+        }
+        if let Some(size) = self.max_chunk_size {
+            library.ok("filter_list_set_max_chunk_size", &[list, size]);
+        }
+        list
+    }
+}
