@@ -10,7 +10,7 @@ use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::query::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::query::read::{Asked, DenseRead, SparseRead};
+use crate::query::read::{Asked, DenseRead, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
 use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite};
 use crate::schema::{ArraySchema, StoredField};
@@ -177,9 +177,13 @@ fn rewrite_sparse(
         &snapshot,
         merging.config,
         &Subarray::new(&reading),
-        Layout::GlobalOrder,
-        &names,
-        FORM,
+        SparseWanted {
+            names: &names,
+            beside: &[],
+            layout: Layout::GlobalOrder,
+            form: FORM,
+            condition: None,
+        },
     )?;
     let unchecked = Checks {
         bounds: false,
