@@ -23,7 +23,7 @@ pub(super) struct Filter {
 }
 
 /// What a condition leaves of a tile.
-enum Share {
+pub(super) enum Share {
     None,
     All,
     /// The cells with a 1.
@@ -95,7 +95,8 @@ impl Filter {
         Ok(())
     }
 
-    fn share(&self, input: &Input, tile: &Tile) -> Result<Share> {
+    /// What it leaves of a tile.
+    pub(super) fn share(&self, input: &Input, tile: &Tile) -> Result<Share> {
         match self.verdict(input, tile.source, tile.tile, tile.cell_num)? {
             Verdict::None => return Ok(Share::None),
             Verdict::All => return Ok(Share::All),

@@ -3,10 +3,13 @@
 //! Fragments that are asked for as a whole, and hide no cell of another, answer by their statistics, whole tiles by theirs;
 //! only what is left is fetched.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use parking_lot::Mutex;
 
 use super::SparseRead;
 use super::batch::Piece;
+use super::filter::Share;
 use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
@@ -100,32 +103,40 @@ impl SparseRead {
                 .flow
                 .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
             stats.add("num_tiles_read", wave as u64);
-            if let Some(filter) = &self.filter {
-                filter.apply(context, &self.input, &mut self.tiles, pieces)?;
-            }
             let mut by_tile: Vec<Vec<Piece>> = Vec::new();
             by_tile.resize_with(self.tiles.len(), Vec::new);
             for piece in pieces.drain(..) {
-                rows = rows.saturating_add(u64::from(piece.len));
                 by_tile[piece.tile as usize].push(piece);
             }
             let touched: Vec<usize> = (0..by_tile.len())
                 .filter(|at| !by_tile[*at].is_empty())
                 .collect();
-            let (input, tiles) = (&self.input, &self.tiles);
+            let (input, tiles, filter) = (&self.input, &self.tiles, self.filter.as_ref());
             let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+            let found = AtomicU64::new(0);
             context.for_each(touched.len(), |at| {
                 let (tile, pieces) = (&tiles[touched[at]], &by_tile[touched[at]]);
+                let share = match filter {
+                    Some(filter) => filter.share(input, tile)?,
+                    None => Share::All,
+                };
+                let bits = match &share {
+                    Share::None => return Ok(()),
+                    Share::All => None,
+                    Share::Some(bits) => Some(&bits[..]),
+                };
+                found.fetch_add(count(pieces, bits), Ordering::Relaxed);
                 for of in &shared {
                     let (field, mut own) = {
                         let of = of.lock();
                         (of.field, of.tally.empty())
                     };
-                    add(input, tile, field, pieces, &mut own)?;
+                    add(input, tile, field, pieces, bits, &mut own)?;
                     of.lock().tally.merge(&own);
                 }
                 Ok(())
             })?;
+            rows = rows.saturating_add(found.into_inner());
             for at in touched {
                 let tile = &mut self.tiles[at];
                 let done: usize = by_tile[at].iter().map(|piece| piece.len as usize).sum();
@@ -139,8 +150,25 @@ impl SparseRead {
     }
 }
 
-/// Adds the cells of a tile that are results.
-fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally) -> Result<()> {
+/// How many cells of pieces have a bit; all where there are no bits.
+fn count(pieces: &[Piece], bits: Option<&[u8]>) -> u64 {
+    let cells = |piece: &Piece| piece.start as usize..(piece.start + piece.len) as usize;
+    let of = |piece: &Piece| match bits {
+        Some(bits) => bits[cells(piece)].iter().map(|bit| u64::from(*bit)).sum(),
+        None => u64::from(piece.len),
+    };
+    pieces.iter().map(of).sum()
+}
+
+/// Adds the cells of a tile that are results, and have a bit where there are bits.
+fn add(
+    input: &Input,
+    tile: &Tile,
+    at: usize,
+    pieces: &[Piece],
+    bits: Option<&[u8]>,
+    own: &mut Tally,
+) -> Result<()> {
     let field = &input.fields[at];
     let source = &input.sources[tile.source];
     let whole = [Piece {
@@ -148,7 +176,7 @@ fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally)
         len: tile.cell_num as u32,
         ..pieces[0]
     }];
-    if pieces == whole {
+    if pieces == whole && bits.is_none() {
         let facts = match source.tiles(at, field)? {
             Some(tiles) => {
                 let cells = tile.cell_num as u64;
@@ -167,7 +195,7 @@ fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally)
         validity: field.is_nullable().then_some(&cells.validity[..]),
     };
     if pieces == whole {
-        own.add(&column, tile.cell_num, None);
+        own.add(&column, tile.cell_num, bits);
         return Ok(());
     }
     // A cell that counts several times comes in as many pieces, and each round adds it once.
@@ -182,6 +210,11 @@ fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally)
             }
             again
         });
+        if let Some(bits) = bits {
+            mask.iter_mut()
+                .zip(bits)
+                .for_each(|(cell, bit)| *cell &= bit);
+        }
         own.add(&column, tile.cell_num, Some(&mask));
     }
     Ok(())
