@@ -555,6 +555,13 @@ impl Stage {
         let value_size = input.size();
         Ok(Some(match filter {
             Filter::None => return Ok(None),
+            Filter::Compression(options)
+                if options.compressor.reinterprets() && !filter.accepts(input) =>
+            {
+                let (name, input) = (filter.kind().name(), input.name());
+                let message = format!("Filter {name} does not accept input type {input}");
+                return Err(Error::usage("Filter", message));
+            }
             Filter::Compression(options) => {
                 Self::Compress(Compress::new(options, input, cell_size))
             }
@@ -571,6 +578,12 @@ impl Stage {
             }),
             Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
             Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
+            // What is no integer goes through these as it is.
+            Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. }
+                if !filter.accepts(input) =>
+            {
+                return Ok(None);
+            }
             // Bytes cannot become narrower.
             Filter::BitWidthReduction { .. } if value_size == 1 => return Ok(None),
             Filter::BitWidthReduction { max_window } => {

@@ -512,7 +512,7 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         let mut cells = 0u64;
         while !self.is_done() && cells < room {
-            let end = self.plan.stretch_end(self.at, VAR_CELLS, VAR_CELLS);
+            let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end)?;
             let total = (end - self.at) as usize;
             let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));
