@@ -22,7 +22,7 @@ pub(super) enum Checksum {
 }
 
 impl Checksum {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Md5 => "md5 filter",
             Self::Sha256 => "sha256 filter",

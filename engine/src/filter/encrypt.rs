@@ -28,6 +28,9 @@ const NOTE_LEN: usize = 8 + IV_LEN + TAG_LEN;
 pub(super) struct Encrypt(Arc<Cipher>);
 
 impl Encrypt {
+    /// How errors name it.
+    pub(super) const NAME: &'static str = NAME;
+
     pub(super) fn new(key: Option<&EncryptionKey>) -> Result<Self> {
         let bad_key = || Error::usage("[TileDB::Filter] Error", "Encryption error; bad key.");
         let cipher = Cipher::new(key.ok_or_else(bad_key)?).ok_or_else(bad_key)?;

@@ -365,7 +365,7 @@ impl Pipeline {
             let filtered = place.of(input, chunk);
             let len = stage.decoded_len(filtered)?;
             if len > limit {
-                return Err(bad_len(limit, len));
+                return Err(stage.bad_len(limit, len));
             }
             output.data.bytes.resize(len, 0);
             let (data_is, metadata_is) = stage.decode(
@@ -401,8 +401,11 @@ impl Pipeline {
         metadata: &mut Vec<u8>,
     ) -> Result<()> {
         match stage {
-            Stage::Checksum(_) => copy(input.data, to)?,
-            _ if len != to.len() => return Err(bad_len(to.len(), len)),
+            Stage::Checksum(_) if input.data.len() != to.len() => {
+                return Err(stage.bad_len(to.len(), input.data.len()));
+            }
+            Stage::Checksum(_) => to.copy_from_slice(input.data),
+            _ if len != to.len() => return Err(stage.bad_len(to.len(), len)),
             _ => (),
         }
         let limit = to.len().saturating_add(1 << 16);
@@ -552,6 +555,13 @@ impl Stage {
         let value_size = input.size();
         Ok(Some(match filter {
             Filter::None => return Ok(None),
+            Filter::Compression(options)
+                if options.compressor.reinterprets() && !filter.accepts(input) =>
+            {
+                let (name, input) = (filter.kind().name(), input.name());
+                let message = format!("Filter {name} does not accept input type {input}");
+                return Err(Error::usage("Filter", message));
+            }
             Filter::Compression(options) => {
                 Self::Compress(Compress::new(options, input, cell_size))
             }
@@ -568,6 +578,12 @@ impl Stage {
             }),
             Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
             Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
+            // What is no integer goes through these as it is.
+            Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. }
+                if !filter.accepts(input) =>
+            {
+                return Ok(None);
+            }
             // Bytes cannot become narrower.
             Filter::BitWidthReduction { .. } if value_size == 1 => return Ok(None),
             Filter::BitWidthReduction { max_window } => {
@@ -582,6 +598,24 @@ impl Stage {
             #[cfg(not(feature = "webp"))]
             Filter::Webp(_) => return Err(no_webp()),
         }))
+    }
+
+    /// How errors name it.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Compress(compress) => compress.name(),
+            Self::Transform(transform) => transform.name(),
+            Self::Windows(windows) => windows.name(),
+            Self::Checksum(checksum) => checksum.name(),
+            Self::Encrypt(_) => Encrypt::NAME,
+            #[cfg(feature = "webp")]
+            Self::Webp(_) => Pictures::NAME,
+        }
+    }
+
+    fn bad_len(&self, wanted: usize, is: usize) -> Error {
+        let problem = format!("is of {is} bytes where {wanted} belong");
+        Error::corrupt(self.name(), "data", 0, problem)
     }
 
     /// The length of the metadata it will give.

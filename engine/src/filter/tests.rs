@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::types::Datatype;
+use crate::types::{Datatype, EncryptionKey};
 
 fn filter(kind: FilterType) -> Filter {
     Filter::new(kind).expect("a filter that can be chosen")
@@ -200,6 +200,49 @@ fn chunks_of_many_values_are_those_of_libtiledb() {
 }
 
 #[test]
+fn chunks_of_reinterpreted_values_are_those_of_libtiledb() {
+    let value = |i: i32| i * i * 7919 % 100_003 - 500;
+    let data: Vec<u8> = (0..21).flat_map(|i| value(i).to_le_bytes()).collect();
+    let reinterpreted = |compressor, reinterpret| {
+        Filter::Compression(Compression {
+            compressor,
+            level: -1,
+            reinterpret,
+        })
+    };
+    for (filters, wanted) in [
+        (
+            vec![reinterpreted(Compressor::Delta, Datatype::Uint16)],
+            "0000000001000000540000005c0000002a000000000000000cfef301fc1c05e3c879388673148eeb5866a799c07c4183614a9fb5e1551faa9c1863e7d99f2760f3640e9b47e1b81e7b9b85648c93746c7bc98536483db9c24f68b097d95728a89cfe63013fe3c11cbf0542fa",
+        ),
+        (
+            vec![reinterpreted(Compressor::DoubleDelta, Datatype::Uint8)],
+            "0000000001000000540000005d0000000954000000000000000cfefffffb1c0000c87900007314010059660000c07c0100624a0100e25501009d180000d99f0000f364010048e100007b9b00008c9300007bc90000483d010050680000d95701009dfe00003fe30000bf050100",
+        ),
+        (
+            vec![
+                reinterpreted(Compressor::Delta, Datatype::Int8),
+                Filter::BitWidthReduction { max_window: 13 },
+            ],
+            "0000000001000000540000005c00000054000000000000000cf20100fc21e400c8b1870073a1edff590d9a00c0bc85ff62e8b7ffe273acff9d7be800d9c66100f3719dff48991f007b2065008c076d007b4e370048f5c4ff50189800d97eaaff9d6102003fa41d00bf46fcff",
+        ),
+    ] {
+        let list = FilterList {
+            filters,
+            ..FilterList::default()
+        };
+        let pipeline = Pipeline::new(Arc::new(list), Datatype::Int32, None).expect("filters");
+        let stored = pipeline.encode_tile(&data, &[0]).expect("whole values");
+        assert_eq!(stored[8 + CHUNK_HEADER_LEN..], bytes_of(wanted));
+        let mut back = vec![0; data.len()];
+        pipeline
+            .decode_tile(&stored, &mut back)
+            .expect("what was written");
+        assert_eq!(back, data);
+    }
+}
+
+#[test]
 fn bits_of_a_window_are_those_libtiledb_takes() {
     for (values, bits) in [
         ([0, 126], 8),
@@ -216,6 +259,19 @@ fn bits_of_a_window_are_those_libtiledb_takes() {
             .encode_chunk(&data, &mut stored)
             .expect("whole values");
         assert_eq!(stored[CHUNK_HEADER_LEN + 12], bits, "{values:?}");
+    }
+}
+
+#[test]
+fn filters_of_integers_leave_real_numbers_or_refuse_them() {
+    for kind in [FilterType::BitWidthReduction, FilterType::PositiveDelta] {
+        assert!(pipeline(&[kind], Datatype::Float64).is_identity());
+    }
+    for kind in [FilterType::Delta, FilterType::DoubleDelta] {
+        let list = Arc::new(FilterList::of(filter(kind)));
+        let refused = Pipeline::new(list, Datatype::Float64, None).err();
+        let told = refused.map_or_else(String::new, |error| error.to_string());
+        assert!(told.contains(kind.name()), "{told}");
     }
 }
 
@@ -300,6 +356,83 @@ fn a_tile_cut_anywhere_is_an_error() {
                 pipeline.decode_tile(&stored[..cut], &mut back).is_err(),
                 "{kind:?} cut at {cut}"
             );
+        }
+    }
+}
+
+/// The kinds with what errors call them.
+const NAMES: [(FilterType, &str); 15] = [
+    (FilterType::Gzip, "GZIP"),
+    (FilterType::Zstd, "ZSTD"),
+    (FilterType::Lz4, "LZ4"),
+    (FilterType::Bzip2, "BZIP2"),
+    (FilterType::Rle, "RLE"),
+    (FilterType::DoubleDelta, "DOUBLE_DELTA"),
+    (FilterType::Delta, "DELTA"),
+    (FilterType::BitWidthReduction, "bit width reduction filter"),
+    (FilterType::PositiveDelta, "positive delta filter"),
+    (FilterType::Xor, "xor filter"),
+    (FilterType::Bitshuffle, "bitshuffle filter"),
+    (FilterType::Byteshuffle, "byteshuffle filter"),
+    (FilterType::ScaleFloat, "float scaling filter"),
+    (FilterType::ChecksumMd5, "md5 filter"),
+    (FilterType::ChecksumSha256, "sha256 filter"),
+];
+
+/// Decodes a chunk whose bytes were changed: other data, or an error with one of the names.
+fn decode_damaged(pipeline: &Pipeline, stored: &[u8], len: usize, names: &[&str]) {
+    let metadata_len = u32::from_le_bytes(stored[8..12].try_into().expect("four bytes"));
+    let (metadata, filtered) = stored[CHUNK_HEADER_LEN..].split_at(metadata_len as usize);
+    let chunk = Chunk {
+        original_len: len as u32,
+        metadata,
+        filtered,
+    };
+    if let Err(error) = pipeline.decode_chunk(chunk, &mut vec![0; len]) {
+        let told = error.to_string();
+        assert!(names.iter().any(|name| told.contains(name)), "{told}");
+    }
+}
+
+#[test]
+fn every_changed_byte_and_length_is_an_error_that_names_the_filter_or_other_data() {
+    let key = EncryptionKey::new(&[9; 32]);
+    let values = (0..40u32).map(|i| i / 5 * 3).flat_map(u32::to_le_bytes);
+    let data: Vec<u8> = values.collect();
+    let second = [
+        None,
+        Some((FilterType::Zstd, "ZSTD")),
+        Some((FilterType::ChecksumMd5, "md5 filter")),
+    ];
+    for (kind, name) in NAMES {
+        for (second, key) in second.into_iter().zip([None, None, key.as_ref()]) {
+            let kinds = [Some(kind), second.map(|(kind, _)| kind)]
+                .into_iter()
+                .flatten();
+            let list = FilterList {
+                filters: kinds.map(filter).collect(),
+                ..FilterList::default()
+            };
+            let pipeline = Pipeline::new(Arc::new(list), Datatype::Uint32, key).expect("filters");
+            let names = [name, second.map_or(name, |(_, name)| name), "AES_256_GCM"];
+            let mut stored = Vec::new();
+            pipeline
+                .encode_chunk(&data, &mut stored)
+                .expect("small data");
+            for at in CHUNK_HEADER_LEN..stored.len() {
+                for flip in [1, 0x80, 0xff] {
+                    let mut damaged = stored.clone();
+                    damaged[at] ^= flip;
+                    decode_damaged(&pipeline, &damaged, data.len(), &names);
+                }
+            }
+            for at in CHUNK_HEADER_LEN..stored.len() - 3 {
+                for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
+                    let mut damaged = stored.clone();
+                    damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
+                    decode_damaged(&pipeline, &damaged, data.len(), &names);
+                }
+            }
         }
     }
 }

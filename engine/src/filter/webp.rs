@@ -24,6 +24,9 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
+    /// How errors name it.
+    pub(super) const NAME: &'static str = NAME;
+
     pub(super) fn new(options: &Webp) -> Self {
         let (rows, stride) = options.extents;
         Self {

@@ -52,7 +52,7 @@ impl Windows {
         self.of_times
     }
 
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self.method {
             Method::BitWidth => "bit width reduction filter",
             Method::PositiveDelta => "positive delta filter",

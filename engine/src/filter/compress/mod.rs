@@ -52,7 +52,7 @@ impl Compress {
         }
     }
 
-    fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         self.compressor.kind().name()
     }
 

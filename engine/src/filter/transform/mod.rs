@@ -35,7 +35,7 @@ pub(super) enum Transform {
 }
 
 impl Transform {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::ByteShuffle { .. } => "byteshuffle filter",
             Self::BitShuffle { .. } => "bitshuffle filter",

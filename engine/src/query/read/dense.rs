@@ -14,7 +14,7 @@ use super::var::VarStretch;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 use crate::fragment::{Fragment, Part as FilePart};
-use crate::query::aggregate::{Aggregate, Operator, Tally, Wanted};
+use crate::query::aggregate::{Aggregate, Operator, Tally, fields_of};
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::condition::{BoundCondition, Verdict};
 use crate::query::subarray::Subarray;
@@ -24,8 +24,10 @@ use crate::stats::Stats;
 use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
 use crate::types::Layout;
 
-/// The most cells of variable-length fields whose offsets are held at once.
-const VAR_CELLS: u64 = 1 << 21;
+/// The cells of variable-length fields whose offsets are held at once: their memory is used again while it is in the cache.
+const VAR_CELLS: u64 = 1 << 18;
+/// The most, where tiles are larger.
+const MOST_VAR_CELLS: u64 = 1 << 21;
 /// How many jobs are planned before they run.
 const JOBS: usize = 512;
 
@@ -133,29 +135,14 @@ impl DenseRead {
         aggregates: &[&Aggregate],
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
-        let mut fields: Vec<FieldTally> = Vec::new();
-        let mut place = Vec::with_capacity(aggregates.len());
-        for aggregate in aggregates {
-            let Some(field) = aggregate.field() else {
-                place.push(None);
-                continue;
-            };
-            let mut wanted = Wanted::default();
-            for other in aggregates
-                .iter()
-                .filter(|other| other.field() == Some(field))
-            {
-                wanted.add(other.operator());
-            }
-            let known = |of: &FieldTally| of.field.name(&self.plan.schema) == field.name;
-            place.push(Some(fields.iter().position(known).unwrap_or(fields.len())));
-            if place.last() == Some(&Some(fields.len())) {
-                fields.push(FieldTally {
-                    field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
-                    tally: Tally::new(field, wanted),
-                });
-            }
-        }
+        let (wanted, places) = fields_of(aggregates);
+        let fields = wanted.into_iter().map(|(field, wanted)| {
+            Ok(FieldTally {
+                field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
+                tally: Tally::new(field, wanted),
+            })
+        });
+        let mut fields = fields.collect::<Result<Vec<_>>>()?;
         let selector = self.selector.as_ref();
         let fetched = tally(
             context,
@@ -165,7 +152,7 @@ impl DenseRead {
             self.cancel_epoch,
         )?;
         stats.add("num_tiles_read", fetched);
-        let results = aggregates.iter().zip(place).map(|(aggregate, place)| {
+        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
                 // Rows are counted: a condition leaves them all, with fill values.
@@ -208,12 +195,12 @@ impl DenseRead {
             .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
         let mut cells = 0;
         while !self.is_done() && cells < room {
-            let most = if has_var {
-                (room - cells).min(VAR_CELLS)
-            } else {
-                room - cells
+            let left = room - cells;
+            let (wanted, most) = match has_var {
+                true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
+                false => (left, left),
             };
-            let end = self.plan.stretch_end(self.at, most);
+            let end = self.plan.stretch_end(self.at, wanted, most);
             let taken = self.deliver(context, end, cells, buffers, &mut sizes)?;
             self.at += taken;
             cells += taken;
@@ -525,7 +512,7 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         let mut cells = 0u64;
         while !self.is_done() && cells < room {
-            let end = self.plan.stretch_end(self.at, VAR_CELLS);
+            let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end)?;
             let total = (end - self.at) as usize;
             let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));

@@ -163,27 +163,43 @@ impl Plan {
         self.axes.iter().map(|axis| axis.len).collect()
     }
 
-    /// Where a stretch that starts at `from` and may have `most` cells should end: at the end of the result, or where a
-    /// row of tiles ends, so that no tile is decoded for two stretches without need.
-    pub(super) fn stretch_end(&self, from: u64, most: u64) -> u64 {
+    /// Where a stretch that starts at `from` should end: after about `wanted` cells where tiles end there, so that none is
+    /// decoded for two stretches without need; else after up to `most`.
+    pub(super) fn stretch_end(&self, from: u64, wanted: u64, most: u64) -> u64 {
+        let near = self.end_between_tiles(from, wanted);
+        near.or_else(|| self.end_between_tiles(from, most))
+            .unwrap_or_else(|| self.end_of_rows(from, most))
+    }
+
+    /// The last place up to `most` cells after `from` where a row of tiles ends, or the result.
+    fn end_between_tiles(&self, from: u64, most: u64) -> Option<u64> {
         let end = from.saturating_add(most);
         if end >= self.cell_num {
-            return self.cell_num;
+            return Some(self.cell_num);
         }
+        let ResultOrder::Boxed(order) = self.order else {
+            // One tile in many may be cut.
+            return (self.grid.tile_cell_num <= most).then_some(end);
+        };
+        let slowest = order.slowest(self.axes.len());
+        let row = self.cell_num.checked_div(self.axes[slowest].len)?;
+        let (from_row, end_row) = (from.checked_div(row)?, end / row);
+        let axis = &self.grid.axes[slowest];
+        let boundary = self.axes[slowest].last_boundary(axis, from_row + 1, end_row)?;
+        Some(boundary * row)
+    }
+
+    /// The same where a row of cells ends, or in the middle of the first.
+    fn end_of_rows(&self, from: u64, most: u64) -> u64 {
+        let end = from.saturating_add(most).min(self.cell_num);
         let ResultOrder::Boxed(order) = self.order else {
             return end;
         };
         let slowest = order.slowest(self.axes.len());
-        let Some(row) = self.cell_num.checked_div(self.axes[slowest].len) else {
-            return end;
-        };
-        let (from_row, end_row) = (from / row, end / row);
-        if end_row <= from_row {
-            return end;
+        match self.cell_num.checked_div(self.axes[slowest].len) {
+            Some(row) if end / row > from / row => end / row * row,
+            _ => end,
         }
-        let axis = &self.grid.axes[slowest];
-        let boundary = self.axes[slowest].last_boundary(axis, from_row + 1, end_row);
-        boundary.unwrap_or(end_row) * row
     }
 
     /// The boxes of the cells `from..end` of the result.

@@ -131,6 +131,11 @@ impl Flow {
         Ok(Self::Merge(Box::new(merge)))
     }
 
+    /// Whether tiles come as they are, since no cell hides another.
+    pub(super) fn is_straight(&self) -> bool {
+        matches!(self, Self::Straight(_))
+    }
+
     pub(super) fn is_done(&self) -> bool {
         match self {
             Self::Straight(straight) => straight.at >= straight.plan.len(),

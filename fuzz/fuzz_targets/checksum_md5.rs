@@ -1,0 +1,5 @@
+#![no_main]
+
+use tiledb_engine::filter::FilterType;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tiledb_rs_fuzz::values(FilterType::ChecksumMd5, bytes));
