@@ -48,6 +48,22 @@ pub(crate) unsafe fn some<'a, T>(pointer: *const T, name: &str) -> Result<&'a T>
     })
 }
 
+/// So many texts, none of which may be null.
+pub(crate) unsafe fn texts<'a>(
+    pointer: *const *const c_char,
+    num: u64,
+    name: &str,
+) -> Result<Vec<&'a str>> {
+    let num = possible(num, name)?;
+    if pointer.is_null() && num > 0 {
+        return Err(null(name));
+    }
+    (0..num)
+        // SAFETY: not null, of so many pointers; the caller's contract.
+        .map(|at| unsafe { text(*pointer.add(at), name) })
+        .collect()
+}
+
 /// A text that must not be null.
 pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
     if pointer.is_null() {

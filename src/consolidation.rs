@@ -62,8 +62,11 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, fragment_uris, num_fragments, config);
-        entry::not_implemented(ctx, "tiledb_array_consolidate_fragments")
+        entry::with_context(ctx, |ctx| {
+            let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
+            let uri = arg::place(array_uri, "array_uri")?;
+            maintain::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
+        })
     }
 }
 

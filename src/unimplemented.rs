@@ -4,7 +4,6 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_consolidate_fragments",
     "tiledb_array_delete_fragments_list",
     "tiledb_array_delete_fragments_v2",
     "tiledb_array_evolve",

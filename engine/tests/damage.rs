@@ -1,5 +1,5 @@
-//! A small dense array with every byte of every file flipped, and every file cut at every length: an error, or data that
-//! its checksums vouch for; never a panic, never memory out of proportion.
+//! A small dense and a small sparse array with every byte of every file flipped, and every file cut at every length: an
+//! error, or data that its checksums vouch for; never a panic, never memory out of proportion.
 #![expect(unsafe_code, reason = "counts what the allocator hands out")]
 
 use std::alloc::{GlobalAlloc, Layout as Size, System};
@@ -16,7 +16,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM};
+use tiledb_engine::types::{ArrayType, Datatype, Layout as TileLayout, QueryType, VAR_NUM};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 /// The largest piece of memory asked for at once.
@@ -158,6 +158,115 @@ fn read(folder: &Path) -> tiledb_engine::Result<Cells> {
     Ok((plain, numbers, texts, offsets, validity))
 }
 
+fn field_cells<'a>(name: &'a str, data: &'a [u8]) -> FieldCells<'a> {
+    FieldCells {
+        name,
+        data: Some(data),
+        offsets: None,
+        validity: None,
+    }
+}
+
+/// Two fragments that overlap, of three tiles each: a number and a text for a place, numbers and texts at it.
+fn write_sparse(folder: &Path) {
+    let vfs = vfs();
+    let uri = Uri::parse(folder.to_str().expect("path")).expect("uri");
+    let checked = [FilterType::Zstd, FilterType::ChecksumSha256];
+    let mut domain = DomainDraft::default();
+    let ends: Vec<u8> = [1i32, 60]
+        .iter()
+        .flat_map(|end| end.to_le_bytes())
+        .collect();
+    let extent = 4i32.to_le_bytes();
+    let number = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&extent));
+    let text = Dimension::new("t", Datatype::StringAscii, None, None);
+    for dimension in [number, text] {
+        let mut dimension = dimension.expect("dimension");
+        dimension.set_filters(list(&checked)).expect("filters");
+        domain.dimensions.push(shared(dimension));
+    }
+    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+    draft.set_domain(&shared(domain)).expect("domain");
+    draft.set_capacity(2).expect("capacity");
+    let plain = attribute("plain", Datatype::Int32, &[]);
+    let mut texts = attribute("texts", Datatype::StringAscii, &checked);
+    texts.set_cell_val_num(VAR_NUM).expect("var");
+    texts.set_nullable(true).expect("nullable");
+    for attribute in [plain, texts] {
+        draft.add_attribute(&shared(attribute)).expect("attribute");
+    }
+    draft.set_offsets_filters(list(&checked));
+    draft.set_validity_filters(list(&checked));
+    let schema = draft.finish().expect("schema");
+    array::create(&vfs, &uri, &schema, None).expect("create");
+    for step in [3i32, 4] {
+        let array = Array::new(&vfs, uri.as_str()).expect("array");
+        array.open(QueryType::Write).expect("open");
+        let mut query = Query::new(&Arc::new(array), QueryType::Write).expect("query");
+        let numbers: Vec<u8> = (0..6).flat_map(|n| (1 + n * step).to_le_bytes()).collect();
+        let plain: Vec<u8> = (0..6).flat_map(|n: i32| (n * step).to_le_bytes()).collect();
+        let offsets: Vec<u8> = [0u64, 3, 4, 5, 9, 10]
+            .iter()
+            .flat_map(|offset| offset.to_le_bytes())
+            .collect();
+        let texts = |name| FieldCells {
+            offsets: Some(&offsets),
+            ..field_cells(name, b"onetwofour!!")
+        };
+        let nullable = FieldCells {
+            validity: Some(&[1, 0, 1, 1, 0, 1]),
+            ..texts("texts")
+        };
+        let fields = [
+            field_cells("d", &numbers),
+            texts("t"),
+            field_cells("plain", &plain),
+            nullable,
+        ];
+        query.write(&fields).expect("write");
+    }
+}
+
+/// All cells in row-major order, plain numbers first.
+fn read_sparse(folder: &Path) -> tiledb_engine::Result<Cells> {
+    let vfs = vfs();
+    let array = Array::new(&vfs, folder.to_str().expect("path"))?;
+    array.open(QueryType::Read)?;
+    let array = Arc::new(array);
+    let _ = array.non_empty_domain()?;
+    let mut query = Query::new(&array, QueryType::Read)?;
+    query.set_layout(TileLayout::RowMajor)?;
+    let mut subarray = Subarray::new(query.schema());
+    subarray.add_range(0, &2i32.to_le_bytes(), &60i32.to_le_bytes())?;
+    query.set_subarray(&subarray)?;
+    let (mut plain, mut numbers, mut texts) = (vec![0; 48], vec![0; 48], vec![0; 144]);
+    let (mut offsets, mut validity) = (vec![0; 96], vec![0; 12]);
+    let (mut names, mut name_offsets) = (vec![0; 144], vec![0; 96]);
+    let field = |name, data| FieldBuffers {
+        name,
+        data: Some(data),
+        offsets: None,
+        validity: None,
+    };
+    let mut fields = [
+        field("plain", &mut plain),
+        field("d", &mut numbers),
+        FieldBuffers {
+            offsets: Some(&mut offsets),
+            validity: Some(&mut validity),
+            ..field("texts", &mut texts)
+        },
+        FieldBuffers {
+            offsets: Some(&mut name_offsets),
+            ..field("t", &mut names)
+        },
+    ];
+    query.read(&mut fields)?;
+    texts.extend(names);
+    offsets.extend(name_offsets);
+    Ok((plain, numbers, texts, offsets, validity))
+}
+
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("folder") {
         let path = entry.expect("entry").path();
@@ -169,8 +278,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-#[test]
-fn damage_is_an_error_or_does_no_harm() {
+/// Damages each file of an array, flipping bytes by each of `masks`. `vouched`: whether checksums vouch for all but the plain numbers of it.
+#[expect(clippy::print_stdout, reason = "what was tried")]
+fn damage(
+    write: fn(&Path),
+    read: fn(&Path) -> tiledb_engine::Result<Cells>,
+    vouched: fn(&str) -> bool,
+    masks: &[u8],
+) {
     let folder = tempfile::tempdir().expect("folder");
     let array = folder.path().join("array");
     write(&array);
@@ -180,12 +295,11 @@ fn damage_is_an_error_or_does_no_harm() {
     let (mut tried, mut refused) = (0, 0);
     for path in paths {
         let bytes = fs::read(&path).expect("file");
-        let data = path
-            .file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with('a'));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let data = vouched(&name);
         let flips = (0..bytes.len()).flat_map(|at| {
             let bytes = &bytes;
-            [0x01, 0x80, 0xff].map(|mask| {
+            masks.iter().map(move |mask| {
                 let mut flipped = bytes.clone();
                 flipped[at] ^= mask;
                 (format!("byte {at} flipped by {mask:#x}"), flipped)
@@ -225,4 +339,17 @@ fn damage_is_an_error_or_does_no_harm() {
     assert_eq!(read(&array).expect("the array repaired"), whole);
     println!("{tried} damages, {refused} refused, the others harmless");
     assert!(tried > 5_000 && refused > 0);
+}
+
+/// Only one test counts memory at a time.
+#[test]
+fn damage_is_an_error_or_does_no_harm() {
+    damage(
+        write,
+        read,
+        |name| name.starts_with('a'),
+        &[0x01, 0x80, 0xff],
+    );
+    let vouched = |name: &str| name.starts_with(['a', 'd']);
+    damage(write_sparse, read_sparse, vouched, &[0x81]);
 }

@@ -2,7 +2,7 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 300 dense, 200 and 100 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 150 dense, 200 and 100 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -345,7 +345,7 @@ fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) ->
 
 #[test]
 fn arrays_of_either_library_read_the_same_in_both() {
-    run_cases("dense", 300, compare);
+    run_cases("dense", 150, compare);
 }
 
 #[test]

@@ -95,6 +95,27 @@ impl Snapshot {
         })
     }
 
+    /// What an opening would see that saw these fragments only, oldest first, and all times.
+    pub fn of_fragments(
+        uri: &Uri,
+        schema: &Arc<ArraySchema>,
+        fragments: &[Arc<Fragment>],
+        config: &Config,
+        key: Option<&EncryptionKey>,
+    ) -> Self {
+        Self {
+            uri: uri.clone(),
+            query_type: QueryType::Read,
+            schema: schema.clone(),
+            fragments: fragments.to_vec(),
+            timestamps: TimeRange::ALL,
+            key: key.cloned(),
+            config: config.clone(),
+            non_empty_domain: OnceLock::new(),
+            metadata: OnceLock::new(),
+        }
+    }
+
     /// The rectangle of all visible cells; `None` where there are none.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         let unite = || {

@@ -159,6 +159,13 @@ impl Config {
         self.view(key, |text| integer(text, "uint32_t"))
     }
 
+    /// The value of a real parameter.
+    pub fn f32(&self, key: &'static str) -> Result<f32> {
+        self.view(key, |text| {
+            Ok(real(text, f64::from(f32::MAX), "float32_t")? as f32)
+        })
+    }
+
     /// The value of a signed parameter.
     pub fn i64(&self, key: &'static str) -> Result<i64> {
         self.view(key, |text| integer(text, "int64_t"))

@@ -7,7 +7,7 @@ use super::Part;
 use super::stats::Comparison;
 use crate::error::{Error, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
-use crate::format::names::Field;
+use crate::format::names::{Field, TIMESTAMPS};
 use crate::format::version::FormatVersion;
 use crate::schema::{Attribute, Dimension};
 use crate::types::{Datatype, VAR_NUM};
@@ -55,6 +55,16 @@ impl StatsShape {
             sum: has_sum(dimension.datatype, dimension.cell_val_num),
             null_count: false,
             comparison: comparison(dimension.datatype),
+        }
+    }
+
+    /// Of the times of cells.
+    pub(super) fn of_timestamps() -> Self {
+        Self {
+            min_max: None,
+            sum: has_sum(Datatype::Uint64, 1),
+            null_count: false,
+            comparison: comparison(Datatype::Uint64),
         }
     }
 
@@ -135,6 +145,7 @@ impl FieldWriter {
     ) -> Self {
         let name = match field {
             Field::Attribute(_, name) | Field::Dimension(_, name) => name,
+            Field::Timestamps => TIMESTAMPS,
             _ => "",
         };
         let part = |part: Part| PartWriter {

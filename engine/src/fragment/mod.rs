@@ -25,7 +25,7 @@ pub use fields::{FieldWriter, TileStats};
 pub use open::Opening;
 pub use opened::Fragment;
 pub use rtree::{FoundTile, Overlap};
-pub use writer::FragmentWriter;
+pub use writer::{FragmentWriter, NewFragment};
 
 /// Which file of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

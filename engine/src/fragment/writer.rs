@@ -34,7 +34,26 @@ pub struct FragmentWriter {
     non_empty_domain: Option<NdRange>,
     last_tile_cell_num: u64,
     mbrs: Vec<Range>,
+    /// Whether each cell tells when it was written.
+    has_timestamps: bool,
     committed: bool,
+}
+
+/// What a new fragment is.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFragment<'a> {
+    /// The array's folder.
+    pub array: &'a Uri,
+    /// The schema.
+    pub schema: &'a Arc<ArraySchema>,
+    /// Whether it holds every cell of its non-empty domain.
+    pub dense: bool,
+    /// When it counts as written, in milliseconds.
+    pub timestamps: TimeRange,
+    /// Whether each cell tells when it was written.
+    pub has_timestamps: bool,
+    /// The key of an encrypted array.
+    pub key: Option<&'a EncryptionKey>,
 }
 
 impl FragmentWriter {
@@ -48,9 +67,23 @@ impl FragmentWriter {
         timestamp: Option<Timestamp>,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let version = FormatVersion(schema.version).for_writing();
         let at = timestamp.unwrap_or_else(now);
-        let name = FragmentName::generate(TimeRange { start: at, end: at }, version);
+        let new = NewFragment {
+            array,
+            schema,
+            dense,
+            timestamps: TimeRange { start: at, end: at },
+            has_timestamps: false,
+            key,
+        };
+        Self::make(vfs, new)
+    }
+
+    /// Makes the folder of a fragment.
+    pub fn make(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
+        let NewFragment { array, schema, .. } = new;
+        let version = FormatVersion(schema.version).for_writing();
+        let name = FragmentName::generate(new.timestamps, version);
         let (uri, commit) = match version >= v::COMMITS_FOLDER {
             true => (
                 array.join(folders::FRAGMENTS).join(name.as_str()),
@@ -67,8 +100,8 @@ impl FragmentWriter {
         let mut writer = Self {
             vfs: vfs.clone(),
             schema: schema.clone(),
-            dense,
-            key: key.cloned(),
+            dense: new.dense,
+            key: new.key.cloned(),
             name,
             uri,
             commit,
@@ -76,6 +109,7 @@ impl FragmentWriter {
             non_empty_domain: None,
             last_tile_cell_num: 0,
             mbrs: Vec::new(),
+            has_timestamps: new.has_timestamps,
             committed: false,
         };
         writer.fields = writer.stored_fields();
@@ -108,7 +142,16 @@ impl FragmentWriter {
             let field = Field::Dimension(at, &dimension.name);
             make(first + at, field, StatsShape::of_dimension(dimension))
         });
-        attributes.chain(dimensions).collect()
+        let times = self.has_timestamps.then(|| {
+            let slot = first + self.schema.domain.dimensions.len();
+            make(slot, Field::Timestamps, StatsShape::of_timestamps())
+        });
+        attributes.chain(dimensions).chain(times).collect()
+    }
+
+    /// Whether each cell tells when it was written, in the field of that name.
+    pub fn has_timestamps(&self) -> bool {
+        self.has_timestamps
     }
 
     /// The folder's name.
@@ -249,9 +292,9 @@ impl FragmentWriter {
             non_empty_domain: self.non_empty_domain.clone(),
             sparse_tile_num: if self.dense { 0 } else { tile_num },
             last_tile_cell_num,
-            has_timestamps: false,
+            has_timestamps: self.has_timestamps,
             has_delete_metadata: false,
-            columns: Columns::new(slot_num(&self.schema, version, false, false)),
+            columns: Columns::new(slot_num(&self.schema, version, self.has_timestamps, false)),
             rtree: 0,
             fragment_stats: 0,
             processed_conditions: 0,

@@ -4,9 +4,12 @@
 //! until the last of the others is gone. Whoever reads meanwhile sees the old or the new, and whatever was killed half-way
 //! can be done again.
 
+mod choice;
 mod commits;
 mod fragment_metadata;
+mod fragments;
 mod metadata;
+mod rewrite;
 mod vacuum;
 
 #[cfg(test)]
@@ -59,10 +62,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
     let uri = place(uri, "consolidate")?;
     match mode {
-        Mode::Fragments => Err(Error::usage(
-            ORIGIN,
-            "Consolidation of fragments is not implemented yet",
-        )),
+        Mode::Fragments => fragments::consolidate(vfs, &uri, config),
         Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),
         Mode::Commits => commits::consolidate(vfs, &uri, config),
         Mode::ArrayMetadata => {
@@ -76,6 +76,17 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
             consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
         }
     }
+}
+
+/// Merges the fragments of these names, or URIs, of the array at `uri` into one. Nothing for fewer than two; an error where
+/// one is not there, or where other fragments of a dense array would lose cells.
+pub fn consolidate_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &str,
+    names: &[&str],
+    config: &Config,
+) -> Result<()> {
+    fragments::consolidate_named(vfs, &place(uri, "consolidate")?, names, config)
 }
 
 /// Removes what merging replaced, of the kind that `sm.vacuum.mode` says, of the array or group at `uri`.

@@ -4,7 +4,7 @@ use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use super::condition::BoundCondition;
 use super::fields;
-use super::read::{Asked, DenseRead, SparseRead};
+use super::read::{Asked, DenseRead, SparseRead, SparseWanted};
 use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -37,35 +37,6 @@ impl Reading {
             Self::Sparse(read) => read.is_done(),
         }
     }
-}
-
-/// The results of all aggregates, by name.
-fn results_of<'a>(
-    aggregates: &'a [(String, Aggregate)],
-    read: &Reading,
-    context: &Context,
-    stats: &Stats,
-) -> Result<Vec<(&'a str, Output<'a>)>> {
-    if aggregates.is_empty() {
-        return Ok(Vec::new());
-    }
-    let asked: Vec<&Aggregate> = aggregates.iter().map(|(_, aggregate)| aggregate).collect();
-    let computed = match read {
-        Reading::Dense(read) => read.aggregate(context, &asked, stats)?,
-        Reading::Sparse(_) => {
-            return Err(wrong("Aggregates on sparse arrays are not implemented yet"));
-        }
-    };
-    let outputs = aggregates.iter().zip(computed);
-    let outputs = outputs.map(|((name, aggregate), (value, valid))| {
-        let output = Output {
-            aggregate,
-            value,
-            valid,
-        };
-        (&name[..], output)
-    });
-    Ok(outputs.collect())
 }
 
 impl Query {
@@ -119,7 +90,7 @@ impl Query {
         };
         let done = names.is_empty() || read.is_done();
         let computed = match done {
-            true => results_of(&self.aggregates, read, context, worker)?,
+            true => self.results()?,
             false => Vec::new(),
         };
         drop(timer);
@@ -129,12 +100,21 @@ impl Query {
         let mut delivered = delivered.into_iter();
         let mut sizes = Vec::with_capacity(buffers.len());
         for (field, result) in buffers.iter_mut().zip(results) {
-            let output = computed
+            let place = self
+                .aggregates
                 .iter()
-                .find(|(name, _)| result && *name == field.name);
+                .position(|(name, _)| name == field.name);
+            let output = place.and_then(|at| Some((&self.aggregates[at].1, computed.get(at)?)));
             sizes.push(match (result, output) {
                 (false, _) => delivered.next().unwrap_or_default(),
-                (true, Some((_, output))) => output.put(field)?,
+                (true, Some((aggregate, (value, valid)))) => {
+                    let output = Output {
+                        aggregate,
+                        value,
+                        valid: *valid,
+                    };
+                    output.put(field)?
+                }
                 // Results come with the last cells; until then their sizes stay.
                 (true, None) => field.sizes(),
             });
@@ -187,16 +167,49 @@ impl Query {
         )
     }
 
-    fn plan_sparse(&self, names: &[&str]) -> Result<SparseRead> {
+    fn plan_sparse(
+        &self,
+        layout: Layout,
+        (names, beside): (&[&str], &[&str]),
+        condition: Option<BoundCondition>,
+    ) -> Result<SparseRead> {
+        let form = OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?;
+        let wanted = SparseWanted {
+            names,
+            beside,
+            layout,
+            form,
+            condition,
+        };
         SparseRead::new(
             self.vfs.context(),
             &self.snapshot,
             &self.config,
             &self.subarray,
-            self.layout,
-            names,
-            OffsetsForm::from_config(&self.config, "SparseIndexReaderBase", "reader")?,
+            wanted,
         )
+    }
+
+    /// The results of all aggregates, in their order: the value of each, and whether it is valid.
+    fn results(&self) -> Result<Vec<(Vec<u8>, bool)>> {
+        if self.aggregates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<&Aggregate> = self.aggregates.iter().map(|(_, of)| of).collect();
+        let (context, stats) = (self.vfs.context(), &self.worker);
+        if let Work::Read {
+            read: Reading::Dense(read),
+            ..
+        } = &self.work
+        {
+            return read.aggregate(context, &asked, stats);
+        }
+        let fields = asked.iter().filter_map(|of| of.field());
+        let beside: Vec<&str> = fields.map(|field| &field.name[..]).collect();
+        // The order does not matter here, so nothing is put into one without need.
+        let (layout, condition) = (Layout::Unordered, self.bound_condition()?);
+        let mut read = self.plan_sparse(layout, (&[], &beside), condition)?;
+        read.aggregate(context, &asked, stats)
     }
 
     /// Errors unless each result of an aggregate has the buffers that it needs.
@@ -208,6 +221,7 @@ impl Query {
     }
 
     fn begin_read(&mut self, names: &[&str]) -> Result<()> {
+        self.check_current_domain()?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;
@@ -226,12 +240,7 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        if condition.is_some() || !self.aggregates.is_empty() {
-            return Err(wrong(
-                "Conditions and aggregates on sparse arrays are not implemented yet",
-            ));
-        }
-        if names.is_empty() {
+        if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "SparseIndexReaderBase",
                 "Cannot initialize reader; Buffers not set",
@@ -243,7 +252,7 @@ impl Query {
                 "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
             ));
         }
-        self.plan_sparse(names)
+        self.plan_sparse(self.layout, (names, &[]), condition)
     }
 
     fn begin_dense(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<DenseRead> {

@@ -212,14 +212,13 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// The bytes `span` of the tile, into `to`, which is emptied first.
+    /// The bytes `span` of the tile, as `to`, whatever that held.
     pub fn read_span(
         &self,
         span: Range<usize>,
         scratch: &mut Scratch,
         to: &mut Vec<u8>,
     ) -> Result<()> {
-        to.clear();
         if span.end > self.len || span.start > span.end {
             return Err(self.corrupt(
                 "offsets",
@@ -228,24 +227,20 @@ impl StoredTile<'_> {
             ));
         }
         if span.is_empty() {
+            to.clear();
             return Ok(());
         }
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), &mut scratch.stored)?;
-        to.try_reserve(span.len()).map_err(|_| Error::OutOfMemory {
-            what: "a tile",
-            bytes: span.len() as u64,
-        })?;
+        resize("a tile", to, span.len())?;
         for chunk in &chunks {
-            if span.start <= chunk.start && chunk.end() <= span.end {
-                let at = to.len();
-                to.resize(at + chunk.original_len as usize, 0);
-                self.decode(chunk, base, &scratch.stored, &mut to[at..])?;
+            let (from, end) = (span.start.max(chunk.start), span.end.min(chunk.end()));
+            let part = &mut to[from - span.start..end - span.start];
+            if part.len() == chunk.original_len as usize {
+                self.decode(chunk, base, &scratch.stored, part)?;
             } else {
                 let data = room(&mut scratch.data, chunk.original_len as usize)?;
                 self.decode(chunk, base, &scratch.stored, data)?;
-                let from = span.start.max(chunk.start) - chunk.start;
-                let end = span.end.min(chunk.end()) - chunk.start;
-                to.extend_from_slice(&data[from..end]);
+                part.copy_from_slice(&data[from - chunk.start..end - chunk.start]);
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use crate::marks::{Marks, Way};
 use crate::storage;
 
 /// What upkeep can do here.
-const MODES: [&str; 3] = ["commits", "fragment_meta", "array_meta"];
+const MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
 const VACUUM_MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
 
 #[derive(Clone, Copy, Debug)]

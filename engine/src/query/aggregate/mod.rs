@@ -4,6 +4,7 @@
 //! `numbers`) or, where a whole tile is selected, its statistics, and gives each its result. `output` puts results into the
 //! caller's buffers.
 
+mod facts;
 mod numbers;
 mod output;
 mod tally;
@@ -101,6 +102,28 @@ pub struct ResultShape {
     pub cell_val_num: u32,
     /// Whether it may be null.
     pub nullable: bool,
+}
+
+/// The fields of aggregates, each once, with what is wanted of it; and the place of each aggregate's field among them.
+pub(super) fn fields_of<'a>(
+    aggregates: &[&'a Aggregate],
+) -> (Vec<(&'a AggregatedField, Wanted)>, Vec<Option<usize>>) {
+    let mut fields: Vec<(&AggregatedField, Wanted)> = Vec::new();
+    let mut places = Vec::with_capacity(aggregates.len());
+    for aggregate in aggregates {
+        let Some(field) = &aggregate.field else {
+            places.push(None);
+            continue;
+        };
+        let known = fields.iter().position(|(known, _)| *known == field);
+        let place = known.unwrap_or_else(|| {
+            fields.push((field, Wanted::default()));
+            fields.len() - 1
+        });
+        fields[place].1.add(aggregate.operator);
+        places.push(Some(place));
+    }
+    (fields, places)
 }
 
 impl Aggregate {

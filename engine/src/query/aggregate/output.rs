@@ -12,7 +12,7 @@ const OFFSET: usize = 8;
 #[derive(Debug)]
 pub(in crate::query) struct Output<'a> {
     pub(in crate::query) aggregate: &'a Aggregate,
-    pub(in crate::query) value: Vec<u8>,
+    pub(in crate::query) value: &'a [u8],
     pub(in crate::query) valid: bool,
 }
 
@@ -80,7 +80,7 @@ impl Output<'_> {
             );
             Error::usage("MinMaxAggregator", message)
         })?;
-        room.copy_from_slice(&self.value);
+        room.copy_from_slice(self.value);
         if let Some(offset) = buffers.offsets.as_deref_mut() {
             offset.fill(0);
             sizes.offsets = OFFSET as u64;

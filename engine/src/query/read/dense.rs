@@ -14,7 +14,7 @@ use super::var::VarStretch;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 use crate::fragment::{Fragment, Part as FilePart};
-use crate::query::aggregate::{Aggregate, Operator, Tally, Wanted};
+use crate::query::aggregate::{Aggregate, Operator, Tally, fields_of};
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::condition::{BoundCondition, Verdict};
 use crate::query::subarray::Subarray;
@@ -135,29 +135,14 @@ impl DenseRead {
         aggregates: &[&Aggregate],
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
-        let mut fields: Vec<FieldTally> = Vec::new();
-        let mut place = Vec::with_capacity(aggregates.len());
-        for aggregate in aggregates {
-            let Some(field) = aggregate.field() else {
-                place.push(None);
-                continue;
-            };
-            let mut wanted = Wanted::default();
-            for other in aggregates
-                .iter()
-                .filter(|other| other.field() == Some(field))
-            {
-                wanted.add(other.operator());
-            }
-            let known = |of: &FieldTally| of.field.name(&self.plan.schema) == field.name;
-            place.push(Some(fields.iter().position(known).unwrap_or(fields.len())));
-            if place.last() == Some(&Some(fields.len())) {
-                fields.push(FieldTally {
-                    field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
-                    tally: Tally::new(field, wanted),
-                });
-            }
-        }
+        let (wanted, places) = fields_of(aggregates);
+        let fields = wanted.into_iter().map(|(field, wanted)| {
+            Ok(FieldTally {
+                field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
+                tally: Tally::new(field, wanted),
+            })
+        });
+        let mut fields = fields.collect::<Result<Vec<_>>>()?;
         let selector = self.selector.as_ref();
         let fetched = tally(
             context,
@@ -167,7 +152,7 @@ impl DenseRead {
             self.cancel_epoch,
         )?;
         stats.add("num_tiles_read", fetched);
-        let results = aggregates.iter().zip(place).map(|(aggregate, place)| {
+        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
                 // Rows are counted: a condition leaves them all, with fill values.

@@ -46,14 +46,6 @@ impl AttributeRead {
 }
 
 impl ReadField {
-    /// The field's name.
-    pub(super) fn name<'a>(&'a self, schema: &'a ArraySchema) -> &'a str {
-        match self {
-            Self::Dimension(dim) => &schema.domain.dimensions[*dim].name,
-            Self::Attribute(read) => &read.attribute.name,
-        }
-    }
-
     pub(super) fn new(schema: &ArraySchema, name: &str, layers: usize) -> Result<Self> {
         if let Some(attribute) = schema
             .attributes

@@ -6,15 +6,13 @@
 use parking_lot::Mutex;
 
 use super::columns::with_columns;
-use super::fields::{AttributeRead, ReadField};
+use super::fields::ReadField;
 use super::plan::{Job, Piece, Plan};
 use super::select::Selector;
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::{Fragment, Slot};
 use crate::query::aggregate::{Tally, TileFacts};
-use crate::query::condition::{Verdict, counts_nulls};
-use crate::types::Datatype;
+use crate::query::condition::Verdict;
 
 /// How many jobs are planned before they run.
 const JOBS: usize = 1024;
@@ -105,58 +103,16 @@ fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
         let Some(source) = read.source(&plan.layers, at)? else {
             continue;
         };
-        let stats = layer.fragment.field_stats(source.slot())?;
-        let Some(stats) = stats.filter(|_| nulls_are_known(read, &layer.fragment)) else {
+        let cells = layer.cells.cell_num();
+        let Some(facts) = TileFacts::of_fragment(&layer.fragment, source.slot(), cells)? else {
             return Ok(false);
         };
-        let facts = believed(
-            &layer.fragment,
-            source.slot(),
-            TileFacts {
-                cells: layer.cells.cell_num(),
-                nulls: stats.null_count,
-                sum: Some(stats.sum),
-                ends: Some((&stats.min, &stats.max)),
-            },
-        );
         if !collected.add_facts(&facts) {
             return Ok(false);
         }
     }
     of.tally.merge(&collected);
     Ok(true)
-}
-
-/// What of the statistics of an attribute can be relied on. Text of writers before version 20 or in the wrong tile cannot,
-/// nor can ends that a NaN has cut, nor sums that may have stuck.
-fn believed<'a>(fragment: &Fragment, slot: Slot, facts: TileFacts<'a>) -> TileFacts<'a> {
-    let Some(attribute) = fragment.schema().attributes.get(slot.0) else {
-        return TileFacts {
-            sum: None,
-            ends: None,
-            ..facts
-        };
-    };
-    let datatype = attribute.datatype;
-    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
-    let sum = facts.sum.filter(|bits| match datatype.physical() {
-        _ if text => false,
-        _ if datatype.is_real() => f64::from_bits(*bits).abs() < f64::MAX,
-        _ => ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(bits) && !text,
-    });
-    let ends = facts.ends.filter(|(least, greatest)| {
-        !text && least.len() == datatype.size() && greatest.len() == datatype.size()
-    });
-    TileFacts {
-        // Without a sum nothing tells whether there was a NaN.
-        ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
-        sum,
-        ..facts
-    }
-}
-
-fn nulls_are_known(read: &AttributeRead, fragment: &Fragment) -> bool {
-    !read.attribute.nullable || counts_nulls(fragment, &read.attribute)
 }
 
 /// What every thread needs.
@@ -205,8 +161,9 @@ impl Work<'_> {
                 return Ok(0);
             };
             let fragment = &self.plan.layers[at].fragment;
-            if bits.is_none() && self.is_whole(piece) && nulls_are_known(read, fragment) {
-                let facts = tile_facts(fragment, source.slot(), piece.tile, self.plan)?;
+            if bits.is_none() && self.is_whole(piece) {
+                let cells = self.plan.grid.tile_cell_num;
+                let facts = TileFacts::of_tile(fragment, source.slot(), piece.tile, cells)?;
                 if facts.is_some_and(|facts| own.add_facts(&facts)) {
                     return Ok(0);
                 }
@@ -245,34 +202,4 @@ impl Work<'_> {
             _ => false,
         }
     }
-}
-
-/// The statistics of a whole tile, as far as they can be relied on; `None` where there are none.
-fn tile_facts<'a>(
-    fragment: &'a Fragment,
-    slot: Slot,
-    tile: u64,
-    plan: &Plan,
-) -> Result<Option<TileFacts<'a>>> {
-    let stats = fragment.tile_stats(slot)?;
-    let nullable = fragment
-        .schema()
-        .attributes
-        .get(slot.0)
-        .is_some_and(|attribute| attribute.nullable);
-    let at = usize::try_from(tile).unwrap_or(usize::MAX);
-    let nulls = match nullable {
-        true => stats.null_counts.get(at).copied(),
-        false => Some(0),
-    };
-    let Some(nulls) = nulls else {
-        return Ok(None);
-    };
-    let facts = TileFacts {
-        cells: plan.grid.tile_cell_num,
-        nulls,
-        sum: stats.sums.get(at).copied(),
-        ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
-    };
-    Ok(Some(believed(fragment, slot, facts)))
 }

@@ -9,9 +9,10 @@ use super::order::{Checks, duplicate};
 use super::stream::FieldStream;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::fragment::{FieldWriter, FragmentWriter};
+use crate::format::names::{FragmentName, TIMESTAMPS};
+use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, StoredField};
 use crate::space::{Bounds, CellOrder};
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -43,18 +44,24 @@ impl SparseGlobalWrite {
             true => Bounds::Domain,
             false => Bounds::Datatype,
         };
-        let fields = dimensions(schema).chain(attributes(schema));
-        let fields = fields.map(|field| FieldStream::new(schema, &field, key));
+        let writer = make()?;
+        let stored = stored(schema, &writer);
+        let fields = stored.map(|field| FieldStream::new(schema, &field, key));
         Ok(Self {
             schema: schema.clone(),
             checks,
             order: CellOrder::global(schema, bounds)?,
             fields: fields.collect::<Result<_>>()?,
-            writer: make()?,
+            writer,
             bounds: None,
             cell_num: 0,
             last: None,
         })
+    }
+
+    /// The name of the fragment.
+    pub fn name(&self) -> &FragmentName {
+        self.writer.name()
     }
 
     /// When the fragment counts as written.
@@ -69,8 +76,7 @@ impl SparseGlobalWrite {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
-        let fields = dimensions(&self.schema).chain(attributes(&self.schema));
-        let columns = columns(fields, buffers, form)?;
+        let columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         same_cell_num(&columns, cell_num as u64)?;
         if cell_num == 0 {
@@ -168,7 +174,7 @@ impl SparseGlobalWrite {
             return Ok(None);
         }
         let capacity = self.capacity();
-        let names = dimensions(&self.schema).chain(attributes(&self.schema));
+        let names: Vec<StoredField> = stored(&self.schema, &self.writer).collect();
         for (stream, known) in self.fields.iter_mut().zip(names) {
             stream.flush(capacity, field(&mut self.writer, &known.name)?)?;
         }
@@ -181,6 +187,16 @@ impl SparseGlobalWrite {
         check_current_domain(&self.schema, domain, "GlobalOrderWriter")?;
         self.writer.finish().map(Some)
     }
+}
+
+/// What the fragment stores: dimensions, attributes, and the times of cells where it tells those.
+fn stored<'a>(
+    schema: &'a ArraySchema,
+    writer: &FragmentWriter,
+) -> impl Iterator<Item = StoredField> + use<'a> {
+    let times = writer.has_timestamps();
+    let times = times.then(|| FieldTiles::own(schema, TIMESTAMPS)).flatten();
+    dimensions(schema).chain(attributes(schema)).chain(times)
 }
 
 fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {

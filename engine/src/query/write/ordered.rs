@@ -49,6 +49,20 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<FragmentWriter> {
+        let mut writer = make()?;
+        self.append(vfs, buffers, form, &mut writer)?;
+        writer.set_non_empty_domain(self.ranges.clone());
+        Ok(writer)
+    }
+
+    /// Appends the tiles of the box to a fragment, which may have tiles that come before them already.
+    pub fn append(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+        writer: &mut FragmentWriter,
+    ) -> Result<()> {
         let schema = self.schema;
         let grid = TileGrid::new(schema)?;
         let cells = grid
@@ -58,7 +72,6 @@ impl BoxWrite<'_> {
         same_cell_num(&columns, cells.cell_num())?;
         let tiles = tile_walks(&grid, &cells, self.order)?;
         let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
-        let mut writer = make()?;
         for column in &columns {
             let former = TileFormer::new(schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
@@ -69,8 +82,7 @@ impl BoxWrite<'_> {
             })?;
             write_column(vfs, &former, column, &tiles, tile_cells, field)?;
         }
-        writer.set_non_empty_domain(self.ranges.clone());
-        Ok(writer)
+        Ok(())
     }
 }
 

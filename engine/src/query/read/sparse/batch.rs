@@ -8,6 +8,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::query::buffers::{FieldBuffers, OffsetsForm};
 
+/// The most pieces of a batch: enough for all threads, and what is noted of them stays in the caches.
+const PIECES: usize = 1 << 15;
+
 /// Cells of a tile that follow each other in the result too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -137,6 +140,9 @@ impl Batch {
             let len = (piece.len as usize).min(room);
             if len == 0 {
                 batch.is_full = true;
+                break;
+            }
+            if batch.pieces.len() == PIECES {
                 break;
             }
             let taken = Piece {

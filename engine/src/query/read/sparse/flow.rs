@@ -19,6 +19,10 @@ use crate::types::Layout;
 /// The most tiles of a wave, however few cells they have.
 const WAVE: usize = 4096;
 
+/// What the coordinates of the tiles of one wave may take for each thread, in bytes: enough to keep it busy, and no more
+/// than caches bear.
+const THREAD_BYTES: u64 = 1 << 20;
+
 /// What is left of a plan.
 #[derive(Debug)]
 pub(super) enum Flow {
@@ -35,15 +39,18 @@ pub(super) struct Pace {
     spread: usize,
     /// What tiles may take in memory, in bytes.
     pub(super) budget: u64,
+    /// What the coordinates of a wave's tiles may take, in bytes.
+    pub(super) wave_bytes: u64,
     /// The component whose budget it is, as libtiledb names it.
     origin: &'static str,
 }
 
 impl Pace {
-    fn new(budget: u64, origin: &'static str) -> Self {
+    fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
         Self {
             spread: 1,
             budget,
+            wave_bytes: THREAD_BYTES * context.compute_threads() as u64,
             origin,
         }
     }
@@ -95,7 +102,7 @@ impl Flow {
             Self::Straight(Straight {
                 plan: plan.into_iter().flatten().collect(),
                 at: 0,
-                pace: Pace::new(budget, origin),
+                pace: Pace::new(context, budget, origin),
             })
         };
         if layout == Layout::Unordered && schema.allows_dups {
@@ -119,9 +126,14 @@ impl Flow {
         if order.is_none() && is_alone {
             return Ok(straight(plan, "SparseGlobalOrderReader"));
         }
-        let pace = Pace::new(budget, "SparseGlobalOrderReader");
+        let pace = Pace::new(context, budget, "SparseGlobalOrderReader");
         let merge = Merge::new(input, schema, plan, order, pace)?;
         Ok(Self::Merge(Box::new(merge)))
+    }
+
+    /// Whether tiles come as they are, since no cell hides another.
+    pub(super) fn is_straight(&self) -> bool {
+        matches!(self, Self::Straight(_))
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -184,12 +196,13 @@ impl Straight {
             }
             let source = planned.source as usize;
             let tile = Tile::new(input, source, planned.found.tile)?;
-            if !input.is_whole(source, planned.found) {
+            if input.condition.is_some() || !input.is_whole(source, planned.found) {
                 let more = input.coordinates_size(&tile)?;
-                if bytes.saturating_add(more) > self.pace.budget / 2 {
-                    if tiles.is_empty() {
-                        return Err(self.pace.refuse(more, 0));
-                    }
+                if more > self.pace.budget {
+                    return Err(self.pace.refuse(more, 0));
+                }
+                let most = self.pace.wave_bytes.min(self.pace.budget / 2);
+                if !tiles.is_empty() && bytes.saturating_add(more) > most {
                     break;
                 }
                 bytes += more;
@@ -200,7 +213,7 @@ impl Straight {
         }
         self.pace.quicken();
         let planned = &self.plan[first..self.at];
-        let selected = select_all(context, input, tiles, |at| planned[at])?;
+        let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
         for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
             push(pieces, at as u32, tile, &selected);
             if tile.waiting == 0 {
@@ -211,16 +224,17 @@ impl Straight {
     }
 }
 
-/// Selects the cells of tiles, several at once.
+/// Selects the cells of tiles, several at once; `planned` says of each whether the condition selects too.
 pub(super) fn select_all(
     context: &Context,
     input: &Input,
     tiles: &[Tile],
-    planned: impl Fn(usize) -> Planned + Sync,
+    planned: impl Fn(usize) -> (Planned, bool) + Sync,
 ) -> Result<Vec<Selected>> {
     let selected: Vec<OnceLock<Selected>> = tiles.iter().map(|_| OnceLock::new()).collect();
     context.for_each(tiles.len(), |at| {
-        let _ = selected[at].set(input.select(&tiles[at], planned(at).found)?);
+        let (planned, conditioned) = planned(at);
+        let _ = selected[at].set(input.select(&tiles[at], planned.found, conditioned)?);
         Ok(())
     })?;
     let selected = selected.into_iter().map(OnceLock::into_inner);

@@ -16,14 +16,11 @@ use super::sift::{Held, Segment, Sift};
 use super::tiles::{Input, Tile, coordinates};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
+use crate::query::condition::Verdict;
 use crate::schema::ArraySchema;
 use crate::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys, Order};
 use crate::tile::Cells;
 use crate::types::{Layout, Range};
-
-/// What the coordinates of the tiles of one wave may take together, in bytes: enough for all threads, and no more than
-/// caches and allocators bear.
-const WAVE_BYTES: u64 = 64 << 20;
 
 /// What is left of a plan whose cells are put into order.
 #[derive(Debug)]
@@ -204,7 +201,11 @@ impl Merge {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
         let scheduled = self.schedule(input, wanted, tiles)?;
-        let planned: Vec<Planned> = scheduled.iter().map(|at| self.plan[at.planned]).collect();
+        // Where cells hide others, the condition waits until it is known which.
+        let planned = scheduled
+            .iter()
+            .map(|at| (self.plan[at.planned], !(self.dedup && at.compared)));
+        let planned: Vec<(Planned, bool)> = planned.collect();
         let selected = select_all(context, input, &tiles[kept..], |at| planned[at])?;
         let held = self.hold(context, input, &tiles[kept..], &scheduled, &selected)?;
         self.held.extend(held);
@@ -275,7 +276,8 @@ impl Merge {
                     return Err(self.pace.refuse(more, kept));
                 }
                 if !scheduled.is_empty()
-                    && (all > self.pace.budget / 2 || bytes.saturating_add(more) > WAVE_BYTES)
+                    && (all > self.pace.budget / 2
+                        || bytes.saturating_add(more) > self.pace.wave_bytes)
                 {
                     break;
                 }
@@ -442,6 +444,18 @@ impl Merge {
             .zip(cells)
             .for_each(|(to, cell)| *to = cell);
         held.counts.clone_from(&selected.counts);
+        if self.dedup && !held.cells.is_empty() {
+            held.passing = match input.verdict(tile)? {
+                Verdict::All => None,
+                Verdict::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+                Verdict::Some => {
+                    let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
+                    passing.fill(1);
+                    input.select_condition(tile, &mut passing)?;
+                    Some(passing)
+                }
+            };
+        }
         if !self.stored {
             let keyed = KeyedCells {
                 keys: &held.keys,

@@ -7,6 +7,7 @@
 //! batch    as many as the buffers hold                                          batch
 //! emit     decoded and copied to their places                                   emit
 //! ```
+//! Aggregates take what was ordered in place of a batch (`tally`).
 //! The steps work on a wave of tiles at a time. What a wave leaves in the queue is where the next submit goes on.
 
 mod batch;
@@ -19,6 +20,7 @@ mod plan;
 mod ranges;
 mod select;
 mod sift;
+mod tally;
 mod tiles;
 
 use std::sync::Arc;
@@ -34,6 +36,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::format::names::TIMESTAMPS;
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::stats::Stats;
 use crate::types::Layout;
@@ -52,6 +55,21 @@ pub struct SparseRead {
     memory: u64,
 }
 
+/// What is wanted of a sparse read.
+#[derive(Debug)]
+pub struct SparseWanted<'a> {
+    /// The fields to deliver.
+    pub names: &'a [&'a str],
+    /// Fields that only aggregates look at.
+    pub beside: &'a [&'a str],
+    /// The order of cells.
+    pub layout: Layout,
+    /// The form of offsets.
+    pub form: OffsetsForm,
+    /// Which cells there are.
+    pub condition: Option<BoundCondition>,
+}
+
 impl SparseRead {
     /// How many bytes a read will deliver for a field, all submits together.
     pub fn estimate(
@@ -60,21 +78,26 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        let input = input_of(snapshot, subarray, Layout::Unordered, &[name])?;
+        let input = input_of(snapshot, subarray, Layout::Unordered, &[name], &[], None)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
 
-    /// Plans a read of `names`.
+    /// Plans a read of what is wanted.
     pub fn new(
         context: &Context,
         snapshot: &Snapshot,
         config: &Config,
         subarray: &Subarray,
-        layout: Layout,
-        names: &[&str],
-        form: OffsetsForm,
+        wanted: SparseWanted<'_>,
     ) -> Result<Self> {
-        let input = input_of(snapshot, subarray, layout, names)?;
+        let SparseWanted {
+            names,
+            beside,
+            layout,
+            form,
+            condition,
+        } = wanted;
+        let input = input_of(snapshot, subarray, layout, names, beside, condition)?;
         let budget = config.u64("sm.mem.total_budget")?;
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
@@ -214,6 +237,8 @@ fn input_of(
     subarray: &Subarray,
     layout: Layout,
     names: &[&str],
+    beside: &[&str],
+    condition: Option<BoundCondition>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
     // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
@@ -222,7 +247,10 @@ fn input_of(
     let asked = Asked::new(subarray, merge);
     let mut all: Vec<&str> = names.to_vec();
     let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
-    for name in dims.chain([TIMESTAMPS]) {
+    let conditioned = condition.iter().flat_map(|condition| condition.fields());
+    let conditioned = conditioned.map(String::as_str);
+    let beside = beside.iter().copied().chain(conditioned);
+    for name in dims.chain(beside).chain([TIMESTAMPS]) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -237,5 +265,12 @@ fn input_of(
         Source::new(Arc::clone(fragment), timed, fields.len())
     });
     let sources = sources.collect();
-    Ok(Input::new(fields, names.len(), sources, asked, range))
+    Ok(Input::new(
+        fields,
+        names.len(),
+        sources,
+        asked,
+        condition,
+        range,
+    ))
 }

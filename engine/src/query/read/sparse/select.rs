@@ -1,13 +1,18 @@
 //! Which cells of a tile are results, before cells that share coordinates are told apart.
 //!
 //! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
-//! ranges of the dimensions. A tile that no rule can touch is not looked at.
+//! ranges of the dimensions, then the condition. A tile that no rule can touch is not looked at.
+//!
+//! Where cells may hide one another the condition has to wait: a cell that does not satisfy it still hides an older one.
 
 use std::cell::RefCell;
 
+use super::fields::Kind;
 use super::tiles::{Input, Tile};
 use crate::error::{Result, try_vec};
 use crate::fragment::FoundTile;
+use crate::query::condition::{FieldFacts, Verdict};
+use crate::tile::{Cells, CellsRef};
 use crate::types::Value;
 
 /// Neighbouring cells of a tile.
@@ -44,12 +49,21 @@ impl Input {
         found.whole && !self.sources[source].timed
     }
 
-    /// The cells of a tile that are results.
-    pub(super) fn select(&self, tile: &Tile, found: FoundTile) -> Result<Selected> {
-        if tile.cell_num == 0 {
+    /// The cells of a tile that are results; those that do not satisfy the condition too, where `conditioned` says no.
+    pub(super) fn select(
+        &self,
+        tile: &Tile,
+        found: FoundTile,
+        conditioned: bool,
+    ) -> Result<Selected> {
+        let verdict = match conditioned {
+            true => self.verdict(tile)?,
+            false => Verdict::All,
+        };
+        if tile.cell_num == 0 || verdict == Verdict::None {
             return Ok(Selected::default());
         }
-        if self.is_whole(tile.source, found) {
+        if self.is_whole(tile.source, found) && verdict == Verdict::All {
             return Ok(Selected {
                 runs: vec![Run {
                     start: 0,
@@ -66,11 +80,66 @@ impl Input {
                 true => None,
                 false => self.select_ranges(tile, selected)?,
             };
+            if verdict == Verdict::Some && selected.contains(&1) {
+                self.select_condition(tile, selected)?;
+            }
             Ok(Selected {
                 runs: runs_of(selected),
                 counts,
             })
         })
+    }
+
+    /// How much of a tile satisfies the condition, as far as its statistics tell.
+    pub(super) fn verdict(&self, tile: &Tile) -> Result<Verdict> {
+        let Some(conditioned) = &self.condition else {
+            return Ok(Verdict::All);
+        };
+        let source = &self.sources[tile.source];
+        let tree = source.fragment.rtree()?;
+        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mut facts = Vec::with_capacity(conditioned.fields.len());
+        for at in &conditioned.fields {
+            let field = &self.fields[*at];
+            let stored = source.tiles(*at, field)?;
+            facts.push(match (&field.kind, stored) {
+                (Kind::Dimension(dim), _) => FieldFacts {
+                    ends: mbr
+                        .and_then(|mbr| mbr.get(*dim))
+                        .filter(|range| !range.is_var())
+                        .map(|range| (range.start(), range.end())),
+                    null_count: Some(0),
+                },
+                (_, Some(stored)) => {
+                    FieldFacts::of_tile(&source.fragment, stored.slot(), tile.tile)
+                }
+                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldFacts {
+                    ends: None,
+                    null_count: Some(tile.cell_num as u64),
+                },
+                (_, None) => FieldFacts {
+                    ends: None,
+                    null_count: Some(0),
+                },
+            });
+        }
+        Ok(conditioned.condition.verdict(&facts, tile.cell_num as u64))
+    }
+
+    /// Takes the cells that do not satisfy the condition.
+    pub(super) fn select_condition(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        let Some(conditioned) = &self.condition else {
+            return Ok(());
+        };
+        let columns = conditioned
+            .fields
+            .iter()
+            .map(|at| self.column(tile, *at).map(Cells::as_ref));
+        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        conditioned
+            .condition
+            .select(&columns, tile.cell_num, selected);
+        Ok(())
     }
 
     /// Takes the cells that were not written in the time range.

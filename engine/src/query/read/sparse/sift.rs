@@ -19,6 +19,8 @@ pub(super) struct Held {
     pub(super) at: usize,
     /// How often each cell counts.
     pub(super) counts: Option<Vec<u64>>,
+    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
+    pub(super) passing: Option<Vec<u8>>,
 }
 
 /// Some cells of a held tile, in order.
@@ -94,6 +96,17 @@ impl<'a> Sift<'a> {
             };
             for (place, _) in hidden {
                 tiles[place as usize].waiting -= 1;
+            }
+            if cluster
+                .iter()
+                .any(|one| self.held[one.place].passing.is_some())
+            {
+                cells.retain(|(place, cell)| {
+                    let passing = self.held[*place as usize].passing.as_ref();
+                    let passes = passing.is_none_or(|passing| passing[*cell as usize] != 0);
+                    tiles[*place as usize].waiting -= usize::from(!passes);
+                    passes
+                });
             }
             self.append(tiles, &mut cells, pieces);
         }

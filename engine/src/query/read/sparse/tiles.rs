@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::error::{Error, Result, try_vec};
+use crate::query::condition::BoundCondition;
 use crate::space::Coordinates;
 use crate::tile::Cells;
 use crate::types::TimeRange;
@@ -25,10 +26,18 @@ pub(super) struct Input {
     /// The fragments, oldest first.
     pub(super) sources: Vec<Source>,
     pub(super) asked: Asked,
+    pub(super) condition: Option<Conditioned>,
     /// Cells written outside of it are not there.
     pub(super) time_range: TimeRange,
     /// Memory of cells that are no longer needed.
     pool: Mutex<Vec<Cells>>,
+}
+
+/// A condition, and the fields it looks at.
+#[derive(Debug)]
+pub(super) struct Conditioned {
+    pub(super) condition: BoundCondition,
+    pub(super) fields: Vec<usize>,
 }
 
 /// The memory of so many tiles' fields is kept for the next ones.
@@ -85,14 +94,26 @@ impl Input {
         outputs: usize,
         sources: Vec<Source>,
         asked: Asked,
+        condition: Option<BoundCondition>,
         time_range: TimeRange,
     ) -> Self {
         let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
         let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
+        let of_condition = |condition: BoundCondition| {
+            let names = condition.fields().iter();
+            let places =
+                names.filter_map(|name| fields.iter().position(|field| field.stored.name == *name));
+            let places = places.collect();
+            Conditioned {
+                condition,
+                fields: places,
+            }
+        };
         let is_time = |field: &Field| matches!(field.kind, Kind::Timestamps);
         Self {
             dims: dims.collect(),
             times: fields.iter().position(is_time),
+            condition: condition.map(of_condition),
             fields,
             outputs,
             sources,

@@ -1,0 +1,82 @@
+//! What statistics tell an aggregate of whole tiles and fragments, as far as they can be relied on.
+//!
+//! Texts of writers before version 20, or in the wrong tile, cannot, nor can ends that a NaN has cut, sums that may have
+//! stuck, or null counts of dense tiles that were written in several runs.
+
+use super::TileFacts;
+use crate::error::Result;
+use crate::fragment::{Fragment, Slot};
+use crate::query::condition::counts_nulls;
+use crate::schema::Attribute;
+use crate::types::Datatype;
+
+impl<'a> TileFacts<'a> {
+    /// Those of a tile of an attribute, of so many cells; `None` where there are none.
+    pub fn of_tile(
+        fragment: &'a Fragment,
+        slot: Slot,
+        tile: u64,
+        cells: u64,
+    ) -> Result<Option<Self>> {
+        let Some(attribute) = known(fragment, slot) else {
+            return Ok(None);
+        };
+        let stats = fragment.tile_stats(slot)?;
+        let at = usize::try_from(tile).unwrap_or(usize::MAX);
+        let nulls = match attribute.nullable {
+            true => stats.null_counts.get(at).copied(),
+            false => Some(0),
+        };
+        Ok(nulls.map(|nulls| {
+            let facts = Self {
+                cells,
+                nulls,
+                sum: stats.sums.get(at).copied(),
+                ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
+            };
+            facts.believed(attribute)
+        }))
+    }
+
+    /// Those of all cells of an attribute in a fragment, so many; `None` where there are none.
+    pub fn of_fragment(fragment: &'a Fragment, slot: Slot, cells: u64) -> Result<Option<Self>> {
+        let Some(attribute) = known(fragment, slot) else {
+            return Ok(None);
+        };
+        let stats = fragment.field_stats(slot)?;
+        Ok(stats.map(|stats| {
+            let facts = Self {
+                cells,
+                nulls: stats.null_count,
+                sum: Some(stats.sum),
+                ends: Some((&stats.min, &stats.max)),
+            };
+            facts.believed(attribute)
+        }))
+    }
+
+    fn believed(self, attribute: &Attribute) -> Self {
+        let datatype = attribute.datatype;
+        let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+        let sum = self.sum.filter(|bits| match datatype.is_real() {
+            _ if text => false,
+            true => f64::from_bits(*bits).abs() < f64::MAX,
+            false => ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(bits),
+        });
+        let ends = self.ends.filter(|(least, greatest)| {
+            !text && least.len() == datatype.size() && greatest.len() == datatype.size()
+        });
+        Self {
+            // Without a sum nothing tells whether there was a NaN.
+            ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
+            sum,
+            ..self
+        }
+    }
+}
+
+/// The attribute of a slot, where its null counts can be believed.
+fn known(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
+    let attribute = fragment.schema().attributes.get(slot.0)?;
+    (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)
+}

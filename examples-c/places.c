@@ -1,0 +1,256 @@
+/*
+ * Stores places of the earth as cells of sparse arrays, and finds them by where they are and by what they are called.
+ *
+ *   places AIRPORTS.csv ARRAYS
+ *
+ * Two arrays below the folder ARRAYS hold the same table. In by_place the dimensions are longitude and latitude, in
+ * degrees as real numbers, and the name is an attribute; a box gives the places in it. In by_name the dimension is the
+ * name, a text, and several places may share one; a range of names gives the places so called. What was found goes to
+ * standard output; times, which differ from run to run, go to standard error.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <tiledb/tiledb.h>
+
+enum { PLACES_PER_TILE = 500, PLACES_PER_READ = 4096, LONGEST_LINE = 512 };
+
+/* Columns of `number` places. Name n is the bytes from `starts[n]` to the next start, or to the end. */
+typedef struct {
+  uint64_t number, names_size;
+  double *longitude, *latitude;
+  uint64_t* starts;
+  char* names;
+} places_t;
+
+static void fail(const char* what) {
+  fprintf(stderr, "places: %s\n", what);
+  exit(1);
+}
+
+/* Ends the program with the text of the error, if there is one. */
+static void ok(tiledb_ctx_t* ctx, int32_t code) {
+  tiledb_error_t* error = NULL;
+  const char* text = "unknown error";
+  if (code == TILEDB_OK) return;
+  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) tiledb_error_message(error, &text);
+  fail(text);
+}
+
+static double now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static places_t new_places(uint64_t number, uint64_t names_size) {
+  places_t places = {number, names_size, NULL, NULL, NULL, NULL};
+  places.longitude = calloc(number, sizeof(double));
+  places.latitude = calloc(number, sizeof(double));
+  places.starts = calloc(number, sizeof(uint64_t));
+  places.names = calloc(names_size, 1);
+  if (places.longitude == NULL || places.latitude == NULL || places.starts == NULL || places.names == NULL)
+    fail("out of memory");
+  return places;
+}
+
+static void free_places(places_t places) {
+  free(places.longitude);
+  free(places.latitude);
+  free(places.starts);
+  free(places.names);
+}
+
+static places_t read_table(const char* path) {
+  char line[LONGEST_LINE];
+  uint64_t rows = 0, size = 0;
+  FILE* file = fopen(path, "r");
+  if (file == NULL) fail("cannot open the table");
+  while (fgets(line, sizeof line, file) != NULL) {
+    rows++;
+    size += strlen(line);
+  }
+  rewind(file);
+  if (rows < 2 || fgets(line, sizeof line, file) == NULL) fail("the table has no rows");
+  places_t places = new_places(rows - 1, size);
+  places.names_size = 0;
+  for (uint64_t row = 0; row < places.number && fgets(line, sizeof line, file) != NULL; row++) {
+    int at = 0;
+    if (sscanf(line, "%lf,%lf,%n", &places.longitude[row], &places.latitude[row], &at) != 2 || at == 0)
+      fail("a row is not longitude,latitude,name");
+    size_t length = strcspn(line + at, "\r\n");
+    places.starts[row] = places.names_size;
+    memcpy(places.names + places.names_size, line + at, length);
+    places.names_size += length;
+  }
+  fclose(file);
+  return places;
+}
+
+/* Makes the folder anew. */
+static void make_folder(tiledb_ctx_t* ctx, const char* path) {
+  tiledb_vfs_t* vfs = NULL;
+  int32_t exists = 0;
+  ok(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  ok(ctx, tiledb_vfs_is_dir(ctx, vfs, path, &exists));
+  if (exists) ok(ctx, tiledb_vfs_remove_dir(ctx, vfs, path));
+  ok(ctx, tiledb_vfs_create_dir(ctx, vfs, path));
+  tiledb_vfs_free(&vfs);
+}
+
+/* A dimension of degrees from -`most` to `most`, or of texts where there is no most. */
+static void add_dimension(tiledb_ctx_t* ctx, tiledb_domain_t* domain, const char* name, double most) {
+  const double bounds[2] = {-most, most};
+  tiledb_dimension_t* dimension = NULL;
+  if (most > 0)
+    ok(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_FLOAT64, bounds, NULL, &dimension));
+  else
+    ok(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_STRING_ASCII, NULL, NULL, &dimension));
+  ok(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
+  tiledb_dimension_free(&dimension);
+}
+
+static void add_attribute(
+    tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, uint32_t per_cell) {
+  tiledb_attribute_t* attribute = NULL;
+  ok(ctx, tiledb_attribute_alloc(ctx, name, type, &attribute));
+  ok(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, per_cell));
+  ok(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  tiledb_attribute_free(&attribute);
+}
+
+static void create_array(tiledb_ctx_t* ctx, const char* uri, int by_name) {
+  tiledb_domain_t* domain = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  ok(ctx, tiledb_domain_alloc(ctx, &domain));
+  ok(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  if (by_name) {
+    add_dimension(ctx, domain, "name", 0);
+    add_attribute(ctx, schema, "longitude", TILEDB_FLOAT64, 1);
+    add_attribute(ctx, schema, "latitude", TILEDB_FLOAT64, 1);
+    ok(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, 1));
+  } else {
+    add_dimension(ctx, domain, "longitude", 180);
+    add_dimension(ctx, domain, "latitude", 90);
+    add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM);
+    /* Places that are near each other share tiles. */
+    ok(ctx, tiledb_array_schema_set_cell_order(ctx, schema, TILEDB_HILBERT));
+  }
+  ok(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  ok(ctx, tiledb_array_schema_set_capacity(ctx, schema, PLACES_PER_TILE));
+  ok(ctx, tiledb_array_create(ctx, uri, schema));
+  tiledb_array_schema_free(&schema);
+  tiledb_domain_free(&domain);
+}
+
+/* The sizes of the buffers of a query, which a read changes. */
+typedef struct {
+  uint64_t longitude, latitude, starts, names;
+} sizes_t;
+
+static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, const places_t* places, sizes_t* sizes) {
+  sizes->longitude = sizes->latitude = places->number * sizeof(double);
+  sizes->starts = places->number * sizeof(uint64_t);
+  sizes->names = places->names_size;
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "longitude", places->longitude, &sizes->longitude));
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "latitude", places->latitude, &sizes->latitude));
+  ok(ctx, tiledb_query_set_data_buffer(ctx, query, "name", places->names, &sizes->names));
+  ok(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", places->starts, &sizes->starts));
+}
+
+static void store(tiledb_ctx_t* ctx, const char* uri, const places_t* places) {
+  sizes_t sizes;
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  ok(ctx, tiledb_array_alloc(ctx, uri, &array));
+  ok(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  ok(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  ok(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  set_buffers(ctx, query, places, &sizes);
+  ok(ctx, tiledb_query_submit(ctx, query));
+  ok(ctx, tiledb_array_close(ctx, array));
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+}
+
+static void print_places(const places_t* places, const sizes_t* sizes) {
+  uint64_t number = sizes->starts / sizeof(uint64_t);
+  for (uint64_t at = 0; at < number; at++) {
+    uint64_t end = at + 1 < number ? places->starts[at + 1] : sizes->names;
+    printf("%10.4f %9.4f  %.*s\n", places->longitude[at], places->latitude[at], (int)(end - places->starts[at]),
+           places->names + places->starts[at]);
+  }
+}
+
+/*
+ * Prints the places of a box, or those called from `first` to `last`, in row-major order: the array's dimensions, one
+ * after the other. The query is submitted until it has no more than the buffers took.
+ */
+static void print_found(
+    tiledb_ctx_t* ctx, const char* uri, const double* box, const char* first, const char* last) {
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  tiledb_query_status_t status = TILEDB_INCOMPLETE;
+  places_t places = new_places(PLACES_PER_READ, PLACES_PER_READ * 64);
+  ok(ctx, tiledb_array_alloc(ctx, uri, &array));
+  ok(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  ok(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+  ok(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  if (box != NULL) {
+    ok(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "longitude", &box[0], &box[1], NULL));
+    ok(ctx, tiledb_subarray_add_range_by_name(ctx, subarray, "latitude", &box[2], &box[3], NULL));
+  } else {
+    ok(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, first, strlen(first), last, strlen(last)));
+  }
+  ok(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  ok(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+  while (status == TILEDB_INCOMPLETE) {
+    sizes_t sizes;
+    set_buffers(ctx, query, &places, &sizes);
+    ok(ctx, tiledb_query_submit(ctx, query));
+    ok(ctx, tiledb_query_get_status(ctx, query, &status));
+    if (status == TILEDB_INCOMPLETE && sizes.starts == 0) fail("a place does not fit the buffers");
+    print_places(&places, &sizes);
+  }
+  ok(ctx, tiledb_array_close(ctx, array));
+  tiledb_subarray_free(&subarray);
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+  free_places(places);
+}
+
+int main(int count, char** arguments) {
+  static const double bay[4] = {-123, -121.5, 37, 38.5};
+  char by_place[1024], by_name[1024];
+  tiledb_ctx_t* ctx = NULL;
+  if (count != 3) fail("usage: places AIRPORTS.csv ARRAYS");
+  if (tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK) fail("cannot make a context");
+  snprintf(by_place, sizeof by_place, "%s/by_place", arguments[2]);
+  snprintf(by_name, sizeof by_name, "%s/by_name", arguments[2]);
+  places_t places = read_table(arguments[1]);
+
+  make_folder(ctx, arguments[2]);
+  double start = now_ms();
+  create_array(ctx, by_place, 0);
+  store(ctx, by_place, &places);
+  create_array(ctx, by_name, 1);
+  store(ctx, by_name, &places);
+  double stored = now_ms();
+
+  printf("places: %" PRIu64 "\naround the San Francisco Bay, from west to east:\n", places.number);
+  print_found(ctx, by_place, bay, NULL, NULL);
+  printf("called San A to San Z:\n");
+  print_found(ctx, by_name, NULL, "San A", "San Z");
+  double end = now_ms();
+  fprintf(stderr, "create and write both %.2f ms, find %.2f ms\n", stored - start, end - stored);
+
+  free_places(places);
+  tiledb_ctx_free(&ctx);
+  return 0;
+}
