@@ -240,6 +240,13 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
+        let mut fragments = self.snapshot.fragments.iter();
+        if self.snapshot.has_deletes || fragments.any(|fragment| fragment.has_delete_metadata()) {
+            // Cells that were deleted must not come back.
+            return Err(wrong(
+                "Reads of arrays with deleted cells are not implemented yet",
+            ));
+        }
         if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "SparseIndexReaderBase",
