@@ -1427,7 +1427,7 @@ int32_t tiledb_array_schema_evolution_alloc(tiledb_ctx_t *ctx,
 /**
  * Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
  *
- * Dropping a dimension or the last attribute is an error when the array is evolved.
+ * Dropping a dimension, or the last attribute of a dense array, is an error when the array is evolved.
  *
  * Experimental: may change from release to release.
  *
@@ -1503,7 +1503,7 @@ void tiledb_array_schema_evolution_free(struct tiledb_array_schema_evolution_t *
 /**
  * Says when the new schema begins, instead of the present.
  *
- * The new schema is given the later end; both ends must be equal.
+ * Both ends must be equal; zero is the present.
  *
  * Experimental: may change from release to release.
  *

@@ -210,8 +210,11 @@ pub unsafe extern "C" fn tiledb_array_evolve(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, array_schema_evolution);
-        entry::not_implemented(ctx, "tiledb_array_evolve")
+        entry::with_context(ctx, |ctx| {
+            let evolution = handle::borrow(array_schema_evolution)?;
+            let uri = arg::uri(array_uri, "array_uri")?;
+            array::evolve(&ctx.vfs, &uri, &evolution.changes())
+        })
     }
 }
 
@@ -563,7 +566,9 @@ pub unsafe extern "C" fn tiledb_array_upgrade_version(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_uri, config);
-        entry::not_implemented(ctx, "tiledb_array_upgrade_version")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(array_uri, "array_uri")?;
+            array::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
+        })
     }
 }

@@ -2,11 +2,21 @@
 //!
 //! Fragments written before keep their schema: an attribute added later reads as fill values there.
 
+use parking_lot::Mutex;
+use tiledb_engine::schema::SchemaEvolution;
+
 use crate::prelude::*;
 
 /// A list of changes to a schema, empty at first.
 pub struct tiledb_array_schema_evolution_t {
-    _later: (),
+    changes: Mutex<SchemaEvolution>,
+}
+
+impl tiledb_array_schema_evolution_t {
+    /// The changes as they are now.
+    pub(crate) fn changes(&self) -> SchemaEvolution {
+        self.changes.lock().clone()
+    }
 }
 
 /// Adds an attribute to the schema.
@@ -28,8 +38,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, attribute);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_add_attribute")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let attribute = handle::borrow(attribute)?.attribute.read().clone();
+            evolution.lock().add_attribute(attribute)
+        })
     }
 }
 
@@ -51,8 +64,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, enumeration);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_add_enumeration")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let enumeration = &handle::borrow(enumeration)?.enumeration;
+            evolution.lock().add_enumeration(enumeration)
+        })
     }
 }
 
@@ -70,14 +86,18 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_alloc")
+        entry::with_context(ctx, |_| {
+            let none = tiledb_array_schema_evolution_t {
+                changes: Mutex::default(),
+            };
+            handle::make(array_schema_evolution, "array_schema_evolution", none)
+        })
     }
 }
 
 /// Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
 ///
-/// Dropping a dimension or the last attribute is an error when the array is evolved.
+/// Dropping a dimension, or the last attribute of a dense array, is an error when the array is evolved.
 ///
 /// Experimental: may change from release to release.
 ///
@@ -93,8 +113,12 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, attribute_name);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_drop_attribute")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let name = arg::text(attribute_name, "attribute_name")?;
+            evolution.lock().drop_attribute(name);
+            Ok(())
+        })
     }
 }
 
@@ -116,8 +140,12 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, enumeration_name);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_drop_enumeration")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let name = arg::text(enumeration_name, "enumeration_name")?;
+            evolution.lock().drop_enumeration(name);
+            Ok(())
+        })
     }
 }
 
@@ -139,8 +167,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, expanded_domain);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_expand_current_domain")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let wider = handle::borrow(expanded_domain)?.get();
+            evolution.lock().expand_current_domain(wider)
+        })
     }
 }
 
@@ -163,8 +194,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, enumeration);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_extend_enumeration")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            let enumeration = &handle::borrow(enumeration)?.enumeration;
+            evolution.lock().extend_enumeration(enumeration)
+        })
     }
 }
 
@@ -187,7 +221,7 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
 
 /// Says when the new schema begins, instead of the present.
 ///
-/// The new schema is given the later end; both ends must be equal.
+/// Both ends must be equal; zero is the present.
 ///
 /// Experimental: may change from release to release.
 ///
@@ -205,7 +239,9 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema_evolution, lo, hi);
-        entry::not_implemented(ctx, "tiledb_array_schema_evolution_set_timestamp_range")
+        entry::with_context(ctx, |_| {
+            let evolution = &handle::borrow(array_schema_evolution)?.changes;
+            evolution.lock().set_timestamp_range(lo, hi)
+        })
     }
 }

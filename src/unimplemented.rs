@@ -4,21 +4,11 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_evolve",
     "tiledb_array_schema_add_dimension_label",
-    "tiledb_array_schema_evolution_add_attribute",
-    "tiledb_array_schema_evolution_add_enumeration",
-    "tiledb_array_schema_evolution_alloc",
-    "tiledb_array_schema_evolution_drop_attribute",
-    "tiledb_array_schema_evolution_drop_enumeration",
-    "tiledb_array_schema_evolution_expand_current_domain",
-    "tiledb_array_schema_evolution_extend_enumeration",
-    "tiledb_array_schema_evolution_set_timestamp_range",
     "tiledb_array_schema_get_dimension_label_from_index",
     "tiledb_array_schema_get_dimension_label_from_name",
     "tiledb_array_schema_set_dimension_label_filter_list",
     "tiledb_array_schema_set_dimension_label_tile_extent",
-    "tiledb_array_upgrade_version",
     "tiledb_consolidation_plan_create_with_mbr",
     "tiledb_consolidation_plan_dump_json_str",
     "tiledb_consolidation_plan_get_fragment_uri",

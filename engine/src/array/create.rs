@@ -52,17 +52,22 @@ pub fn create(
     })
 }
 
+/// Makes the folders that an array lacks.
+pub(super) fn make_folders(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    for folder in FOLDERS {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    vfs.create_dir(&uri.join(folders::SCHEMAS).join(folders::ENUMERATIONS))
+}
+
 fn make(
     vfs: &Arc<Vfs>,
     uri: &Uri,
     schema: &ArraySchema,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    for folder in FOLDERS {
-        vfs.create_dir(&uri.join(folder))?;
-    }
+    make_folders(vfs, uri)?;
     let schemas = uri.join(folders::SCHEMAS);
-    vfs.create_dir(&schemas.join(folders::ENUMERATIONS))?;
     enumerations::write_all(vfs, uri, key, &schema.enumerations)?;
     let file = schemas.join(&unversioned_name(schema.timestamps));
     generic::write(vfs, &file, &schema::write(schema), key)

@@ -7,6 +7,7 @@
 mod commits;
 mod create;
 mod enumerations;
+mod evolve;
 pub(crate) mod key;
 mod listing;
 mod load;
@@ -23,6 +24,7 @@ mod tests;
 pub use commits::{ByName, Commits};
 pub use create::create;
 pub use enumerations::load_enumeration;
+pub use evolve::{evolve, upgrade_version};
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,

@@ -86,11 +86,8 @@ impl NdRectangle {
         let ranges = set.collect::<Result<NdRange>>()?;
         let mut dimensions = domain.dimensions.iter().zip(&ranges);
         let fits = dimensions.all(|(dimension, range)| {
-            let size = range.start().len();
-            let same = range.is_var() == dimension.is_var()
-                && (range.is_var() || size == dimension.datatype.size());
             let whole = dimension.domain.as_ref();
-            same && whole.is_none_or(|whole| covers(dimension, whole, range))
+            is_of(dimension, range) && whole.is_none_or(|whole| covers(dimension, whole, range))
         });
         match fits {
             true => Ok(ranges),
@@ -159,6 +156,12 @@ fn covers(dimension: &Dimension, whole: &Range, range: &Range) -> bool {
         && !precedes(dimension, whole.end(), range.end())
 }
 
+/// Whether the ends of a range are coordinates of a dimension.
+fn is_of(dimension: &Dimension, range: &Range) -> bool {
+    range.is_var() == dimension.is_var()
+        && (range.is_var() || range.start().len() == dimension.datatype.size())
+}
+
 fn check_ends(dimension: &Dimension, range: &Range) -> Result<()> {
     fn nan<T: Value>(bytes: &[u8]) -> bool {
         let value = T::read(bytes);
@@ -195,18 +198,23 @@ impl ArraySchema {
 
     /// An error unless a current domain holds all of that of the schema, and fits its domain.
     pub fn check_expansion(&self, wider: &NdRectangle) -> Result<NdRange> {
-        let wider = wider.finish(&self.domain)?;
-        let shrinks = self.current_domain.as_ref().is_some_and(|current| {
-            let dimensions = self.domain.dimensions.iter();
-            let mut all = dimensions.zip(&wider).zip(current);
-            !all.all(|((dimension, wider), current)| covers(dimension, wider, current))
+        let current = self.current_domain.iter().flatten();
+        let mut all = self
+            .domain
+            .dimensions
+            .iter()
+            .zip(&wider.ranges)
+            .zip(current);
+        let shrinks = all.any(|((dimension, wider), current)| {
+            let wider = wider.as_ref().filter(|wider| is_of(dimension, wider));
+            wider.is_some_and(|wider| !covers(dimension, wider, current))
         });
         match shrinks {
             true => Err(Error::usage(
                 "ArraySchema",
                 "The current domain of an array can only be expanded, please adjust your new current domain object.",
             )),
-            false => Ok(wider),
+            false => wider.finish(&self.domain),
         }
     }
 }

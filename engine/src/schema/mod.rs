@@ -1,7 +1,8 @@
 //! The model of an array: dimensions, domain, attributes, schema, and their rules. No bytes of files here.
 //!
 //! An `ArraySchema` is whole, checked and does not change. A `SchemaDraft` is what callers fill step by step; its
-//! dimensions, domain and attributes are shared with the handles they came from. `evolution` is to come.
+//! dimensions, domain and attributes are shared with the handles they came from.
+//! A `SchemaEvolution` is what makes one schema of another.
 
 mod array_schema;
 mod attribute;
@@ -12,6 +13,7 @@ mod domain;
 mod draft;
 mod dump;
 mod enumeration;
+mod evolution;
 mod stored_field;
 #[cfg(test)]
 mod tests;
@@ -26,6 +28,7 @@ pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
 pub use dump::CurrentDomainText;
 pub(crate) use dump::range_text;
 pub use enumeration::{Enumeration, EnumerationValues};
+pub use evolution::SchemaEvolution;
 pub use stored_field::StoredField;
 
 /// The size of a cell of a variable-length field, in bytes: unknown.

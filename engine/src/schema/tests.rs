@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::error::Result;
 use crate::filter::{Filter, FilterList, FilterType, WebpFormat};
-use crate::types::{ArrayType, Datatype, Layout, VAR_NUM};
+use crate::types::{ArrayType, Datatype, Layout, TimeRange, VAR_NUM};
 
 fn int(name: &str, extent: Option<i32>) -> Dimension {
     let domain = [1i32.to_le_bytes(), 12i32.to_le_bytes()].concat();
@@ -291,4 +291,54 @@ fn a_dump_has_the_words_of_libtiledb() {
     draft.add_attribute(&shared(b)).expect("a name");
     assert_eq!(draft.snapshot().to_string(), DUMP);
     assert_eq!(draft.finish().expect("whole").to_string(), DUMP);
+}
+
+#[test]
+fn the_last_word_on_a_name_counts() {
+    let schema = draft(ArrayType::Sparse, vec![int("d", None)], &["a", "b"])
+        .finish()
+        .expect("a schema");
+    let values = EnumerationValues {
+        data: Some(b"xy"),
+        offsets: None,
+    };
+    let letters = Arc::new(Enumeration::new("e", Datatype::Char, 1, false, values).expect("sound"));
+    let mut changes = SchemaEvolution::default();
+    changes.drop_enumeration("e");
+    changes.add_enumeration(&letters).expect("a new name");
+    changes.drop_attribute("c");
+    let added = Attribute {
+        enumeration: Some("e".to_owned()),
+        ..Attribute::new("c", Datatype::Int8)
+    };
+    changes.add_attribute(added).expect("a new name");
+    changes.drop_attribute("a");
+    let evolved = changes.evolve(&schema, 7).expect("suits");
+    let names: Vec<_> = evolved
+        .attributes
+        .iter()
+        .map(|field| &*field.name)
+        .collect();
+    assert_eq!(names, ["b", "c"]);
+    assert!(evolved.enumeration("e").is_some());
+    assert_eq!(evolved.timestamps, TimeRange { start: 7, end: 7 });
+    // A sparse array may do without attributes.
+    changes = SchemaEvolution::default();
+    changes.drop_attribute("b");
+    changes.drop_attribute("a");
+    assert_eq!(changes.evolve(&schema, 8).expect("suits").attributes, []);
+}
+
+#[test]
+fn evolution_adds_no_reserved_names() {
+    let schema = draft(ArrayType::Sparse, vec![int("d", None)], &["a"])
+        .finish()
+        .expect("a schema");
+    let mut changes = SchemaEvolution::default();
+    let added = Attribute::new("__coords", Datatype::Int32);
+    changes.add_attribute(added).expect("a new name");
+    assert_eq!(
+        refusal(changes.evolve(&schema, 1)),
+        "ArraySchema: Cannot add attribute: names starting with '__' are reserved"
+    );
 }

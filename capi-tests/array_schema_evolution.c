@@ -1,0 +1,445 @@
+/* Changes of an array's schema: what a list of them takes, what an array makes of it, and what is read before and after. */
+#include "arrays.h"
+
+typedef tiledb_array_schema_evolution_t evolution_t;
+
+static evolution_t* new_evolution(tiledb_ctx_t* ctx) {
+  evolution_t* made = NULL;
+  CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &made));
+  return made;
+}
+
+/* Carries the changes out and frees them. */
+static int32_t evolve(tiledb_ctx_t* ctx, const char* uri, evolution_t* changes) {
+  int32_t answer = tiledb_array_evolve(ctx, uri, changes);
+  tiledb_array_schema_evolution_free(&changes);
+  return answer;
+}
+
+/* Adds an attribute of type int32; `fill` of 0 leaves its fill value, `enumeration` may be null. */
+static int32_t add(tiledb_ctx_t* ctx, evolution_t* changes, const char* name, int32_t fill, const char* enumeration) {
+  tiledb_attribute_t* attribute = new_attribute(ctx, name, TILEDB_INT32);
+  if (fill != 0) CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, &fill, sizeof fill));
+  if (enumeration != NULL) CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, attribute, enumeration));
+  int32_t answer = tiledb_array_schema_evolution_add_attribute(ctx, changes, attribute);
+  tiledb_attribute_free(&attribute);
+  return answer;
+}
+
+static int32_t drop(tiledb_ctx_t* ctx, evolution_t* changes, const char* name) {
+  return tiledb_array_schema_evolution_drop_attribute(ctx, changes, name);
+}
+
+/* An array with the attribute number, since the time 1005. */
+static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, char* uri) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = new_domain(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_alloc_at_timestamp(ctx, type, 1005, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_domain_free(&domain);
+  create_with(ctx, schema, uri);
+}
+
+static tiledb_array_t* open_at(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t time) {
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
+  return array;
+}
+
+/* The names of the attributes at a time, each after a blank. Valid until the next call. */
+static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
+  static char names[256];
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_schema_t* schema = NULL;
+  uint32_t attributes = 0;
+  names[0] = '\0';
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_attribute_num(ctx, schema, &attributes));
+  for (uint32_t at = 0; at < attributes; at++) {
+    tiledb_attribute_t* attribute = NULL;
+    const char* name = NULL;
+    CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_index(ctx, schema, at, &attribute));
+    CHECK_OK(ctx, tiledb_attribute_get_name(ctx, attribute, &name));
+    snprintf(names + strlen(names), sizeof names - strlen(names), " %s", name);
+    tiledb_attribute_free(&attribute);
+  }
+  tiledb_array_schema_free(&schema);
+  close_array(ctx, &array);
+  return names;
+}
+
+TEST(a_list_of_changes_takes_what_it_can) {
+  tiledb_ctx_t* ctx = new_context();
+  evolution_t *changes = new_evolution(ctx), *none = NULL;
+  tiledb_enumeration_t* values = NULL;
+  tiledb_current_domain_t* empty = NULL;
+  int32_t value = 1;
+  CHECK_OK(ctx, add(ctx, changes, "a", 0, NULL));
+  CHECK_ERROR(
+      ctx, add(ctx, changes, "a", 0, NULL),
+      "ArraySchemaEvolution: Cannot add attribute; Input attribute name is already there");
+  CHECK_OK(ctx, drop(ctx, changes, "a"));
+  CHECK_OK(ctx, add(ctx, changes, "a", 0, NULL));
+  CHECK_OK(ctx, tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, &value, 4, NULL, 0, &values));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, values));
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, values),
+      "ArraySchemaEvolution: Cannot add enumeration; Input enumeration name is already added");
+  CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, values));
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, values),
+      "ArraySchemaEvolution: Cannot extend enumeration; Input enumeration name has already been extended in this "
+      "evolution.");
+  CHECK_OK(ctx, tiledb_array_schema_evolution_drop_enumeration(ctx, changes, "e"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, values));
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1, 2),
+      "ArraySchemaEvolution: Cannot set timestamp range; first element 1 and second element 2 are not equal!");
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &empty));
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_expand_current_domain(ctx, changes, empty),
+      "ArraySchemaEvolution: Unable to expand the array current domain, the new current domain specified is empty");
+  CHECK_EQ(tiledb_current_domain_free(&empty), TILEDB_OK);
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_add_attribute(ctx, changes, NULL), "C API: Invalid TileDB attribute object");
+  CHECK_ERROR(
+      ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, NULL),
+      "C API: Invalid TileDB enumeration object");
+  CHECK_EQ(tiledb_array_schema_evolution_drop_enumeration(ctx, changes, NULL), TILEDB_ERR);
+  CHECK_FAILS(ctx, drop(ctx, none, "a"), "Invalid TileDB array schema evolution object");
+  CHECK_EQ(tiledb_array_schema_evolution_set_timestamp_range(NULL, changes, 1, 1), TILEDB_INVALID_CONTEXT);
+  tiledb_enumeration_free(&values);
+  tiledb_array_schema_evolution_free(&changes);
+  CHECK(changes == NULL);
+  tiledb_array_schema_evolution_free(&changes);
+  tiledb_array_schema_evolution_free(NULL);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(attributes_that_stay_come_before_those_that_are_added) {
+  tiledb_ctx_t* ctx = new_context();
+  evolution_t* changes = new_evolution(ctx);
+  char uri[128];
+  create(ctx, TILEDB_DENSE, uri);
+  CHECK_OK(ctx, add(ctx, changes, "z", 0, NULL));
+  CHECK_OK(ctx, add(ctx, changes, "gone", 0, NULL));
+  CHECK_OK(ctx, add(ctx, changes, "a", 0, NULL));
+  CHECK_OK(ctx, drop(ctx, changes, "gone"));
+  CHECK_ERROR(
+      ctx, tiledb_array_evolve(ctx, uri, changes),
+      "ArraySchemaEvolution: Cannot drop attribute; Input attribute name refers to a dimension or does not exist");
+  tiledb_array_schema_evolution_free(&changes);
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, add(ctx, changes, "z", 0, NULL));
+  CHECK_OK(ctx, add(ctx, changes, "a", 0, NULL));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, drop(ctx, changes, "number"));
+  CHECK_OK(ctx, add(ctx, changes, "last", 0, NULL));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1100, 1100));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_TEXT(names_at(ctx, uri, 1019), " number");
+  CHECK_TEXT(names_at(ctx, uri, 1020), " number z a");
+  CHECK_TEXT(names_at(ctx, uri, 1099), " number z a");
+  CHECK_TEXT(names_at(ctx, uri, 1100), " z a last");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
+  tiledb_ctx_t* ctx = new_context();
+  evolution_t* changes = new_evolution(ctx);
+  char uri[128];
+  create(ctx, TILEDB_DENSE, uri);
+  CHECK_OK(ctx, drop(ctx, changes, "row"));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchemaEvolution: Cannot drop attribute; Input attribute name refers to a dimension or does not exist");
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, drop(ctx, changes, "number"));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes), "ArraySchema: Array schema check failed; No attributes provided");
+  const char* taken[2] = {"number", "column"};
+  for (int at = 0; at < 2; at++) {
+    changes = new_evolution(ctx);
+    CHECK_OK(ctx, add(ctx, changes, taken[at], 0, NULL));
+    CHECK_ERROR(
+        ctx, evolve(ctx, uri, changes),
+        "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names");
+  }
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, add(ctx, changes, "kind", 0, "nowhere"));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchema: Cannot add attribute; Attribute refers to an unknown enumeration named 'nowhere'.");
+  CHECK_TEXT(names_at(ctx, uri, UINT64_MAX), " number");
+  changes = new_evolution(ctx);
+  CHECK_ERROR(ctx, evolve(ctx, scratch(), changes), "TileDB internal: Cannot open array; Array does not exist.");
+  CHECK_FAILS(ctx, tiledb_array_evolve(ctx, uri, NULL), "Invalid TileDB array schema evolution object");
+  tiledb_ctx_free(&ctx);
+}
+
+/* Writes two cells of the first row at a time; the second attribute where it has a name. */
+static void write_two(
+    tiledb_ctx_t* ctx, const char* uri, uint64_t time, int sparse, int32_t column, const int32_t* number,
+    const char* other, const int32_t* values) {
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, time);
+  tiledb_query_t* query = NULL;
+  int32_t rows[2] = {1, 1}, columns[2] = {column, column + 1}, ranges[4] = {1, 1, column, column + 1};
+  int32_t first[2] = {0, 0}, second[2] = {0, 0};
+  uint64_t size = 8;
+  if (sparse) {
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &size));
+  } else {
+    query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
+  }
+  memcpy(first, number, sizeof first);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", first, &size));
+  if (other != NULL) {
+    memcpy(second, values, sizeof second);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, other, second, &size));
+  }
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Reads the int32 attribute over columns 1 to 4 of the first row, only where it is `only` unless that is 0: the number of cells. */
+static uint64_t read_row(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name, int32_t only, int32_t* cells) {
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  const int32_t ranges[4] = {1, 1, 1, 4};
+  uint64_t size = 4 * sizeof *cells;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, ranges);
+  tiledb_query_condition_t* condition = NULL;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &size));
+  if (only != 0) {
+    CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+    CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, &only, sizeof only, TILEDB_EQ));
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  }
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return size / sizeof *cells;
+}
+
+static void check_row(const int32_t* cells, int32_t first, int32_t second, int32_t third, int32_t fourth) {
+  CHECK_EQ(cells[0], first);
+  CHECK_EQ(cells[1], second);
+  CHECK_EQ(cells[2], third);
+  CHECK_EQ(cells[3], fourth);
+}
+
+static void old_cells_have_the_fill_value(tiledb_array_type_t type) {
+  tiledb_ctx_t* ctx = new_context();
+  evolution_t* changes = new_evolution(ctx);
+  char uri[128];
+  const int sparse = type == TILEDB_SPARSE;
+  const int32_t before[2] = {1, 2}, after[2] = {3, 4}, later[2] = {30, 40};
+  int32_t cells[4] = {0};
+  create(ctx, type, uri);
+  write_two(ctx, uri, 1010, sparse, 1, before, NULL, NULL);
+  CHECK_OK(ctx, add(ctx, changes, "later", 77, NULL));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_EQ(read_row(ctx, uri, 1020, "later", 0, cells), sparse ? 2 : 4);
+  CHECK_EQ(cells[0], 77);
+  CHECK_EQ(cells[1], 77);
+  write_two(ctx, uri, 1030, sparse, 3, after, "later", later);
+  CHECK_EQ(read_row(ctx, uri, 1030, "later", 0, cells), 4);
+  check_row(cells, 77, 77, 30, 40);
+  CHECK_EQ(read_row(ctx, uri, 1030, "number", 0, cells), 4);
+  check_row(cells, 1, 2, 3, 4);
+  CHECK_EQ(read_row(ctx, uri, 1019, "number", 0, cells), sparse ? 2 : 4);
+  CHECK_EQ(cells[1], 2);
+  if (sparse) {
+    CHECK_EQ(read_row(ctx, uri, 1030, "later", 40, cells), 1);
+    CHECK_EQ(cells[0], 40);
+  }
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, drop(ctx, changes, "number"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1040, 1040));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_EQ(read_row(ctx, uri, 1050, "later", 0, cells), 4);
+  check_row(cells, 77, 77, 30, 40);
+  CHECK_EQ(read_row(ctx, uri, 1039, "number", 0, cells), 4);
+  check_row(cells, 1, 2, 3, 4);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(cells_of_older_dense_fragments_have_the_fill_value) { old_cells_have_the_fill_value(TILEDB_DENSE); }
+
+TEST(cells_of_older_sparse_fragments_have_the_fill_value) { old_cells_have_the_fill_value(TILEDB_SPARSE); }
+
+static tiledb_enumeration_t* letters(tiledb_ctx_t* ctx, const char* name, const char* values) {
+  tiledb_enumeration_t* made = NULL;
+  CHECK_OK(
+      ctx, tiledb_enumeration_alloc(ctx, name, TILEDB_CHAR, 1, 0, values, strlen(values), NULL, 0, &made));
+  return made;
+}
+
+/* The values of an enumeration of one letter each at a time. Valid until the next call. */
+static const char* values_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name) {
+  static char kept[64];
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_enumeration_t* found = NULL;
+  const void* data = NULL;
+  uint64_t size = 0;
+  CHECK_OK(ctx, tiledb_array_get_enumeration(ctx, array, name, &found));
+  CHECK_OK(ctx, tiledb_enumeration_get_data(ctx, found, &data, &size));
+  snprintf(kept, sizeof kept, "%.*s", (int)size, (const char*)data);
+  tiledb_enumeration_free(&found);
+  close_array(ctx, &array);
+  return kept;
+}
+
+TEST(enumerations_are_added_extended_and_dropped) {
+  tiledb_ctx_t* ctx = new_context();
+  evolution_t* changes = new_evolution(ctx);
+  tiledb_enumeration_t *two = letters(ctx, "letters", "ab"), *three = NULL, *other = letters(ctx, "letters", "xyz");
+  char uri[128];
+  create(ctx, TILEDB_SPARSE, uri);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, two));
+  CHECK_OK(ctx, add(ctx, changes, "letter", 0, "letters"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_TEXT(values_at(ctx, uri, 1020, "letters"), "ab");
+
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, other));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchema: Error adding enumeration. Enumeration with name 'letters' already exists in this ArraySchema.");
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, other));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchema: Error extending enumeration. Provided enumeration is not an extension of the current state of "
+      "'letters'");
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_drop_enumeration(ctx, changes, "letters"));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchema: Unable to drop enumeration 'letters' as it is used by attribute 'letter'.");
+  tiledb_enumeration_free(&other);
+  other = letters(ctx, "nobody", "xyz");
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, other));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, changes),
+      "ArraySchema: Unable to get enumeration path name. Unknown enumeration named 'nobody'.");
+
+  CHECK_OK(ctx, tiledb_enumeration_extend(ctx, two, "c", 1, NULL, 0, &three));
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_extend_enumeration(ctx, changes, three));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1100, 1100));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_TEXT(values_at(ctx, uri, 1099, "letters"), "ab");
+  CHECK_TEXT(values_at(ctx, uri, 1100, "letters"), "abc");
+
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, drop(ctx, changes, "letter"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_drop_enumeration(ctx, changes, "letters"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_drop_enumeration(ctx, changes, "never was"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1200, 1200));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_TEXT(names_at(ctx, uri, 1200), " number");
+  CHECK_TEXT(values_at(ctx, uri, 1199, "letters"), "abc");
+  changes = new_evolution(ctx);
+  CHECK_OK(ctx, tiledb_array_schema_evolution_add_enumeration(ctx, changes, two));
+  CHECK_OK(ctx, add(ctx, changes, "letter", 0, "letters"));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1300, 1300));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  CHECK_TEXT(values_at(ctx, uri, 1300, "letters"), "ab");
+  CHECK_TEXT(values_at(ctx, uri, 1199, "letters"), "abc");
+  tiledb_enumeration_free(&two);
+  tiledb_enumeration_free(&three);
+  tiledb_enumeration_free(&other);
+  tiledb_ctx_free(&ctx);
+}
+
+/* Changes that make the current domain the rows and columns up to these; none for 0. */
+static evolution_t* expansion(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, uint64_t time) {
+  tiledb_current_domain_t* current = NULL;
+  tiledb_ndrectangle_t* made = NULL;
+  tiledb_domain_t* domain = new_domain(ctx);
+  evolution_t* changes = new_evolution(ctx);
+  const int32_t one = 1, ends[2] = {rows, columns};
+  CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &made));
+  for (uint32_t at = 0; at < 2; at++) {
+    tiledb_range_t range = {&one, 4, &ends[at], 4};
+    CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, made, at, &range));
+  }
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &current));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, current, made));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_expand_current_domain(ctx, changes, current));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, time, time));
+  CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
+  tiledb_domain_free(&domain);
+  return changes;
+}
+
+/* The last row in use at a time; 0 where nothing says. */
+static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_current_domain_t* current = NULL;
+  tiledb_ndrectangle_t* rectangle = NULL;
+  tiledb_range_t range;
+  uint32_t empty = 9;
+  int32_t last = 0;
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_current_domain(ctx, schema, &current));
+  CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, current, &empty));
+  if (!empty) {
+    CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, current, &rectangle));
+    CHECK_OK(ctx, tiledb_ndrectangle_get_range(ctx, rectangle, 0, &range));
+    memcpy(&last, range.max, sizeof last);
+    CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
+  }
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  close_array(ctx, &array);
+  return last;
+}
+
+TEST(the_current_domain_only_grows) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  create(ctx, TILEDB_DENSE, uri);
+  CHECK_OK(ctx, evolve(ctx, uri, expansion(ctx, 2, 3, 1020)));
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, expansion(ctx, 1, 3, 1030)),
+      "ArraySchema: The current domain of an array can only be expanded, please adjust your new current domain object.");
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, expansion(ctx, ROWS + 1, 3, 1030)),
+      "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain");
+  CHECK_ERROR(
+      ctx, evolve(ctx, uri, expansion(ctx, 1, COLUMNS + 1, 1030)),
+      "ArraySchema: The current domain of an array can only be expanded, please adjust your new current domain object.");
+  CHECK_OK(ctx, evolve(ctx, uri, expansion(ctx, 3, COLUMNS, 1040)));
+  CHECK_EQ(last_row_at(ctx, uri, 1019), 0);
+  CHECK_EQ(last_row_at(ctx, uri, 1039), 2);
+  CHECK_EQ(last_row_at(ctx, uri, 1040), 3);
+  CHECK_TEXT(names_at(ctx, uri, 1040), " number");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(upgrading_an_array_of_this_version_changes_nothing) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  create(ctx, TILEDB_DENSE, uri);
+  CHECK_OK(ctx, tiledb_array_upgrade_version(ctx, uri, NULL));
+  CHECK_TEXT(names_at(ctx, uri, UINT64_MAX), " number");
+  CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "' does not exist");
+  CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "Cannot upgrade array; Array 'file://");
+  tiledb_ctx_free(&ctx);
+}

@@ -1,0 +1,194 @@
+//! Changes the schema of an array: a new schema file beside the old ones, which fragments go on to name.
+//!
+//! The schema file comes last and whole: until then the array is what it was, and what else was written is not looked at.
+
+use std::sync::Arc;
+
+use super::create::make_folders;
+use super::schemas::Schemas;
+use super::{enumerations, key};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::names::{folders, unversioned_name};
+use crate::format::schema;
+use crate::format::version::FormatVersion;
+use crate::schema::{ArraySchema, SchemaEvolution};
+use crate::tile::generic;
+use crate::types::{EncryptionKey, TimeRange, Timestamp, now};
+use crate::vfs::{Uri, Vfs};
+
+/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. Where it fails the array
+/// stays as it was. Like every schema file the new one is of the newest version.
+pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
+    let key = key::of_config(vfs.context().config())?;
+    let latest = latest(vfs, uri, key.as_ref())?;
+    for name in changes.needed_enumerations() {
+        // What the schema lacks is told when the changes are carried out.
+        if latest.enumeration(name).is_some() {
+            enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
+        }
+    }
+    let at = changes.timestamp().unwrap_or_else(now);
+    let evolved = changes.evolve(&latest, at)?;
+    store(vfs, uri, key.as_ref(), evolved)
+}
+
+/// Brings the array at `uri` to the newest version, by a schema of that version; one that has it stays as it is. The key
+/// is that of the configuration.
+pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
+    if !Schemas::exist(vfs, uri)? {
+        let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
+        return Err(Error::usage("Array", message));
+    }
+    let key = key::of_config(config)?;
+    let latest = latest(vfs, uri, key.as_ref())?;
+    if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
+        return Ok(());
+    }
+    let at = now();
+    let upgraded = ArraySchema {
+        timestamps: TimeRange { start: at, end: at },
+        ..ArraySchema::clone(&latest)
+    };
+    store(vfs, uri, key.as_ref(), upgraded)
+}
+
+fn latest(vfs: &Arc<Vfs>, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Arc<ArraySchema>> {
+    let schemas = Schemas::list(vfs, uri, key)?;
+    schemas.get(Some(schemas.latest(Timestamp::MAX)))
+}
+
+/// Writes a schema, and those of its enumerations that no file holds yet.
+fn store(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>, mut schema: ArraySchema) -> Result<()> {
+    // An array of an old version lacks some.
+    make_folders(vfs, uri)?;
+    let named = enumerations::named(&schema.enumerations);
+    let both = named.iter().zip(&schema.enumerations);
+    let new = both.filter(|(_, before)| before.file.is_empty());
+    let new: Vec<_> = new.map(|(path, _)| path.clone()).collect();
+    schema.enumerations = named;
+    enumerations::write_all(vfs, uri, key, &new)?;
+    let name = unversioned_name(schema.timestamps);
+    let record = schema::write(&schema);
+    generic::write_whole(vfs, &uri.join(folders::SCHEMAS), &name, &record, key)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::tests::{Copy, text};
+    use super::super::{Array, create, encryption_type, load_schema};
+    use super::*;
+    use crate::context::Context;
+    use crate::schema::{Attribute, Enumeration, EnumerationValues};
+    use crate::types::{Datatype, EncryptionType, QueryType};
+
+    fn letters(values: &str) -> Arc<Enumeration> {
+        let values = EnumerationValues {
+            data: Some(values.as_bytes()),
+            offsets: None,
+        };
+        Arc::new(Enumeration::new("letters", Datatype::Char, 1, false, values).expect("values"))
+    }
+
+    fn attribute(name: &str, enumeration: Option<&str>) -> Attribute {
+        Attribute {
+            enumeration: enumeration.map(str::to_owned),
+            ..Attribute::new(name, Datatype::Uint8)
+        }
+    }
+
+    fn changes(make: impl FnOnce(&mut SchemaEvolution) -> Result<()>) -> SchemaEvolution {
+        let mut changes = SchemaEvolution::default();
+        make(&mut changes).expect("changes");
+        changes
+    }
+
+    fn schema(vfs: &Arc<Vfs>, uri: &Uri) -> Arc<ArraySchema> {
+        load_schema(vfs, uri, vfs.context().config()).expect("schema")
+    }
+
+    fn files(copy: &Copy, folder: &str) -> Vec<String> {
+        let entries = copy.vfs.list(&copy.uri().join(folder)).expect("listing");
+        entries.into_iter().map(|entry| entry.name).collect()
+    }
+
+    #[test]
+    fn an_encrypted_array_stays_encrypted() {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut config = Config::new();
+        config
+            .set("sm.encryption_type", "AES_256_GCM")
+            .expect("type");
+        config
+            .set("sm.encryption_key", "0123456789abcdef0123456789abcdef")
+            .expect("key");
+        let vfs = Vfs::new(&Context::new(config).expect("context")).expect("vfs");
+        let uri = Uri::parse(folder.path().join("array").to_str().expect("path")).expect("uri");
+        let copy = Copy::of("sparse");
+        create(&vfs, &uri, &schema(&copy.vfs, &copy.uri()), None).expect("made");
+        let added = changes(|changes| {
+            changes.add_enumeration(&letters("ab"))?;
+            changes.add_attribute(attribute("letter", Some("letters")))
+        });
+        assert!(!text(evolve(&copy.vfs, &uri, &added)).is_empty());
+        evolve(&vfs, &uri, &added).expect("evolved");
+        let kind = encryption_type(&vfs, &uri).expect("type");
+        assert_eq!(kind, EncryptionType::Aes256Gcm);
+        let array = Array::new(&vfs, uri.as_str()).expect("array");
+        array.open(QueryType::Read).expect("open");
+        let stored = array.enumeration("letters").expect("values");
+        assert_eq!(stored.data(), b"ab");
+        let enumerations = vfs.list(&uri.join("__schema/__enumerations"));
+        for entry in enumerations.expect("listing") {
+            let file = uri.join("__schema/__enumerations").join(&entry.name);
+            let kind = generic::encryption(&vfs, &file).expect("type");
+            assert_eq!(kind, EncryptionType::Aes256Gcm);
+        }
+    }
+
+    #[test]
+    fn only_new_enumerations_are_written() {
+        let copy = Copy::of("sparse");
+        let (vfs, uri) = (&copy.vfs, &copy.uri());
+        let folder = "__schema/__enumerations";
+        let added = changes(|changes| changes.add_enumeration(&letters("ab")));
+        evolve(vfs, uri, &added).expect("evolved");
+        assert_eq!(files(&copy, folder).len(), 1);
+        // An attribute may use what an earlier change has brought.
+        let used = changes(|changes| changes.add_attribute(attribute("letter", Some("letters"))));
+        evolve(vfs, uri, &used).expect("evolved");
+        assert_eq!(files(&copy, folder).len(), 1);
+        let longer = changes(|changes| changes.extend_enumeration(&letters("abc")));
+        evolve(vfs, uri, &longer).expect("evolved");
+        assert_eq!(files(&copy, folder).len(), 2);
+        let last = schema(vfs, uri);
+        let path = last.enumeration("letters").expect("path");
+        assert!(files(&copy, folder).contains(&path.file));
+        let same = super::super::load_enumeration(vfs, uri, None, &last, "letters");
+        let same = changes(|changes| changes.extend_enumeration(&same.expect("values")));
+        assert_eq!(
+            text(evolve(vfs, uri, &same)),
+            "ArraySchema: Error extending enumeration. Enumeration path name for 'letters' already exists in this schema."
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_the_array_as_it_was() {
+        let copy = Copy::of("dense");
+        let (vfs, uri) = (&copy.vfs, &copy.uri());
+        // A file stands where the folder of enumerations should be.
+        let folder = uri.join("__schema/__enumerations");
+        let path = folder.as_str().trim_start_matches("file://");
+        let _ = fs::remove_dir_all(path);
+        fs::write(path, "").expect("file");
+        let before = (schema(vfs, uri), files(&copy, "__schema"));
+        let added = changes(|changes| changes.add_enumeration(&letters("ab")));
+        assert!(!text(evolve(vfs, uri, &added)).is_empty());
+        assert!((schema(vfs, uri), files(&copy, "__schema")) == before);
+        fs::remove_file(path).expect("file");
+        evolve(vfs, uri, &added).expect("evolved");
+        assert!(schema(vfs, uri).enumeration("letters").is_some());
+    }
+}
