@@ -159,3 +159,96 @@ TEST(a_dump_describes_each_fragment) {
   tiledb_fragment_info_free(&info);
   tiledb_ctx_free(&ctx);
 }
+
+/* The number of visible fragments, and of those that wait for vacuum. */
+static void count_fragments(tiledb_ctx_t* ctx, const char* uri, uint32_t visible, uint32_t waiting) {
+  tiledb_fragment_info_t* info = NULL;
+  uint32_t number = 99;
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &number));
+  CHECK_EQ(number, visible);
+  CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, info, &number));
+  CHECK_EQ(number, waiting);
+  tiledb_fragment_info_free(&info);
+}
+
+/* A configuration with one parameter set. */
+static tiledb_config_t* config_of(const char* name, const char* value) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
+  return config;
+}
+
+TEST(fragments_are_merged_and_what_they_replaced_is_vacuumed) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  tiledb_fragment_info_free(&info);
+  const char* modes[] = {"commits", "fragment_meta", "array_meta"};
+  for (int at = 0; at < 3; at++) {
+    tiledb_config_t* merging = config_of("sm.consolidation.mode", modes[at]);
+    tiledb_config_t* vacuuming = config_of("sm.vacuum.mode", modes[at]);
+    CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, merging));
+    CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, vacuuming));
+    count_fragments(ctx, uri, 2, 0);
+    tiledb_config_free(&merging);
+    tiledb_config_free(&vacuuming);
+  }
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  count_fragments(ctx, uri, 1, 2);
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  count_fragments(ctx, uri, 1, 0);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  count_fragments(ctx, uri, 1, 0);
+  CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, "/nowhere/at/all", NULL), "Cannot consolidate array; Array does not exist");
+  tiledb_config_t* wrong = config_of("sm.consolidation.mode", "everything");
+  CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, wrong), "Cannot consolidate; invalid configuration mode");
+  tiledb_config_free(&wrong);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(fragments_are_merged_by_name) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], first[256], second[256];
+  const char* names[3] = {first, second, "__1_1_00000000000000000000000000000000_22"};
+  const char* found = NULL;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  char* places[2] = {first, second};
+  for (uint32_t at = 0; at < 2; at++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
+    snprintf(places[at], 256, "%s", strrchr(found, '/') + 1);
+  }
+  tiledb_fragment_info_free(&info);
+  CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 3, NULL),
+      "FragmentConsolidator: Cannot consolidate; Found 2 of 3 required fragments.");
+  CHECK_OK(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 1, NULL));
+  count_fragments(ctx, uri, 2, 0);
+  CHECK_OK(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL));
+  count_fragments(ctx, uri, 1, 2);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(fragments_are_removed_by_time_or_by_name) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], place[256];
+  const char *found = NULL, *names[2] = {place, "__1_1_00000000000000000000000000000000_22"};
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  tiledb_fragment_info_free(&info);
+  CHECK_OK(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 11, 19));
+  count_fragments(ctx, uri, 2, 0);
+  CHECK_OK(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, 15));
+  count_fragments(ctx, uri, 1, 0);
+
+  info = new_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 1, &found));
+  snprintf(place, sizeof place, "%s", found);
+  tiledb_fragment_info_free(&info);
+  CHECK_FAILS(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 2), "C API: Failed to delete fragments list");
+  count_fragments(ctx, uri, 2, 0);
+  CHECK_OK(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 1));
+  count_fragments(ctx, uri, 1, 0);
+  tiledb_ctx_free(&ctx);
+}

@@ -276,7 +276,7 @@ TEST(dumps_go_into_groups_that_led_nowhere_yet) {
     group = open_group(ctx, path, TILEDB_READ);
     CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &dump, recursive));
     CHECK_EQ(tiledb_string_view(dump, &text, &length), TILEDB_OK);
-    const char* lines = memchr(text, '\n', length);
+    const char* lines = (const char*)memchr(text, '\n', length);
     CHECK_TEXT(lines, recursive ? "\n|-- A GROUP\n|------ up GROUP\n" : "\n|-- A GROUP\n");
     CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
     close_group(ctx, group);

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array};
-use tiledb_engine::types::QueryType;
+use tiledb_engine::maintain;
+use tiledb_engine::types::{QueryType, TimeRange};
 
 use crate::prelude::*;
 
@@ -129,8 +130,19 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, uri_str, fragment_uris, num_fragments);
-        entry::not_implemented(ctx, "tiledb_array_delete_fragments_list")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(uri_str, "uri_str")?;
+            let names = arg::texts(
+                fragment_uris.cast_const(),
+                num_fragments as u64,
+                "fragment_uris",
+            )?;
+            maintain::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
+                .map_err(|error| {
+                    let message = format!("Failed to delete fragments list; {error}");
+                    Error::usage("C API", message)
+                })
+        })
     }
 }
 
@@ -150,8 +162,14 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, uri_str, timestamp_start, timestamp_end);
-        entry::not_implemented(ctx, "tiledb_array_delete_fragments_v2")
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(uri_str, "uri_str")?;
+            let timestamps = TimeRange {
+                start: timestamp_start,
+                end: timestamp_end,
+            };
+            maintain::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+        })
     }
 }
 

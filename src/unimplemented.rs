@@ -4,8 +4,6 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_delete_fragments_list",
-    "tiledb_array_delete_fragments_v2",
     "tiledb_array_schema_add_dimension_label",
     "tiledb_array_schema_get_dimension_label_from_index",
     "tiledb_array_schema_get_dimension_label_from_name",

@@ -23,6 +23,7 @@ mod spec;
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use attribute::{AttributeSpec, Column};
 use condition::ConditionSpec;
@@ -158,6 +159,10 @@ fn compare_reads(spec: &Spec, ours: &Library, theirs: &Library, uri: &CStr, seed
         let room = 1 + random.below(read.cells() as u64) as usize;
         check(&read, &whole, &read.run(spec, ours, uri, room));
     }
+    // Statistics are of the values before a lossy filter; who uses them, and who looks at the cells, differs.
+    if spec.is_lossy() {
+        return;
+    }
     for _ in 0..3 {
         compare_conditions(spec, [ours, theirs], uri, &dimensions, &mut random);
     }
@@ -252,6 +257,9 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
         println!("skipped: TILEDB_UPSTREAM_LIB names no libtiledb");
         return;
     };
+    // libtiledb is not always up to several tests at once in one process.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let open = |key| {
         let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
         (ours, Library::open(Path::new(&upstream), "libtiledb", key))

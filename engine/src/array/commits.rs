@@ -83,6 +83,17 @@ impl Commits {
         ending(&self.entries, suffix, |_| true)
     }
 
+    /// Whether conditions delete cells in a time range.
+    pub fn has_deletes(&self, timestamps: TimeRange) -> bool {
+        let single = self.files(folders::DELETE);
+        let consolidated = self.consolidated.keys().map(String::as_str);
+        let mut deletes = single
+            .chain(consolidated)
+            .filter(|name| name.ends_with(folders::DELETE))
+            .filter_map(FragmentName::parse);
+        deletes.any(|name| timestamps.contains(name.timestamps()))
+    }
+
     /// Whether a fragment is committed, in a file here or in a consolidated one.
     pub fn has(&self, fragment: &str) -> bool {
         let named = |suffix: &str| format!("{fragment}{suffix}");

@@ -42,6 +42,8 @@ pub(super) struct Listing {
     pub(super) replaced: Vec<Uri>,
     /// Files with the footers of many fragments, newest first.
     pub(super) footers: Vec<Uri>,
+    /// Whether conditions delete cells in the time range.
+    pub(super) has_deletes: bool,
 }
 
 /// Lists an array.
@@ -81,6 +83,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
         fragments,
         replaced,
         footers: footers(vfs, array, &root)?,
+        has_deletes: commits.has_deletes(scope.timestamps),
     })
 }
 

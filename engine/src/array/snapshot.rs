@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub key: Option<EncryptionKey>,
     /// The configuration it was opened with.
     pub config: Config,
+    /// Whether conditions delete cells in the time range.
+    pub has_deletes: bool,
     non_empty_domain: OnceLock<Option<NdRange>>,
     metadata: OnceLock<Arc<Metadata>>,
 }
@@ -71,16 +73,17 @@ impl Snapshot {
         let schema = schemas
             .get(Some(schemas.latest(end)))
             .map_err(in_directory)?;
-        let fragments = match request.query_type {
+        let (fragments, has_deletes) = match request.query_type {
             QueryType::Read => {
                 let scope = Scope {
                     timestamps: request.timestamps,
                     partial: !schema.is_dense(),
                     root: schemas.may_have_root_fragments(&schema),
                 };
-                fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?.fragments
+                let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
+                (stored.fragments, stored.has_deletes)
             }
-            _ => Vec::new(),
+            _ => (Vec::new(), false),
         };
         Ok(Self {
             uri: uri.clone(),
@@ -90,6 +93,7 @@ impl Snapshot {
             timestamps: request.timestamps,
             key: request.key,
             config: request.config,
+            has_deletes,
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         })
@@ -111,6 +115,7 @@ impl Snapshot {
             timestamps: TimeRange::ALL,
             key: key.cloned(),
             config: config.clone(),
+            has_deletes: false,
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         }
@@ -157,6 +162,8 @@ pub struct StoredFragments {
     pub fragments: Vec<Arc<Fragment>>,
     /// Folders of fragments that visible consolidated ones replace.
     pub replaced: Vec<Uri>,
+    /// Whether conditions delete cells in the time range.
+    pub has_deletes: bool,
 }
 
 /// The fragments of an array that lie wholly in a time range, without opening it. The key is that of the configuration. An
@@ -193,6 +200,7 @@ fn fragments(
         fragments,
         replaced,
         footers,
+        has_deletes,
     } = listing::list(vfs, uri, scope)?;
     let wanted = if fragments.is_empty() {
         &[]
@@ -224,6 +232,7 @@ fn fragments(
     Ok(StoredFragments {
         fragments,
         replaced,
+        has_deletes,
     })
 }
 

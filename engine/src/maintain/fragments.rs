@@ -83,17 +83,14 @@ impl<'a> Merging<'a> {
     /// Cells that conditions delete need more than their values to be kept.
     fn check_deletes(&self, fragments: &[Arc<Fragment>], timestamps: TimeRange) -> Result<()> {
         let commits = Commits::read(self.vfs, self.array, TimeRange::ALL)?;
-        let deletes = commits
-            .files(folders::DELETE)
-            .chain(commits.consolidated.keys().map(String::as_str))
-            .filter(|name| name.ends_with(folders::DELETE))
-            .filter_map(FragmentName::parse);
-        let deleted = fragments
-            .iter()
-            .any(|fragment| fragment.has_delete_metadata())
-            || deletes
-                .map(|name| name.timestamps().start)
-                .any(|at| at >= timestamps.start);
+        let later = TimeRange {
+            start: timestamps.start,
+            end: u64::MAX,
+        };
+        let deleted = commits.has_deletes(later)
+            || fragments
+                .iter()
+                .any(|fragment| fragment.has_delete_metadata());
         match deleted {
             true => Err(wrong(
                 "Cannot consolidate; fragments with deleted cells are not implemented yet",

@@ -89,6 +89,50 @@ pub fn consolidate_fragments(
     fragments::consolidate_named(vfs, &place(uri, "consolidate")?, names, config)
 }
 
+/// Removes the fragments of the array at `uri` that lie wholly in a time range. An error where there is no array, or its key
+/// is wrong.
+pub fn delete_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    timestamps: TimeRange,
+    config: &Config,
+) -> Result<()> {
+    let found = array::stored_fragments(vfs, uri, config, timestamps)?.fragments;
+    let names = found
+        .iter()
+        .map(|fragment| fragment.name().as_str().to_owned());
+    vacuum::delete(vfs, uri, names.collect())
+}
+
+/// Removes fragments of the array at `uri` by their URIs, or names. Where one is not there, that is an error and none is
+/// removed.
+pub fn delete_named_fragments(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    uris: &[&str],
+    config: &Config,
+) -> Result<()> {
+    let found = array::stored_fragments(vfs, uri, config, TimeRange::ALL)?.fragments;
+    let mut names = Vec::with_capacity(uris.len());
+    for wanted in uris {
+        let name = wanted
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
+        if !found
+            .iter()
+            .any(|fragment| fragment.name().as_str() == name)
+        {
+            let message =
+                format!("[fragment_uris] {wanted} is not a fragment of the ArrayDirectory");
+            return Err(Error::usage("ArrayDirectory", message));
+        }
+        names.push(name.to_owned());
+    }
+    vacuum::delete(vfs, uri, names)
+}
+
 /// Removes what merging replaced, of the kind that `sm.vacuum.mode` says, of the array or group at `uri`.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let mode = Mode::from_config(config, "sm.vacuum.mode")?;

@@ -69,6 +69,34 @@ fn is_list(entry: &Entry) -> bool {
     entry.kind == EntryKind::File && entry.name.ends_with(folders::VACUUM)
 }
 
+/// Removes the visible fragments that lie in a time range, or have these names; what they replaced goes too, since it would
+/// come back otherwise.
+pub(super) fn delete(vfs: &Arc<Vfs>, array: &Uri, names: Vec<String>) -> Result<()> {
+    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
+    let mut names: Vec<String> = names;
+    let mut lists = Vec::new();
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        for folder in [&commits.folder, array] {
+            let list = folder.join(&format!("{name}{}", folders::VACUUM));
+            if !vfs.is_file(&list)? {
+                continue;
+            }
+            let bytes = vfs.read_all(&list)?;
+            let listed = read_names(&bytes).map_err(|error| error.at(&list))?;
+            let new = listed.into_iter().map(str::to_owned);
+            names.extend(new.filter(|new| !names.contains(new)).collect::<Vec<_>>());
+            lists.push(list);
+        }
+    }
+    // The oldest go first: a list hides what it names until that is gone.
+    names.reverse();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    remove(vfs, array, &commits, &names)?;
+    lists.iter().try_for_each(|list| vfs.remove_file(list))
+}
+
 /// Removes fragments: first what commits them, then their folders.
 pub(super) fn remove(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
     take_back(vfs, commits, names)?;

@@ -168,19 +168,11 @@ impl Subarray {
         Ok(())
     }
 
-    /// Adds a range of a variable-size dimension.
+    /// Adds a range of a variable-size dimension. An empty end is open; from an end to a lesser one there is nothing.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         if !is_var(&dimension) {
             return Err(wrong("Cannot add range; Range must be variable-sized"));
-        }
-        // An empty end is open.
-        if !end.is_empty() && start > end {
-            let (start, end) = (String::from_utf8_lossy(start), String::from_utf8_lossy(end));
-            return Err(Error::usage(
-                "TileDB internal",
-                format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
-            ));
         }
         self.push(at, &dimension, Range::var(start, end));
         Ok(())

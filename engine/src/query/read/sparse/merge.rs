@@ -261,14 +261,23 @@ impl Merge {
         let (mut cells, mut bytes) = (0usize, 0u64);
         // Where MBRs tell nothing, a stream is known again when its tile has come.
         let mut paused = vec![false; self.streams.len()];
+        let (mut first, mut second) = (None, None);
         while !self.pace.is_enough(scheduled.len(), cells, wanted) {
-            let Some(at) = self.first_stream(&paused) else {
+            // The other streams stay where they are; only when one of them goes on first is it looked for.
+            let goes_on = |at: usize| !paused[at] && self.streams[at].next < self.streams[at].end;
+            let stays = first.is_some_and(|at| {
+                goes_on(at) && second.is_none_or(|other| self.compare_streams(at, other).is_le())
+            });
+            if !stays {
+                (first, second) = self.first_streams(&paused);
+            }
+            let Some(at) = first else {
                 break;
             };
             let planned = self.streams[at].next;
             let Planned { source, found } = self.plan[planned];
             let tile = Tile::new(input, source as usize, found.tile)?;
-            let compared = !self.is_alone(input, at, planned, &reach);
+            let compared = !self.is_alone(input, second, planned, &reach);
             if compared || !input.is_whole(source as usize, found) {
                 let more = input.coordinates_size(&tile)?;
                 let all = kept.saturating_add(bytes).saturating_add(more);
@@ -295,19 +304,23 @@ impl Merge {
         Ok(scheduled)
     }
 
-    /// The stream that goes on first, of those that are not paused.
-    fn first_stream(&self, paused: &[bool]) -> Option<usize> {
-        let mut first: Option<usize> = None;
+    /// The streams that go on first and second, of those that are not paused.
+    fn first_streams(&self, paused: &[bool]) -> (Option<usize>, Option<usize>) {
+        let (mut first, mut second) = (None, None);
+        let is_before = |at: usize, other: Option<usize>| {
+            other.is_none_or(|other| self.compare_streams(at, other).is_lt())
+        };
         for (at, stream) in self.streams.iter().enumerate() {
             if paused[at] || stream.next >= stream.end {
                 continue;
             }
-            match first {
-                Some(other) if self.compare_streams(other, at).is_le() => {}
-                _ => first = Some(at),
+            if is_before(at, first) {
+                (first, second) = (Some(at), first);
+            } else if is_before(at, second) {
+                second = Some(at);
             }
         }
-        first
+        (first, second)
     }
 
     /// Which of two streams goes on before the other. One whose place is not known goes first.
@@ -343,8 +356,14 @@ impl Merge {
             .compare(a.keyed(&columns_a), i, b.keyed(&columns_b), j)
     }
 
-    /// Whether a tile, the next of stream `at`, ends before all others go on and begins after all that came.
-    fn is_alone(&self, input: &Input, at: usize, planned: usize, reach: &Reach) -> bool {
+    /// Whether a tile, the next of the first stream, ends before the `second` goes on and begins after all that came.
+    fn is_alone(
+        &self,
+        input: &Input,
+        second: Option<usize>,
+        planned: usize,
+        reach: &Reach,
+    ) -> bool {
         let Some((low, high)) = self.corners.as_ref().filter(|_| self.stored) else {
             return false;
         };
@@ -356,12 +375,9 @@ impl Merge {
         let others = [reach.first, reach.second].into_iter().flatten();
         let mut others = others.filter(|other| self.plan[*other].source != source);
         others.all(|other| is_before(&other))
-            && self.streams.iter().enumerate().all(|(other, stream)| {
-                other == at
-                    || stream.next >= stream.end
-                    || self
-                        .bound(stream)
-                        .is_some_and(|(bound, j)| self.compare(high, planned, bound, j).is_lt())
+            && second.is_none_or(|other| {
+                self.bound(&self.streams[other])
+                    .is_some_and(|(bound, j)| self.compare(high, planned, bound, j).is_lt())
             })
     }
 

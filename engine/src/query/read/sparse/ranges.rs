@@ -45,6 +45,8 @@ pub(super) struct Ranges<T> {
 impl<T: Ord + Clone> Ranges<T> {
     /// Sorts ranges. Those that overlap, or `touch`, become one unless cells count for each.
     fn new(mut ranges: Vec<(T, T)>, counted: bool, touch: impl Fn(&T, &T) -> bool) -> Self {
+        // From an end to a lesser one there is nothing.
+        ranges.retain(|(start, end)| start <= end);
         ranges.sort_unstable();
         if counted && ranges.windows(2).any(|pair| pair[1].0 <= pair[0].1) {
             let starts = ranges.iter().map(|(start, _)| start.clone()).collect();

@@ -1,0 +1,174 @@
+/* Reads of sparse arrays: which cells a query gives, in which order, in how many pieces, and what it says of them. */
+#include "arrays.h"
+
+enum { MOST = 16 };
+
+/* An array of cells x (int32, 1 to 100, tiles of 10) with the attribute number (int32), two cells a tile. */
+static void create(tiledb_ctx_t* ctx, int dups, char* uri) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* x = new_dimension(ctx, "x", 100, 10);
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
+  CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_dimension_free(&x);
+  tiledb_domain_free(&domain);
+  create_with(ctx, schema, uri);
+}
+
+/* Writes cells as a fragment of the time `at`. */
+static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, uint64_t cells, int32_t* x, int32_t* number) {
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  uint64_t x_size = cells * sizeof *x, number_size = cells * sizeof *number;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Two fragments: 10, 20, 30, 40 with 0 to 3, and 20, 25 with 4 and 5. */
+static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
+  int32_t old_x[] = {40, 10, 30, 20}, old_number[] = {3, 0, 2, 1}, new_x[] = {25, 20}, new_number[] = {5, 4};
+  create(ctx, dups, uri);
+  write_cells(ctx, uri, 1, 4, old_x, old_number);
+  write_cells(ctx, uri, 2, 2, new_x, new_number);
+}
+
+static tiledb_query_t* new_read(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_layout_t layout) {
+  tiledb_query_t* query = NULL;
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
+  return query;
+}
+
+static void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t from, int32_t to) {
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &from, &to, NULL));
+}
+
+/* A submit gives these numbers, and leaves the query so. */
+static void check_numbers(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, uint64_t room, tiledb_query_status_t wanted, uint64_t cells,
+    const int32_t* numbers) {
+  int32_t got[MOST];
+  uint64_t size = room * sizeof *got;
+  tiledb_query_status_t status;
+  tiledb_query_status_details_t details;
+  int32_t has_results = 9;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", got, &size));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+  CHECK_EQ(status, wanted);
+  CHECK_EQ(size, cells * sizeof *got);
+  CHECK(memcmp(got, numbers, (size_t)size) == 0);
+  CHECK_OK(ctx, tiledb_query_has_results(ctx, query, &has_results));
+  CHECK_EQ(has_results, cells > 0);
+  CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
+  CHECK_EQ(details.incomplete_reason, wanted == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
+}
+
+TEST(the_newest_of_a_cell_is_read_in_each_layout) {
+  const int32_t numbers[] = {0, 4, 5, 2, 3};
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  fill(ctx, 0, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+    tiledb_query_t* query = new_read(ctx, array, layouts[at]);
+    check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 5, numbers);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(duplicates_come_fragment_after_fragment_where_they_are_allowed) {
+  const int32_t numbers[] = {0, 1, 2, 3, 4, 5};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  fill(ctx, 1, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 6, numbers);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_read_goes_on_where_its_buffers_were_full) {
+  const int32_t numbers[] = {0, 4, 5, 2, 3};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  fill(ctx, 0, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_read(ctx, array, TILEDB_GLOBAL_ORDER);
+  check_numbers(ctx, query, 2, TILEDB_INCOMPLETE, 2, numbers);
+  check_numbers(ctx, query, 0, TILEDB_INCOMPLETE, 0, numbers);
+  check_numbers(ctx, query, 1, TILEDB_INCOMPLETE, 1, numbers + 2);
+  check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 2, numbers + 3);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(ranges_are_united_and_only_one_goes_with_global_order) {
+  const int32_t numbers[] = {0, 4, 3};
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_subarray_t* subarray = NULL;
+  char uri[128];
+  fill(ctx, 0, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  add_range(ctx, subarray, 35, 99);
+  add_range(ctx, subarray, 1, 15);
+  add_range(ctx, subarray, 5, 24);
+  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 3, numbers);
+  tiledb_query_free(&query);
+  query = new_read(ctx, array, TILEDB_GLOBAL_ORDER);
+  int32_t got[MOST];
+  uint64_t size = sizeof got;
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", got, &size));
+  CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
+              "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(estimates_count_the_cells_of_tiles) {
+  uint64_t size = 99;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_subarray_t* subarray = NULL;
+  char uri[128];
+  fill(ctx, 0, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_EQ(size, 6 * sizeof(int32_t));
+  tiledb_query_free(&query);
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  add_range(ctx, subarray, 50, 60);
+  query = new_read(ctx, array, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_EQ(size, 0);
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
