@@ -1,6 +1,6 @@
-//! Random sparse arrays against a naive model: schemas, writes unordered and in global order at moments in time,
-//! consolidation and vacuum in between, reads in every layout, at every moment, through buffers of every size.
-//! `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
+//! Random sparse arrays against a naive model: schemas, writes at moments in time, consolidation and vacuum in between, reads in
+//! every layout, at every moment, through buffers of every size. `TILEDB_RS_CASES` sets how many (default 150); a failure
+//! prints the seed, and `TILEDB_RS_SEED` runs it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
