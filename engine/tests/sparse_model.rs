@@ -90,6 +90,9 @@ struct Cell {
     values: Vec<(Vec<u8>, u8)>,
 }
 
+/// A cell of a result: where it is, and its values by attribute.
+type Row = (Vec<u64>, Vec<(Vec<u8>, u8)>);
+
 struct Case {
     random: Random,
     vfs: Arc<Vfs>,
@@ -276,7 +279,7 @@ impl Case {
     }
 
     /// The cells that a read must bring, as rows that sort, those of the same coordinates in any order.
-    fn expected(&self, at: u64, lists: &[Vec<(u64, u64)>]) -> Vec<(Vec<u64>, Vec<(Vec<u8>, u8)>)> {
+    fn expected(&self, at: u64, lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
         let asked = |cell: &&Cell| {
             let inside = |place: &u64, ranges: &Vec<(u64, u64)>| {
                 ranges
@@ -379,7 +382,7 @@ impl Case {
     }
 
     /// What one submit brings.
-    fn deliver(&self, query: &mut Query, room: usize) -> Vec<(Vec<u64>, Vec<(Vec<u8>, u8)>)> {
+    fn deliver(&self, query: &mut Query, room: usize) -> Vec<Row> {
         struct Column {
             name: String,
             var: bool,
