@@ -94,16 +94,6 @@ impl Commits {
         deletes.any(|name| timestamps.contains(name.timestamps()))
     }
 
-    /// Whether a fragment is committed, in a file here or in a consolidated one.
-    pub fn has(&self, fragment: &str) -> bool {
-        let named = |suffix: &str| format!("{fragment}{suffix}");
-        self.consolidated.contains_key(&named(folders::OK))
-            || self.consolidated.contains_key(&named(folders::WRITE))
-            || self
-                .files(folders::WRITE)
-                .any(|name| name.strip_suffix(folders::WRITE) == Some(fragment))
-    }
-
     /// The fragments in the folder of fragments that are committed, each perhaps twice.
     pub(super) fn written(&self) -> impl Iterator<Item = FragmentName> {
         let files = self.entries.iter().map(|entry| &entry.name);
@@ -129,7 +119,7 @@ pub(super) fn ending<'a>(
 
 /// The names of the fragments that lists say are replaced. A list counts once the fragment it is named after is committed,
 /// or replaced in turn: it may be written first.
-pub(super) fn replaced(
+pub fn replaced(
     lists: Vec<(FragmentName, Vec<String>)>,
     committed: &HashSet<&str>,
 ) -> HashSet<String> {

@@ -87,6 +87,18 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
     })
 }
 
+/// The names of all fragments that are committed. `root` is what is in the array's own folder.
+pub fn committed_fragments(
+    vfs: &Vfs,
+    array: &Uri,
+    root: &[Entry],
+    commits: &Commits,
+) -> Result<HashSet<String>> {
+    let in_root = in_root(vfs, array, root, commits)?;
+    let names = commits.written().chain(in_root);
+    Ok(names.map(|name| name.as_str().to_owned()).collect())
+}
+
 /// The fragments in the array's own folder that are committed.
 fn in_root(vfs: &Vfs, array: &Uri, root: &[Entry], commits: &Commits) -> Result<Vec<FragmentName>> {
     let ok = root

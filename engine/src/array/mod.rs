@@ -21,10 +21,11 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-pub use commits::{ByName, Commits};
+pub use commits::{ByName, Commits, replaced};
 pub use create::create;
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
+pub use listing::committed_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,

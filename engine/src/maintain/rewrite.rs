@@ -120,6 +120,15 @@ impl Carrier {
     }
 }
 
+/// Makes more room after a read that brought nothing. An error where that cannot help.
+fn widen(carriers: &mut [Carrier]) -> Result<()> {
+    if !carriers.iter().any(|carrier| carrier.var) {
+        let message = "Consolidation read 0 cells, no progress can be made";
+        return Err(Error::usage(FRAGMENTS, message));
+    }
+    carriers.iter_mut().try_for_each(Carrier::widen)
+}
+
 fn cells_per_part(carriers: &[Carrier]) -> u64 {
     let weight: u64 = carriers.iter().map(Carrier::weight).sum();
     (PART / weight.max(1)).max(1)
@@ -207,7 +216,7 @@ fn rewrite_sparse(
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
         if !got && !read.is_done() {
-            carriers.iter_mut().try_for_each(Carrier::widen)?;
+            widen(&mut carriers)?;
             continue;
         }
         for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
@@ -316,7 +325,7 @@ fn read_box(
             }
             return Ok(());
         }
-        carriers.iter_mut().try_for_each(Carrier::widen)?;
+        widen(carriers)?;
     }
 }
 

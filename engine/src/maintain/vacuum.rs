@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::array::Commits;
+use crate::array::{Commits, committed_fragments, replaced};
 use crate::error::Result;
 use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
@@ -11,62 +11,81 @@ use crate::format::version::FormatVersion;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
+/// What a fragment replaced.
+struct List {
+    /// The fragment.
+    name: FragmentName,
+    uri: Uri,
+    replaced: Vec<String>,
+}
+
 /// Removes the fragments that vacuum files list, and then those files, oldest first. What a list names stays hidden until
-/// the last of it is gone.
+/// the last of it is gone. A list that does not count hides nothing, so that nothing is removed for it either.
 pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri) -> Result<()> {
     let commits = Commits::read(vfs, array, TimeRange::ALL)?;
     let root = vfs.list(array)?;
-    let mut lists: Vec<(FragmentName, Uri)> = Vec::new();
+    let committed = committed_fragments(vfs, array, &root, &commits)?;
+    let is_committed = |name: &str| committed.contains(name);
+    let mut lists: Vec<List> = Vec::new();
     for (folder, entries) in [(&commits.folder, &commits.entries), (array, &root)] {
-        lists.extend(promoted(vfs, &commits, folder, entries)?);
-        let named = entries.iter().filter(|entry| is_list(entry));
-        lists.extend(named.filter_map(|entry| {
-            Some((FragmentName::parse(&entry.name)?, folder.join(&entry.name)))
-        }));
+        for entry in entries {
+            lists.extend(list_of(vfs, folder, entry, is_committed)?);
+        }
     }
-    lists.sort_by_key(|(name, _)| {
-        (
-            name.timestamps().end,
-            std::cmp::Reverse(name.timestamps().start),
-        )
+    lists.sort_by_key(|list| {
+        let TimeRange { start, end } = list.name.timestamps();
+        (end, std::cmp::Reverse(start))
     });
-    for (_, list) in lists {
-        let bytes = vfs.read_all(&list)?;
-        let names = read_names(&bytes).map_err(|error| error.at(&list))?;
-        remove(vfs, array, &commits, &names)?;
-        vfs.remove_file(&list)?;
+    let told = lists
+        .iter()
+        .map(|list| (list.name.clone(), list.replaced.clone()));
+    let hidden = replaced(
+        told.collect(),
+        &committed.iter().map(String::as_str).collect(),
+    );
+    for list in &lists {
+        let own = list.name.as_str();
+        let others = list.replaced.iter().map(String::as_str);
+        let others: Vec<&str> = others.filter(|name| *name != own).collect();
+        if is_committed(own) || hidden.contains(own) {
+            remove(vfs, array, &commits, &others)?;
+        } else if others.iter().any(|name| is_committed(name)) {
+            continue;
+        }
+        vfs.remove_file(&list.uri)?;
     }
     Ok(())
 }
 
-/// Gives lists that were written ahead their names, where the fragment that they wait for is committed.
-fn promoted(
+/// The list in a file. One that was written ahead gets its name where the fragment that it waits for is committed.
+fn list_of(
     vfs: &Vfs,
-    commits: &Commits,
     folder: &Uri,
-    entries: &[Entry],
-) -> Result<Vec<(FragmentName, Uri)>> {
-    let mut lists = Vec::new();
-    for entry in entries {
-        let ahead = entry.name.strip_suffix(folders::VACUUM_AHEAD);
-        let Some(name) = ahead.and_then(FragmentName::parse) else {
-            continue;
-        };
-        if commits.has(name.as_str())
-            || entries
-                .iter()
-                .any(|other| other.name == format!("{}{}", name.as_str(), folders::OK))
-        {
-            let list = folder.join(&format!("{}{}", name.as_str(), folders::VACUUM));
-            vfs.rename("move file", &folder.join(&entry.name), &list)?;
-            lists.push((name, list));
-        }
+    entry: &Entry,
+    is_committed: impl Fn(&str) -> bool,
+) -> Result<Option<List>> {
+    let Some(name) = FragmentName::parse(&entry.name).filter(|_| entry.kind == EntryKind::File)
+    else {
+        return Ok(None);
+    };
+    let uri = folder.join(&format!("{}{}", name.as_str(), folders::VACUUM));
+    if entry.name.ends_with(folders::VACUUM_AHEAD) && is_committed(name.as_str()) {
+        vfs.rename("move file", &folder.join(&entry.name), &uri)?;
+    } else if !entry.name.ends_with(folders::VACUUM) {
+        return Ok(None);
     }
-    Ok(lists)
+    let replaced = names_in(vfs, &uri)?;
+    Ok(Some(List {
+        name,
+        uri,
+        replaced,
+    }))
 }
 
-fn is_list(entry: &Entry) -> bool {
-    entry.kind == EntryKind::File && entry.name.ends_with(folders::VACUUM)
+fn names_in(vfs: &Vfs, list: &Uri) -> Result<Vec<String>> {
+    let bytes = vfs.read_all(list)?;
+    let names = read_names(&bytes).map_err(|error| error.at(list))?;
+    Ok(names.into_iter().map(str::to_owned).collect())
 }
 
 /// Removes the visible fragments that lie in a time range, or have these names; what they replaced goes too, since it would
@@ -79,15 +98,16 @@ pub(super) fn delete(vfs: &Arc<Vfs>, array: &Uri, names: Vec<String>) -> Result<
     while let Some(name) = names.get(at).cloned() {
         at += 1;
         for folder in [&commits.folder, array] {
-            let list = folder.join(&format!("{name}{}", folders::VACUUM));
-            if !vfs.is_file(&list)? {
-                continue;
+            for suffix in [folders::VACUUM, folders::VACUUM_AHEAD] {
+                let list = folder.join(&format!("{name}{suffix}"));
+                if !vfs.is_file(&list)? {
+                    continue;
+                }
+                let mut new = names_in(vfs, &list)?;
+                new.retain(|new| !names.contains(new));
+                names.extend(new);
+                lists.push(list);
             }
-            let bytes = vfs.read_all(&list)?;
-            let listed = read_names(&bytes).map_err(|error| error.at(&list))?;
-            let new = listed.into_iter().map(str::to_owned);
-            names.extend(new.filter(|new| !names.contains(new)).collect::<Vec<_>>());
-            lists.push(list);
         }
     }
     // The oldest go first: a list hides what it names until that is gone.

@@ -285,7 +285,6 @@ impl Query {
             let message = "sm.query.dense.qc_coords_mode requires a query condition";
             return Err(Error::usage("DenseReader", message));
         }
-        self.check_current_domain()?;
         self.plan_dense(self.layout, names, condition)
     }
 }

@@ -1,13 +1,15 @@
 //! What is asked of a query beside buffers: a condition, aggregates; and what it tells of its fields.
 
+use std::sync::Arc;
+
 use super::aggregate::{Aggregate, Operator};
 use super::condition::{BoundCondition, Condition};
 use super::fields::QUERY;
 use super::run::Query;
 use crate::error::{Error, Result};
+use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};
 use crate::types::{Datatype, QueryStatus, QueryType};
-use std::sync::Arc;
 
 /// Where a field of a query comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,6 @@ pub struct QueryField {
     /// Where it comes from.
     pub origin: FieldOrigin,
 }
-
-/// The times of cells, as a field.
-const TIMESTAMPS: &str = "__timestamps";
 
 impl Query {
     /// Sets the condition that cells must satisfy; before the first submit.

@@ -113,3 +113,30 @@ fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
         }
     }
 }
+
+#[test]
+fn a_list_whose_fragment_is_not_committed_removes_nothing() {
+    let (_, marks) = storage();
+    marks.create().expect("create");
+    marks.write(1, Way::Rows).expect("write");
+    let folder = marks.uri().join("__commits");
+    let commits = marks.vfs().list(&folder).expect("listing");
+    let fragment = commits[0].name.trim_end_matches(".wrt").to_owned();
+    for suffix in ["vac", "vac.tmp"] {
+        let list = folder.join(&format!(
+            "__1_2_00000000000000000000000000000000_22.{suffix}"
+        ));
+        marks
+            .vfs()
+            .write_all(&list, format!("/__fragments/{fragment}\n").as_bytes())
+            .expect("list");
+        run(&marks, Step::Vacuum("fragments")).expect("vacuum");
+        assert_eq!(marks.read(), 1, "{suffix}");
+    }
+    // Nor does one that names its own fragment.
+    let own = folder.join(&format!("{fragment}.vac"));
+    let names = format!("/__fragments/{fragment}\n");
+    marks.vfs().write_all(&own, names.as_bytes()).expect("list");
+    run(&marks, Step::Vacuum("fragments")).expect("vacuum");
+    assert_eq!(marks.read(), 1);
+}
