@@ -94,7 +94,7 @@ impl FieldTiles {
         to.clear();
         let len = |size: usize| in_memory(cell_num, size);
         if self.folds_offsets() {
-            self.var_cells(fragment, tile, cell_num, to)?;
+            self.folded_cells(fragment, tile, cell_num, to)?;
             if self.validity.is_some() {
                 to.validity.resize(cell_num, 0);
                 self.read_part(fragment, Part::Validity, tile, &mut to.validity)?;
@@ -158,7 +158,7 @@ impl FieldTiles {
         let len = in_memory(cell_num, 8)?;
         if self.folds_offsets() {
             let mut cells = Cells::default();
-            self.var_cells(fragment, tile, cell_num, &mut cells)?;
+            self.folded_cells(fragment, tile, cell_num, &mut cells)?;
             let starts = cells.starts.iter().take(cell_num);
             let offsets: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
             if cells.data.len() != to.len() {
@@ -227,9 +227,9 @@ impl FieldTiles {
         self.var.as_ref().is_some_and(Pipeline::folds_offsets)
     }
 
-    /// The variable-length cells of a whole tile of `cell_num` cells: their values and where each starts, checked.
-    /// `to` is filled anew; its validity stays as it was.
-    pub fn var_cells(
+    /// The cells of a whole tile whose values hold their offsets: the values and where each cell starts, checked. `to` is
+    /// filled anew; its validity stays as it was.
+    pub fn folded_cells(
         &self,
         fragment: &Fragment,
         tile: u64,
@@ -237,14 +237,8 @@ impl FieldTiles {
         to: &mut Cells,
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
-        if !self.folds_offsets() {
-            self.starts(fragment, tile, cell_num, 0..cell_num, &mut to.starts)?;
-        }
         self.with_tile(fragment, Part::Var, tile, size, |stored| {
-            Scratch::with(|scratch| match self.folds_offsets() {
-                true => stored.read_texts(cell_num, scratch, to),
-                false => stored.read_span(0..size, scratch, &mut to.data),
-            })
+            Scratch::with(|scratch| stored.read_texts(cell_num, scratch, to))
         })
     }
 
@@ -259,13 +253,7 @@ impl FieldTiles {
         to: &mut Vec<u64>,
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
-        let len = cell_num
-            .checked_mul(8)
-            .filter(|len| isize::try_from(*len).is_ok())
-            .ok_or(Error::OutOfMemory {
-                what: "offsets",
-                bytes: u64::MAX,
-            })?;
+        let len = in_memory(cell_num, 8)?;
         // The end of a cell is the start of the next; the last one has none.
         let end = cells.end.saturating_add(1).min(cell_num);
         let mut bytes = Vec::new();

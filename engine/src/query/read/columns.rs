@@ -131,7 +131,7 @@ impl Column {
         let cells = &mut self.cells;
         if source.folds_offsets() {
             self.first = first;
-            return source.var_cells(fragment, tile, cell_num, cells);
+            return source.folded_cells(fragment, tile, cell_num, cells);
         }
         source.starts(fragment, tile, cell_num, first..last, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();

@@ -265,7 +265,7 @@ fn load(plan: &Plan, fragment: &Fragment, source: &FieldTiles, piece: &Piece) ->
     };
     if source.folds_offsets() {
         let mut tile = Cells::default();
-        source.var_cells(fragment, piece.tile, cells, &mut tile)?;
+        source.folded_cells(fragment, piece.tile, cells, &mut tile)?;
         offsets.ends = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);
