@@ -145,7 +145,7 @@ typedef struct tiledb_group_handle_t tiledb_group_handle_t;
 typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_handle_t;
 
 /**
- * A named set of parameters, in memory until it is saved.
+ * A named set of parameters, in memory until it is saved. It may be used from several threads.
  */
 typedef struct tiledb_profile_handle_t tiledb_profile_handle_t;
 
@@ -4819,7 +4819,7 @@ capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
 /**
  * Gives the value of a parameter of a profile.
  *
- * It is an error if the profile does not have it.
+ * Null, and no error, if the profile does not have it.
  *
  * Experimental: may change from release to release.
  *
@@ -4885,7 +4885,7 @@ capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
  *
  * @param profile The profile.
  * @param param The name of the parameter.
- * @param value The value, as text.
+ * @param value The value, as text; null is an empty one.
  * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */

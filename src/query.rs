@@ -47,8 +47,15 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, field_name, update_value, update_value_size);
-        entry::not_implemented(ctx, "tiledb_query_add_update_value")
+        entry::with_context(ctx, |_ctx| {
+            handle::borrow(query)?;
+            let _ = (field_name, update_value, update_value_size);
+            // No array can be opened for updates, here as in libtiledb.
+            Err(Error::usage(
+                "[TileDB::Query] Error",
+                "Cannot add query update value; Operation only applicable to update queries",
+            ))
+        })
     }
 }
 
