@@ -39,7 +39,8 @@ typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 
 /**
- * A schema. It can be changed, also where it came from an array, which does not change with it.
+ * A schema. It can be changed, also where it came from an array. That does not change with it, but an open array that it
+ * came from keeps to the current domain that is set.
  */
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
@@ -1304,6 +1305,8 @@ capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
 
 /**
  * Sets the part of the domain that is in use. Experimental.
+ *
+ * Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.

@@ -48,13 +48,14 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            handle::borrow(query)?;
+            let query = handle::borrow(query)?;
             let _ = (field_name, update_value, update_value_size);
-            // No array can be opened for updates, here as in libtiledb.
-            Err(Error::usage(
-                "[TileDB::Query] Error",
-                "Cannot add query update value; Operation only applicable to update queries",
-            ))
+            let why = match query.state.lock().query.query_type() {
+                QueryType::Update => "Update queries are not implemented yet",
+                _ => "Operation only applicable to update queries",
+            };
+            let message = format!("Cannot add query update value; {why}");
+            Err(Error::usage("[TileDB::Query] Error", message))
         })
     }
 }

@@ -24,7 +24,7 @@ use crate::vfs::{Uri, Vfs};
 const PER_TASK: usize = 32;
 
 /// What one opening of an array sees; it does not change.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
