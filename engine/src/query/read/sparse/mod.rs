@@ -17,6 +17,7 @@ mod fields;
 mod flow;
 mod merge;
 mod plan;
+pub(super) mod points;
 mod ranges;
 mod select;
 mod sift;
