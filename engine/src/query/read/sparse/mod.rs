@@ -19,7 +19,6 @@ mod merge;
 mod plan;
 mod ranges;
 mod select;
-mod sift;
 mod tally;
 mod tiles;
 
