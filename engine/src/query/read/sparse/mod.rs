@@ -96,8 +96,9 @@ impl SparseRead {
             form,
             condition,
         } = wanted;
-        let input = input_of(snapshot, subarray, layout, names, beside, condition)?;
+        let mut input = input_of(snapshot, subarray, layout, names, beside, condition)?;
         let budget = config.u64("sm.mem.total_budget")?;
+        input.set_budget(budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
@@ -271,5 +272,6 @@ fn input_of(
         asked,
         condition,
         range,
+        Arc::clone(&snapshot.kept),
     ))
 }
