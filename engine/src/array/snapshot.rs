@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::FragmentName;
 use crate::format::version as v;
-use crate::fragment::{Fragment, Opening};
+use crate::fragment::{Fragment, KeptColumns, Opening};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange};
@@ -42,6 +42,8 @@ pub struct Snapshot {
     pub config: Config,
     /// Whether conditions delete cells in the time range.
     pub has_deletes: bool,
+    /// Coordinates that queries looked at and may want again.
+    pub kept: Arc<KeptColumns>,
     non_empty_domain: OnceLock<Option<NdRange>>,
     metadata: OnceLock<Arc<Metadata>>,
 }
@@ -94,6 +96,7 @@ impl Snapshot {
             key: request.key,
             config: request.config,
             has_deletes,
+            kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         })
@@ -116,6 +119,7 @@ impl Snapshot {
             key: key.cloned(),
             config: config.clone(),
             has_deletes: false,
+            kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         }

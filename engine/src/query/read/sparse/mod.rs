@@ -20,7 +20,6 @@ mod plan;
 pub(super) mod points;
 mod ranges;
 mod select;
-mod sift;
 mod tally;
 mod tiles;
 
@@ -98,8 +97,9 @@ impl SparseRead {
             form,
             condition,
         } = wanted;
-        let input = input_of(snapshot, subarray, layout, names, beside, condition)?;
+        let mut input = input_of(snapshot, subarray, layout, names, beside, condition)?;
         let budget = config.u64("sm.mem.total_budget")?;
+        input.set_budget(budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
@@ -273,5 +273,6 @@ fn input_of(
         asked,
         condition,
         range,
+        Arc::clone(&snapshot.kept),
     ))
 }
