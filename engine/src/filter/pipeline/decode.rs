@@ -3,6 +3,7 @@
 use super::scratch::{SCRATCH, Scratch, Side};
 use super::stage::{DataIs, Filtered, MetadataIs, Stage};
 use super::{Pipeline, bad_len, needs_offsets};
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
 use crate::filter::text::TextsMut;
@@ -50,7 +51,7 @@ impl Pipeline {
             None => copy(input.data, to),
             Some((first, [])) => {
                 let len = first.decoded_len(input)?;
-                self.decode_last(first, input, len, to, &mut Vec::new())
+                self.decode_last(first, input, len, to, &mut Room::new())
             }
             Some((first, others)) => SCRATCH.with_borrow_mut(|scratch| {
                 let decoded = self.decode_all(first, others, input, scratch, to);
@@ -114,10 +115,9 @@ impl Pipeline {
             if len > limit {
                 return Err(stage.bad_len(limit, len));
             }
-            output.data.bytes.resize(len, 0);
             let (data_is, metadata_is) = stage.decode(
                 filtered,
-                &mut output.data.bytes,
+                output.data.bytes.grow(len)?,
                 &mut output.metadata.bytes,
                 limit,
                 self.checks_digests,
@@ -128,7 +128,7 @@ impl Pipeline {
             }
             match (metadata_is, place.metadata_from.as_mut()) {
                 (MetadataIs::From(used), Some(from)) => *from += used,
-                (MetadataIs::From(used), None) => drop(input.metadata.bytes.drain(..used)),
+                (MetadataIs::From(used), None) => input.metadata.bytes.drop_front(used),
                 (MetadataIs::Written, _) => {
                     std::mem::swap(&mut input.metadata, &mut output.metadata);
                     place.metadata_from = None;
@@ -145,7 +145,7 @@ impl Pipeline {
         input: Filtered<'_>,
         len: usize,
         to: &mut [u8],
-        metadata: &mut Vec<u8>,
+        metadata: &mut Room,
     ) -> Result<()> {
         match stage {
             Stage::Checksum(_) if input.data.len() != to.len() => {

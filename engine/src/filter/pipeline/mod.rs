@@ -21,9 +21,6 @@ pub(super) use scratch::KEPT;
 use stage::Stage;
 pub(super) use stage::{DataIs, Filtered, MetadataIs, Unfiltered};
 
-/// The bytes before the chunks of a tile: their number.
-const TILE_HEADER_LEN: usize = 8;
-
 /// The filters of a field, bound to its datatype: what runs.
 #[derive(Clone, Debug)]
 pub struct Pipeline {

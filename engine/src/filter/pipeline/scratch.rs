@@ -34,9 +34,7 @@ impl Scratch {
     pub(super) fn shrink(&mut self) {
         for side in [&mut self.input, &mut self.output] {
             for parts in [&mut side.data, &mut side.metadata] {
-                if parts.bytes.capacity() > KEPT {
-                    parts.bytes = Vec::new();
-                }
+                parts.bytes.shrink(KEPT);
             }
         }
     }

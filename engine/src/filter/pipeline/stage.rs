@@ -1,5 +1,6 @@
 //! One filter of a pipeline as it runs, whichever it is: what it gets, what it gives, and which code does it.
 
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
@@ -176,7 +177,7 @@ impl Stage {
         &self,
         input: Filtered<'_>,
         data: &mut [u8],
-        metadata: &mut Vec<u8>,
+        metadata: &mut Room,
         limit: usize,
         checks_digests: bool,
     ) -> Result<(DataIs, MetadataIs)> {
