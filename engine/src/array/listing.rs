@@ -34,7 +34,7 @@ impl Scope {
 }
 
 /// The visible fragments of an array.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Listing {
     /// Names and folders, oldest first.
     pub(super) fragments: Vec<(FragmentName, Uri)>,
@@ -42,8 +42,8 @@ pub(super) struct Listing {
     pub(super) replaced: Vec<Uri>,
     /// Files with the footers of many fragments, newest first.
     pub(super) footers: Vec<Uri>,
-    /// Whether conditions delete cells in the time range.
-    pub(super) has_deletes: bool,
+    /// What the folder of commits says.
+    pub(super) commits: Commits,
 }
 
 /// Lists an array.
@@ -83,7 +83,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
         fragments,
         replaced,
         footers: footers(vfs, array, &root)?,
-        has_deletes: commits.has_deletes(scope.timestamps),
+        commits,
     })
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::choice::{Candidate, Choice, expand, overlap};
 use super::{existing, rewrite, span};
-use crate::array::{Commits, key, stored_fragments};
+use crate::array::{key, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
@@ -82,12 +82,9 @@ impl<'a> Merging<'a> {
 
     /// Cells that conditions delete need more than their values to be kept.
     fn check_deletes(&self, fragments: &[Arc<Fragment>], timestamps: TimeRange) -> Result<()> {
-        let commits = Commits::read(self.vfs, self.array, TimeRange::ALL)?;
-        let later = TimeRange {
-            start: timestamps.start,
-            end: u64::MAX,
-        };
-        let deleted = commits.has_deletes(later)
+        let stored = stored_fragments(self.vfs, self.array, self.config, TimeRange::ALL)?;
+        let mut deletes = stored.deletes.iter();
+        let deleted = deletes.any(|delete| delete.timestamp() >= timestamps.start)
             || fragments
                 .iter()
                 .any(|fragment| fragment.has_delete_metadata());

@@ -10,7 +10,7 @@ use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::query::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::query::read::{Asked, DenseRead, SparseRead, SparseWanted};
+use crate::query::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
 use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite};
 use crate::schema::{ArraySchema, StoredField};
@@ -171,7 +171,8 @@ fn rewrite_sparse(
     reading.allows_dups |= new.has_timestamps;
     let reading = Arc::new(reading);
     let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(merging.array, &reading, fragments, merging.config, key);
+    let snapshot =
+        Snapshot::of_fragments(merging.array, &reading, fragments, &[], merging.config, key);
     let mut carriers = carriers(schema, true);
     if new.has_timestamps {
         carriers.extend(own_times(schema).as_ref().map(Carrier::new));
@@ -182,7 +183,7 @@ fn rewrite_sparse(
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut read = SparseRead::new(
-        vfs.context(),
+        vfs,
         &snapshot,
         merging.config,
         &Subarray::new(&reading),
@@ -192,6 +193,7 @@ fn rewrite_sparse(
             layout: Layout::GlobalOrder,
             form: FORM,
             condition: None,
+            deleted: Deleted::Gone,
         },
     )?;
     let unchecked = Checks {
@@ -256,7 +258,8 @@ fn rewrite_dense(
 ) -> Result<bool> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, merging.config, key);
+    let snapshot =
+        Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);
     let Some(domain) = snapshot.non_empty_domain() else {
         return Ok(false);
     };

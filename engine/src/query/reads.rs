@@ -4,7 +4,7 @@ use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use super::condition::BoundCondition;
 use super::fields;
-use super::read::{Asked, DenseRead, SparseRead, SparseWanted};
+use super::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -186,9 +186,10 @@ impl Query {
             layout,
             form,
             condition,
+            deleted: Deleted::Gone,
         };
         SparseRead::new(
-            self.vfs.context(),
+            &self.vfs,
             &self.snapshot,
             &self.config,
             &self.subarray,
@@ -246,13 +247,6 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        let mut fragments = self.snapshot.fragments.iter();
-        if self.snapshot.has_deletes || fragments.any(|fragment| fragment.has_delete_metadata()) {
-            // Cells that were deleted must not come back.
-            return Err(wrong(
-                "Reads of arrays with deleted cells are not implemented yet",
-            ));
-        }
         if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "SparseIndexReaderBase",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cells::{Compare, compare};
 use super::members::Members;
-use super::tree::{Combination, Comparison, Condition, Operand, Operator};
+use super::{Combination, Comparison, Condition, Operand, Operator};
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Enumeration, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
