@@ -5,9 +5,13 @@
 use std::sync::{Arc, OnceLock};
 
 use super::commits::Commits;
+use super::listing::committed_fragments;
+use super::snapshot::Snapshot;
+use crate::bytes::Sink;
 use crate::error::{Error, Result};
-use crate::format::commits::read_condition;
+use crate::format::commits::{read_condition, write_condition};
 use crate::format::names::{FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::condition::Condition;
@@ -69,6 +73,40 @@ impl Delete {
         let condition = read().map_err(|error| error.at(&self.uri))?;
         Ok(self.condition.get_or_init(|| condition))
     }
+}
+
+/// Commits a delete that leaves the cells that satisfy a condition, of those written until `timestamp`, in milliseconds. An
+/// error where that lies within a fragment whose cells do not tell their times.
+pub fn write_delete(
+    vfs: &Arc<Vfs>,
+    snapshot: &Snapshot,
+    kept: &Condition,
+    timestamp: Timestamp,
+) -> Result<()> {
+    let array = &snapshot.uri;
+    let at = TimeRange {
+        start: timestamp,
+        end: timestamp,
+    };
+    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
+    let root = vfs.list(array)?;
+    let fragments = committed_fragments(vfs, array, &root, &commits)?;
+    let mut fragments = fragments
+        .iter()
+        .filter_map(|name| FragmentName::parse(name));
+    if fragments.any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(at)) {
+        let message =
+            "Cannot write a delete in the middle of a fragment consolidated without timestamps.";
+        return Err(Error::usage("Deletes", message));
+    }
+    let mut record = Sink::new();
+    write_condition(&mut record, kept);
+    let version = FormatVersion(snapshot.schema.version).for_writing();
+    let name = FragmentName::generate(at, version);
+    let name = format!("{}{}", name.as_str(), folders::DELETE);
+    vfs.create_dir(&commits.folder)?;
+    let key = snapshot.key.as_ref();
+    generic::write_whole(vfs, &commits.folder, &name, record.as_slice(), key)
 }
 
 /// The deletes in a time range, oldest first, ties by name. `schema` brings the latest schema at a time, where that is not

@@ -24,7 +24,7 @@ mod tests;
 
 pub use commits::{ByName, Commits, replaced};
 pub use create::create;
-pub use deletes::Delete;
+pub use deletes::{Delete, write_delete};
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
 pub use listing::committed_fragments;

@@ -51,12 +51,6 @@ impl Query {
 
     fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        if self.query_type != QueryType::Read {
-            let name = self.query_type.name();
-            return Err(wrong(format!(
-                "Queries of type {name} are not implemented yet"
-            )));
-        }
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {

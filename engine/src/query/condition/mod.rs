@@ -15,6 +15,6 @@ mod tests;
 mod tiles;
 
 pub use crate::types::condition::{Combination, Comparison, Condition, Operand, Operator};
-pub use bind::BoundCondition;
+pub use bind::{BoundCondition, without_labels};
 pub(super) use tiles::counts_nulls;
 pub use tiles::{FieldFacts, Verdict};

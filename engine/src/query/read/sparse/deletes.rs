@@ -16,8 +16,7 @@ use crate::fragment::Fragment;
 use crate::query::condition::{BoundCondition, Verdict};
 use crate::schema::ArraySchema;
 use crate::tile::{Cells, CellsRef};
-use crate::types::condition::{Condition, Operand};
-use crate::types::{Datatype, Timestamp, Value};
+use crate::types::{Timestamp, Value};
 use crate::vfs::Vfs;
 
 /// The time of deletion, and the number of the delete, of a cell that is there.
@@ -324,8 +323,7 @@ impl Bound {
     ) -> Result<Self> {
         let condition = delete.kept(vfs, snapshot.key.as_ref())?;
         let bind = |schema: &ArraySchema| {
-            let condition = with_nulls(condition, schema);
-            BoundCondition::bind(&condition, schema, |name| {
+            BoundCondition::bind(condition, schema, |name| {
                 let message = format!("Cannot apply delete; Enumeration {name} is not wanted");
                 Err(Error::usage("QueryCondition", message))
             })
@@ -361,23 +359,4 @@ impl Bound {
             fields: places,
         })
     }
-}
-
-/// The condition with nulls where values cannot be meant: files have both as no bytes.
-fn with_nulls(condition: &Condition, schema: &ArraySchema) -> Condition {
-    condition.map(&mut |leaf| {
-        let field = schema.field(&leaf.field);
-        let is_text = |datatype| {
-            matches!(
-                datatype,
-                Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
-            )
-        };
-        let takes_none = field.is_some_and(|field| is_text(field.datatype()));
-        let mut leaf = leaf.clone();
-        if leaf.operand == Operand::Value(Vec::new()) && !takes_none {
-            leaf.operand = Operand::Null;
-        }
-        leaf
-    })
 }
