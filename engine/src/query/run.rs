@@ -143,12 +143,12 @@ impl Query {
         if self.has_begun() || deleted {
             return Err(wrong("Cannot set layout after initialization"));
         }
+        self.check_carries_cells("set layout")?;
         if layout == Layout::Hilbert {
             return Err(wrong(
                 "Cannot set layout; Hilbert order is not applicable to queries",
             ));
         }
-        self.check_carries_cells("set layout")?;
         let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
         if self.query_type == QueryType::Write {
             if self.is_dense() && layout == Layout::Unordered {
