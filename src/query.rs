@@ -96,6 +96,9 @@ impl tiledb_query_t {
             }
             return query.write(&cells);
         }
+        if query.query_type() != QueryType::Read {
+            return query.delete();
+        }
         refuse_overlaps(fields)?;
         let mut buffers = Vec::with_capacity(fields.len());
         for field in &*fields {

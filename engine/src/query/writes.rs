@@ -269,7 +269,7 @@ impl Query {
     }
 
     /// The time that the array was opened at for writing; `None` is the time of the write.
-    fn write_timestamp(&self) -> Option<Timestamp> {
+    pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
         Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
 

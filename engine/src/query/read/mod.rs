@@ -18,4 +18,4 @@ mod tally;
 mod var;
 
 pub use dense::{Asked, DenseRead};
-pub use sparse::{SparseRead, SparseWanted};
+pub use sparse::{Deleted, SparseRead, SparseWanted};

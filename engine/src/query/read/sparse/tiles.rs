@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::error::{Error, Result, try_vec};
@@ -28,6 +29,7 @@ pub(super) struct Input {
     pub(super) sources: Vec<Source>,
     pub(super) asked: Asked,
     pub(super) condition: Option<Conditioned>,
+    pub(super) deletes: Deletes,
     /// Cells written outside of it are not there.
     pub(super) time_range: TimeRange,
     /// Coordinates that queries looked at, and what these may take, in bytes.
@@ -122,6 +124,7 @@ impl Input {
         sources: Vec<Source>,
         asked: Asked,
         condition: Option<BoundCondition>,
+        deletes: Deletes,
         time_range: TimeRange,
         kept: Arc<KeptColumns>,
     ) -> Self {
@@ -142,6 +145,7 @@ impl Input {
             dims: dims.collect(),
             times: fields.iter().position(is_time),
             condition: condition.map(of_condition),
+            deletes,
             fields,
             outputs,
             sources,
@@ -253,6 +257,14 @@ impl Input {
                 Ok(())
             }
             Kind::Attribute(_) => fill(field, tile.cell_num, to),
+            Kind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
+            Kind::Noted => Err(Error::usage(
+                "Reader",
+                format!(
+                    "Fragment '{}' lacks its delete metadata",
+                    source.fragment.uri()
+                ),
+            )),
             Kind::Coordinates => Err(Error::usage(
                 "Reader",
                 "Coordinates are made of those of the dimensions",
