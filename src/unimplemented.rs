@@ -4,11 +4,6 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_schema_add_dimension_label",
-    "tiledb_array_schema_get_dimension_label_from_index",
-    "tiledb_array_schema_get_dimension_label_from_name",
-    "tiledb_array_schema_set_dimension_label_filter_list",
-    "tiledb_array_schema_set_dimension_label_tile_extent",
     "tiledb_consolidation_plan_create_with_mbr",
     "tiledb_consolidation_plan_dump_json_str",
     "tiledb_consolidation_plan_get_fragment_uri",
@@ -30,13 +25,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_deserialize_query",
     "tiledb_deserialize_query_and_array",
     "tiledb_deserialize_query_est_result_sizes",
-    "tiledb_dimension_label_get_dimension_index",
-    "tiledb_dimension_label_get_label_attr_name",
-    "tiledb_dimension_label_get_label_cell_val_num",
-    "tiledb_dimension_label_get_label_order",
-    "tiledb_dimension_label_get_label_type",
-    "tiledb_dimension_label_get_name",
-    "tiledb_dimension_label_get_uri",
     "tiledb_filestore_buffer_export",
     "tiledb_filestore_buffer_import",
     "tiledb_filestore_schema_create",
@@ -74,11 +62,4 @@ pub const NAMES: &[&str] = &[
     "tiledb_serialize_group_metadata",
     "tiledb_serialize_query",
     "tiledb_serialize_query_est_result_sizes",
-    "tiledb_subarray_add_label_range",
-    "tiledb_subarray_add_label_range_var",
-    "tiledb_subarray_get_label_name",
-    "tiledb_subarray_get_label_range",
-    "tiledb_subarray_get_label_range_num",
-    "tiledb_subarray_get_label_range_var",
-    "tiledb_subarray_get_label_range_var_size",
 ];

@@ -9,6 +9,7 @@ mod create;
 mod enumerations;
 mod evolve;
 pub(crate) mod key;
+mod labels;
 mod listing;
 mod load;
 mod metadata;
@@ -25,6 +26,7 @@ pub use commits::{ByName, Commits, replaced};
 pub use create::create;
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
+pub use labels::open_label;
 pub use listing::committed_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{

@@ -15,6 +15,7 @@ pub mod write;
 
 mod describe;
 mod fields;
+mod labels;
 mod reads;
 mod requests;
 mod run;
