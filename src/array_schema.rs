@@ -55,6 +55,11 @@ impl tiledb_array_schema_handle_t {
         }
     }
 
+    /// Where the array is that it came from, if it came from one.
+    pub(crate) fn array_uri(&self) -> Option<&Uri> {
+        self.array.as_ref().map(|(uri, _)| uri)
+    }
+
     /// A handle for one of its enumerations, which is loaded where it was not.
     fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<*mut tiledb_enumeration_t> {
         let schema = self.schema.read();

@@ -4,11 +4,6 @@
 
 /// Their names, sorted.
 pub const NAMES: &[&str] = &[
-    "tiledb_array_schema_add_dimension_label",
-    "tiledb_array_schema_get_dimension_label_from_index",
-    "tiledb_array_schema_get_dimension_label_from_name",
-    "tiledb_array_schema_set_dimension_label_filter_list",
-    "tiledb_array_schema_set_dimension_label_tile_extent",
     "tiledb_deserialize_array",
     "tiledb_deserialize_array_create",
     "tiledb_deserialize_array_metadata",
@@ -25,13 +20,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_deserialize_query",
     "tiledb_deserialize_query_and_array",
     "tiledb_deserialize_query_est_result_sizes",
-    "tiledb_dimension_label_get_dimension_index",
-    "tiledb_dimension_label_get_label_attr_name",
-    "tiledb_dimension_label_get_label_cell_val_num",
-    "tiledb_dimension_label_get_label_order",
-    "tiledb_dimension_label_get_label_type",
-    "tiledb_dimension_label_get_name",
-    "tiledb_dimension_label_get_uri",
     "tiledb_handle_array_delete_fragments_list_request",
     "tiledb_handle_array_delete_fragments_timestamps_request",
     "tiledb_handle_consolidation_plan_request",
@@ -54,11 +42,4 @@ pub const NAMES: &[&str] = &[
     "tiledb_serialize_group_metadata",
     "tiledb_serialize_query",
     "tiledb_serialize_query_est_result_sizes",
-    "tiledb_subarray_add_label_range",
-    "tiledb_subarray_add_label_range_var",
-    "tiledb_subarray_get_label_name",
-    "tiledb_subarray_get_label_range",
-    "tiledb_subarray_get_label_range_num",
-    "tiledb_subarray_get_label_range_var",
-    "tiledb_subarray_get_label_range_var_size",
 ];

@@ -66,6 +66,37 @@ impl Array {
         })
     }
 
+    /// The array at `uri`, open for `query_type` at the times, with the key and the configuration of another opening.
+    pub(super) fn open_beside(
+        vfs: &Arc<Vfs>,
+        uri: Uri,
+        other: &Snapshot,
+        query_type: QueryType,
+    ) -> Result<Self> {
+        let request = Request {
+            query_type,
+            timestamps: other.timestamps,
+            key: other.key.clone(),
+            config: other.config.clone(),
+        };
+        let snapshot = Snapshot::take(vfs, &uri, request).map_err(in_status)?;
+        let TimeRange { start, end } = snapshot.timestamps;
+        let state = State {
+            config: other.config.clone(),
+            start,
+            end: Some(end).filter(|end| *end != Timestamp::MAX),
+            opened_end: end,
+            query_type,
+            snapshot: Some(Arc::new(snapshot)),
+            changes: Arc::default(),
+        };
+        Ok(Self {
+            vfs: vfs.clone(),
+            uri,
+            state: RwLock::new(state),
+        })
+    }
+
     /// The storage it lies on.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
