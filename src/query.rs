@@ -51,7 +51,7 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
             let query = handle::borrow(query)?;
             let _ = (field_name, update_value, update_value_size);
             let why = match query.state.lock().query.query_type() {
-                QueryType::Update => "Update queries are not implemented yet",
+                QueryType::Update => "Update queries are not supported",
                 _ => "Operation only applicable to update queries",
             };
             let message = format!("Cannot add query update value; {why}");

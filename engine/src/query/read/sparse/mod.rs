@@ -117,7 +117,7 @@ impl SparseRead {
         )?;
         let context = vfs.context();
         let budget = config.u64("sm.mem.total_budget")?;
-        input.set_budget(budget);
+        input.keep(&snapshot.kept, budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
@@ -293,6 +293,5 @@ fn input_of(
         condition,
         deletes,
         range,
-        Arc::clone(&snapshot.kept),
     ))
 }

@@ -126,7 +126,6 @@ impl Input {
         condition: Option<BoundCondition>,
         deletes: Deletes,
         time_range: TimeRange,
-        kept: Arc<KeptColumns>,
     ) -> Self {
         let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
         let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
@@ -151,14 +150,15 @@ impl Input {
             sources,
             asked,
             time_range,
-            kept,
+            kept: Arc::default(),
             kept_bytes: KEPT_BYTES,
             pool: Mutex::default(),
         }
     }
 
-    /// Sets what a read may take in memory, in bytes.
-    pub(super) fn set_budget(&mut self, budget: u64) {
+    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
+    pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
+        self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
     }
 
