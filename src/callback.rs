@@ -3,6 +3,7 @@
 use tiledb_engine::types::ObjectType;
 use tiledb_engine::vfs::{Entry, EntryKind, Next, Uri};
 
+use crate::exception::caught;
 use crate::prelude::*;
 
 /// What a callback answers to end a listing with an error.
@@ -53,7 +54,9 @@ pub(crate) fn place_text(place: &Uri) -> (CString, usize) {
 
 /// The visitor of a walk over objects that asks a C callback. `missing` is the error where that is null.
 pub(crate) unsafe fn object_visitor(
-    callback: Option<unsafe extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    callback: Option<
+        unsafe extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
+    >,
     data: *mut c_void,
     missing: &str,
 ) -> Result<impl FnMut(&Uri, ObjectType) -> Result<Next>> {
@@ -61,7 +64,9 @@ pub(crate) unsafe fn object_visitor(
     Ok(move |place: &Uri, kind: ObjectType| {
         let (text, _) = place_text(place);
         // SAFETY: the caller's contract.
-        strict(unsafe { callback(text.as_ptr(), kind.code().into(), data) })
+        strict(caught(|| unsafe {
+            callback(text.as_ptr(), kind.code().into(), data)
+        })?)
     })
 }
 
@@ -74,7 +79,9 @@ pub(crate) unsafe fn visitor(
     Ok(move |place: &Uri, entry: &Entry| {
         let (text, len) = place_text(place);
         // SAFETY: the caller's contract.
-        lenient(unsafe { callback(text.as_ptr(), len, entry.size, data) })
+        lenient(caught(|| unsafe {
+            callback(text.as_ptr(), len, entry.size, data)
+        })?)
     })
 }
 
@@ -88,6 +95,8 @@ pub(crate) unsafe fn visitor_v2(
         let (text, len) = place_text(place);
         let is_folder = u8::from(entry.kind == EntryKind::Directory);
         // SAFETY: the caller's contract.
-        lenient(unsafe { callback(text.as_ptr(), len, entry.size, is_folder, data) })
+        lenient(caught(|| unsafe {
+            callback(text.as_ptr(), len, entry.size, is_folder, data)
+        })?)
     })
 }

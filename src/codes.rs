@@ -92,7 +92,8 @@ pub type tiledb_query_status_details_t = tiledb_experimental_query_status_detail
 /// Called with each object of a listing: path, its length, the size of the object, and the caller's data. Answers 1 to
 /// go on, 0 to stop, -1 for an error.
 pub type tiledb_ls_callback_t =
-    Option<unsafe extern "C" fn(*const std::ffi::c_char, usize, u64, *mut c_void) -> i32>;
+    Option<unsafe extern "C-unwind" fn(*const std::ffi::c_char, usize, u64, *mut c_void) -> i32>;
 /// The same, with a byte that says whether the object is a directory before the caller's data.
-pub type tiledb_ls_callback_v2_t =
-    Option<unsafe extern "C" fn(*const std::ffi::c_char, usize, u64, u8, *mut c_void) -> i32>;
+pub type tiledb_ls_callback_v2_t = Option<
+    unsafe extern "C-unwind" fn(*const std::ffi::c_char, usize, u64, u8, *mut c_void) -> i32,
+>;

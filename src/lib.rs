@@ -25,6 +25,7 @@ mod arg;
 mod callback;
 pub mod codes;
 mod entry;
+mod exception;
 mod handle;
 mod kept;
 mod metadata;

@@ -19,7 +19,9 @@ use crate::prelude::*;
 pub unsafe extern "C" fn tiledb_object_ls(
     ctx: *mut tiledb_ctx_t,
     path: *const c_char,
-    callback: Option<unsafe extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    callback: Option<
+        unsafe extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
+    >,
     data: *mut c_void,
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -159,7 +161,9 @@ pub unsafe extern "C" fn tiledb_object_walk(
     ctx: *mut tiledb_ctx_t,
     path: *const c_char,
     order: tiledb_walk_order_t,
-    callback: Option<unsafe extern "C" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32>,
+    callback: Option<
+        unsafe extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
+    >,
     data: *mut c_void,
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.

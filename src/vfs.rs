@@ -9,6 +9,7 @@ use tiledb_engine::context::Context;
 use tiledb_engine::vfs::{FileHandle, FileMode, Next, Uri, Vfs};
 
 use crate::callback;
+use crate::exception::caught;
 use crate::prelude::*;
 
 /// An open file. It may be used from several threads, which take turns.
@@ -431,7 +432,7 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
     ctx: *mut tiledb_ctx_t,
     vfs: *mut tiledb_vfs_t,
     path: *const c_char,
-    callback: Option<unsafe extern "C" fn(*const c_char, *mut c_void) -> i32>,
+    callback: Option<unsafe extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
     data: *mut c_void,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
@@ -442,7 +443,8 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
             let folder = place(path, "path")?;
             for entry in vfs.list(&folder)? {
                 let (text, _) = callback::place_text(&folder.join(&entry.name));
-                if callback::strict(callback(text.as_ptr(), data))? == Next::Stop {
+                let answer = caught(|| callback(text.as_ptr(), data))?;
+                if callback::strict(answer)? == Next::Stop {
                     break;
                 }
             }
