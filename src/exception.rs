@@ -44,9 +44,22 @@ mod itanium {
 
     /// The classes of exceptions of the two C++ runtimes; the last byte is 1 for one that only refers to another, as
     /// `std::rethrow_exception` throws it.
-    const CLASSES: [[u8; 8]; 4] = [GNU, GNU_REFERENCE, *b"CLNGC++\0", *b"CLNGC++\x01"];
-    const GNU: [u8; 8] = *b"GNUCC++\0";
-    const GNU_REFERENCE: [u8; 8] = *b"GNUCC++\x01";
+    const CLASSES: [u64; 4] = [GNU, GNU_REFERENCE, CLANG, CLANG_REFERENCE];
+    const GNU: u64 = class(b"GNUCC++", 0);
+    const GNU_REFERENCE: u64 = class(b"GNUCC++", 1);
+    const CLANG: u64 = class(b"CLNGC++", 0);
+    const CLANG_REFERENCE: u64 = class(b"CLNGC++", 1);
+
+    /// A class: seven letters, the first highest, and a last byte.
+    const fn class(letters: &[u8; 7], last: u8) -> u64 {
+        let (mut class, mut at) = (0, 0);
+        while at < letters.len() {
+            class = class << 8 | letters[at] as u64;
+            at += 1;
+        }
+        class << 8 | last as u64
+    }
+
     /// The bits of what the unwinder asks for: whether somebody takes the exception, and that this frame, which said so, do.
     const SEARCH: c_int = 1;
     const HANDLE: c_int = 4;
@@ -102,7 +115,7 @@ mod itanium {
         exception: *mut Exception,
         frame: *mut Frame,
     ) -> c_int {
-        if !CLASSES.contains(&class.to_be_bytes()) {
+        if !CLASSES.contains(&class) {
             return GO_ON;
         }
         if actions & SEARCH != 0 {
@@ -228,9 +241,9 @@ mod itanium {
         const REFERENCE: usize = 80;
         // SAFETY: an exception, whose layout is fixed by the C++ ABI and, for references, by the GNU runtime.
         unsafe {
-            match (*exception).class.to_be_bytes() {
+            match (*exception).class {
                 GNU_REFERENCE => Some(*exception.byte_sub(REFERENCE).cast()),
-                class if class[7] == 0 => Some(exception.add(1).cast()),
+                GNU | CLANG => Some(exception.add(1).cast()),
                 _ => None,
             }
         }
