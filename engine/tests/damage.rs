@@ -1,4 +1,4 @@
-//! A small dense and a small sparse array with every byte of every file flipped, and every file cut at every length: an
+//! Small arrays, dense, sparse and with deletes, with every byte of every file flipped, and every file cut at every length: an
 //! error, or data that its checksums vouch for; never a panic, never memory out of proportion.
 #![expect(unsafe_code, reason = "counts what the allocator hands out")]
 
@@ -12,8 +12,10 @@ use tiledb_engine::array::{self, Array};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
 use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::condition::{Combination, Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout as TileLayout, QueryType, VAR_NUM};
@@ -227,6 +229,37 @@ fn write_sparse(folder: &Path) {
     }
 }
 
+/// The same merged, with notes of what was deleted, its commits in one file; and a delete after that, of what was there.
+fn write_deleted(folder: &Path) {
+    write_sparse(folder);
+    let vfs = vfs();
+    let uri = folder.to_str().expect("path");
+    let delete = |condition: Condition| {
+        let array = Array::new(&vfs, uri).expect("array");
+        array.open(QueryType::Delete).expect("open");
+        let mut query = Query::new(&Arc::new(array), QueryType::Delete).expect("query");
+        query
+            .set_condition(&Arc::new(condition))
+            .expect("condition");
+        query.delete().expect("delete");
+    };
+    let three = 3i32.to_le_bytes();
+    let less = Condition::compare("plain", Operator::Le, Some(&three)).expect("condition");
+    let two = Condition::compare("texts", Operator::Eq, Some(b"two")).expect("condition");
+    let either = Arc::new(less).combine(&Arc::new(two), Combination::Or);
+    delete(either.expect("condition"));
+    for mode in ["fragments", "commits"] {
+        let mut config = Config::new();
+        config.set("sm.consolidation.mode", mode).expect("mode");
+        config.set("sm.vacuum.mode", mode).expect("mode");
+        maintain::consolidate(&vfs, uri, &config).expect("consolidated");
+        maintain::vacuum(&vfs, uri, &config).expect("vacuumed");
+    }
+    let numbers: Vec<u8> = [16i32, 9].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let set = Condition::is_one_of("plain", Operator::In, &numbers, &[0, 4]);
+    delete(set.expect("condition"));
+}
+
 /// All cells in row-major order, plain numbers first.
 fn read_sparse(folder: &Path) -> tiledb_engine::Result<Cells> {
     let vfs = vfs();
@@ -352,4 +385,7 @@ fn damage_is_an_error_or_does_no_harm() {
     );
     let vouched = |name: &str| name.starts_with(['a', 'd']);
     damage(write_sparse, read_sparse, vouched, &[0x81]);
+    // Nothing vouches for when a cell was written or deleted.
+    let harmless = |_: &str| false;
+    damage(write_deleted, read_sparse, harmless, &[0x81]);
 }
