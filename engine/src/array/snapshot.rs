@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::FragmentName;
 use crate::format::version as v;
-use crate::fragment::{Fragment, Opening};
+use crate::fragment::{Fragment, KeptColumns, Opening};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange};
@@ -25,7 +25,7 @@ use crate::vfs::{Uri, Vfs};
 const PER_TASK: usize = 32;
 
 /// What one opening of an array sees; it does not change.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
@@ -43,6 +43,8 @@ pub struct Snapshot {
     pub config: Config,
     /// The deletes in the time range, oldest first. Empty where the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
+    /// Coordinates that queries looked at and may want again.
+    pub kept: Arc<KeptColumns>,
     non_empty_domain: OnceLock<Option<NdRange>>,
     metadata: OnceLock<Arc<Metadata>>,
 }
@@ -95,6 +97,7 @@ impl Snapshot {
             key: request.key,
             config: request.config,
             deletes,
+            kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         })
@@ -118,6 +121,7 @@ impl Snapshot {
             key: key.cloned(),
             config: config.clone(),
             deletes: deletes.to_vec(),
+            kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         }

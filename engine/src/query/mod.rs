@@ -17,6 +17,7 @@ pub mod write;
 mod deletes;
 mod describe;
 mod fields;
+mod labels;
 mod reads;
 mod requests;
 mod run;

@@ -42,14 +42,22 @@ impl Reading {
 impl Query {
     /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        let read = self.try_read(buffers);
+        let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
+        let read = match labels {
+            true => self.read_with_labels(buffers),
+            false => self.read_cells(buffers),
+        };
         if read.is_err() && self.has_begun() {
             self.status = QueryStatus::Failed;
         }
         read
     }
 
-    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+    /// The same, of fields that are no labels.
+    pub(super) fn read_cells(
+        &mut self,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
@@ -63,7 +71,7 @@ impl Query {
                 field.validity.is_some(),
             )?;
         }
-        if !self.has_begun() {
+        if matches!(self.work, Work::Nothing) {
             self.check_results(buffers)?;
             let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
             let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::aggregate::Aggregate;
 use super::condition::Condition;
 use super::fields::{self, BufferKind, QUERY};
+use super::labels::LabelReads;
 use super::reads::Reading;
 use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
@@ -33,6 +34,8 @@ pub struct Query {
     pub(super) condition: Option<Arc<Condition>>,
     /// The aggregates, by the names of their results.
     pub(super) aggregates: Vec<(String, Aggregate)>,
+    /// The labels that are read, once the first submit has begun.
+    pub(super) labels: Option<LabelReads>,
     pub(super) written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     pub(super) stats: Stats,
@@ -98,6 +101,7 @@ impl Query {
             work: Work::Nothing,
             condition: None,
             aggregates: Vec::new(),
+            labels: None,
             written: Vec::new(),
             stats,
             worker,
@@ -125,7 +129,7 @@ impl Query {
 
     /// Whether a submit has begun the work.
     pub(super) fn has_begun(&self) -> bool {
-        !matches!(self.work, Work::Nothing)
+        self.labels.is_some() || !matches!(self.work, Work::Nothing)
     }
 
     /// The order of cells.
@@ -251,6 +255,18 @@ impl Query {
             return fields::check_result_buffer(aggregate, name, kind);
         }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
+        if self.schema().label(name).is_some() {
+            return match &self.labels {
+                Some(labels) if !labels.has(name) => Err(Error::usage(
+                    "Query",
+                    format!(
+                        "[{}] Cannot set buffer for new dimension label '{name}' after initialization",
+                        kind.setter()
+                    ),
+                )),
+                _ => Ok(()),
+            };
+        }
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
         {

@@ -18,9 +18,9 @@ mod fields;
 mod flow;
 mod merge;
 mod plan;
+pub(super) mod points;
 mod ranges;
 mod select;
-mod sift;
 mod tally;
 mod tiles;
 
@@ -107,7 +107,7 @@ impl SparseRead {
             condition,
             deleted,
         } = wanted;
-        let input = input_of(
+        let mut input = input_of(
             snapshot,
             subarray,
             layout,
@@ -117,6 +117,7 @@ impl SparseRead {
         )?;
         let context = vfs.context();
         let budget = config.u64("sm.mem.total_budget")?;
+        input.keep(&snapshot.kept, budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",

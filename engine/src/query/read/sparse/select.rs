@@ -175,8 +175,16 @@ impl Input {
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
         let mbr = mbr.unwrap_or_default();
         for dim in self.asked.deciding(mbr) {
-            let column = self.column(tile, self.dims[dim])?;
-            self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+            if !selected.contains(&1) {
+                return Ok(None);
+            }
+            match self.narrow(tile, dim)? {
+                Some(column) => self.asked.select_narrow(dim, column, selected)?,
+                None => {
+                    let column = self.column(tile, self.dims[dim])?;
+                    self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+                }
+            }
         }
         if !self.asked.is_counted() {
             return Ok(None);
@@ -191,25 +199,37 @@ impl Input {
     }
 }
 
-/// The runs of bytes that are not zero.
+/// The runs of bytes that are 1; the others are 0.
 fn runs_of(selected: &[u8]) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut at = 0;
-    while at < selected.len() {
-        // Eight at a time where nothing is selected.
-        match selected[at..].first_chunk::<8>() {
-            Some([0, 0, 0, 0, 0, 0, 0, 0]) => at += 8,
-            _ if selected[at] == 0 => at += 1,
-            _ => {
-                let len = selected[at..].iter().position(|cell| *cell == 0);
-                let len = len.unwrap_or(selected.len() - at);
-                runs.push(Run {
-                    start: at as u32,
-                    len: len as u32,
-                });
-                at += len;
+    let mut runs: Vec<Run> = Vec::new();
+    for (block, bytes) in selected.chunks(64).enumerate() {
+        let mut bits = bits_of(bytes);
+        let mut at = (block * 64) as u32;
+        while bits != 0 {
+            let skipped = bits.trailing_zeros();
+            at += skipped;
+            bits >>= skipped;
+            let len = bits.trailing_ones();
+            match runs.last_mut() {
+                Some(last) if last.start + last.len == at => last.len += len,
+                _ => runs.push(Run { start: at, len }),
             }
+            at += len;
+            bits = bits.checked_shr(len).unwrap_or(0);
         }
     }
     runs
+}
+
+/// A bit for each of up to 64 bytes that are 0 or 1.
+fn bits_of(bytes: &[u8]) -> u64 {
+    // Brings the lowest bits of eight bytes together in the highest byte.
+    const TOGETHER: u64 = 0x0102_0408_1020_4080;
+    let mut bits = 0;
+    for (at, part) in bytes.chunks(8).enumerate() {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        bits |= (u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56) << (8 * at);
+    }
+    bits
 }

@@ -1,27 +1,12 @@
 //! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left where they hide one
 //! another: the one that was written last.
 
-use super::batch::Piece;
-use super::tiles::{Input, Tile};
+use super::super::batch::Piece;
+use super::super::tiles::{Input, Tile};
+use super::hold::Held;
 use crate::error::{Result, try_vec};
 use crate::space::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::types::Value;
-
-/// What of a tile is not in the queue yet.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    /// Its place in the plan.
-    pub(super) planned: usize,
-    pub(super) keys: Keys,
-    /// Its selected cells in order.
-    pub(super) cells: Vec<u32>,
-    /// The first that waits.
-    pub(super) at: usize,
-    /// How often each cell counts.
-    pub(super) counts: Option<Vec<u64>>,
-    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
-    pub(super) passing: Option<Vec<u8>>,
-}
 
 /// Some cells of a held tile, in order.
 #[derive(Clone, Copy, Debug)]
