@@ -1,4 +1,4 @@
-//! A small dense and a small sparse array with every byte of every file flipped, and every file cut at every length: an
+//! Small arrays, dense, sparse and with deletes, with every byte of every file flipped, and every file cut at every length: an
 //! error, or data that its checksums vouch for; never a panic, never memory out of proportion.
 #![expect(unsafe_code, reason = "counts what the allocator hands out")]
 
@@ -12,8 +12,10 @@ use tiledb_engine::array::{self, Array};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
 use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::condition::{Combination, Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout as TileLayout, QueryType, VAR_NUM};
@@ -227,6 +229,37 @@ fn write_sparse(folder: &Path) {
     }
 }
 
+/// The same merged, with notes of what was deleted, its commits in one file; and a delete after that, of what was there.
+fn write_deleted(folder: &Path) {
+    write_sparse(folder);
+    let vfs = vfs();
+    let uri = folder.to_str().expect("path");
+    let delete = |condition: Condition| {
+        let array = Array::new(&vfs, uri).expect("array");
+        array.open(QueryType::Delete).expect("open");
+        let mut query = Query::new(&Arc::new(array), QueryType::Delete).expect("query");
+        query
+            .set_condition(&Arc::new(condition))
+            .expect("condition");
+        query.delete().expect("delete");
+    };
+    let three = 3i32.to_le_bytes();
+    let less = Condition::compare("plain", Operator::Le, Some(&three)).expect("condition");
+    let two = Condition::compare("texts", Operator::Eq, Some(b"two")).expect("condition");
+    let either = Arc::new(less).combine(&Arc::new(two), Combination::Or);
+    delete(either.expect("condition"));
+    for mode in ["fragments", "commits"] {
+        let mut config = Config::new();
+        config.set("sm.consolidation.mode", mode).expect("mode");
+        config.set("sm.vacuum.mode", mode).expect("mode");
+        maintain::consolidate(&vfs, uri, &config).expect("consolidated");
+        maintain::vacuum(&vfs, uri, &config).expect("vacuumed");
+    }
+    let numbers: Vec<u8> = [16i32, 9].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let set = Condition::is_one_of("plain", Operator::In, &numbers, &[0, 4]);
+    delete(set.expect("condition"));
+}
+
 /// All cells in row-major order, plain numbers first.
 fn read_sparse(folder: &Path) -> tiledb_engine::Result<Cells> {
     let vfs = vfs();
@@ -278,12 +311,13 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Damages each file of an array, flipping bytes by each of `masks`. `vouched`: whether checksums vouch for all but the plain numbers of it.
+/// Damages the files of an array whose names `damaged` picks, flipping bytes by each of `masks`. `vouched`: whether checksums vouch for all but the plain numbers of it.
 #[expect(clippy::print_stdout, reason = "what was tried")]
 fn damage(
     write: fn(&Path),
     read: fn(&Path) -> tiledb_engine::Result<Cells>,
     vouched: fn(&str) -> bool,
+    damaged: fn(&str) -> bool,
     masks: &[u8],
 ) {
     let folder = tempfile::tempdir().expect("folder");
@@ -297,6 +331,9 @@ fn damage(
         let bytes = fs::read(&path).expect("file");
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let data = vouched(&name);
+        if !damaged(&name) {
+            continue;
+        }
         let flips = (0..bytes.len()).flat_map(|at| {
             let bytes = &bytes;
             masks.iter().map(move |mask| {
@@ -348,8 +385,13 @@ fn damage_is_an_error_or_does_no_harm() {
         write,
         read,
         |name| name.starts_with('a'),
+        |_| true,
         &[0x01, 0x80, 0xff],
     );
     let vouched = |name: &str| name.starts_with(['a', 'd']);
-    damage(write_sparse, read_sparse, vouched, &[0x81]);
+    damage(write_sparse, read_sparse, vouched, |_| true, &[0x81]);
+    // Nothing vouches for when a cell was written or deleted. Fields and schema are as above.
+    let vouched = |_: &str| false;
+    let new = |name: &str| name.contains('.') && !["a0", "a1", "d0", "d1"].contains(&&name[..2]);
+    damage(write_deleted, read_sparse, vouched, new, &[0x81]);
 }

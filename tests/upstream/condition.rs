@@ -70,6 +70,16 @@ impl ConditionSpec {
         Self::Set(name, operator, members)
     }
 
+    /// Whether there is a set of empty values only: libtiledb cannot read deletes by it.
+    pub(crate) fn has_empty_set(&self) -> bool {
+        match self {
+            Self::Compare(..) => false,
+            Self::Set(_, _, members) => members.iter().all(Vec::is_empty),
+            Self::Both(one, other, _) => one.has_empty_set() || other.has_empty_set(),
+            Self::Not(condition) => condition.has_empty_set(),
+        }
+    }
+
     pub(crate) fn make(&self, library: &Library) -> usize {
         match self {
             Self::Compare(name, operator, value) => {

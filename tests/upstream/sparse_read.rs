@@ -50,6 +50,8 @@ pub(crate) struct SparseRead {
     ranges: Vec<(usize, Vec<u8>, Vec<u8>)>,
     /// The fields, dimensions first, by their places in the schema.
     fields: Vec<usize>,
+    /// The span of time that is seen; everything for `None`.
+    pub(crate) span: Option<(u64, u64)>,
 }
 
 /// Fixed-size dimensions: code, size, whether signed, whether real.
@@ -271,25 +273,37 @@ impl SparseSpec {
 
     /// Writes all there is to write, a fragment each.
     pub(crate) fn write(&self, library: &Library, uri: &CStr) {
-        let fields = self.fields();
-        for write in &self.writes {
-            let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-            library.ok("array_open", &[array, 1]);
-            let query = library.make("query_alloc", &[array, 1]);
-            library.ok("query_set_layout", &[query, UNORDERED]);
-            let mut columns = write.clone();
-            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-            for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
-                field.set_buffers(library, query, column, sizes);
-            }
-            library.ok("query_submit", &[query]);
-            library.ok("query_finalize", &[query]);
-            library.ok("array_close", &[array]);
-            let mut query = query;
-            library.call("query_free", &[address(&mut query)]);
+        for at in 0..self.writes.len() {
+            self.write_one(library, uri, at, 0);
             // Fragments of one millisecond have no order between them in libtiledb.
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
+    }
+
+    /// How many fragments there are to write.
+    pub(crate) fn write_num(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Writes a fragment at a time in milliseconds, 0 for now.
+    pub(crate) fn write_one(&self, library: &Library, uri: &CStr, at: usize, time: u64) {
+        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        library.ok("array_set_open_timestamp_end", &[array, time as usize]);
+        library.ok("array_open", &[array, 1]);
+        let query = library.make("query_alloc", &[array, 1]);
+        library.ok("query_set_layout", &[query, UNORDERED]);
+        let mut columns = self.writes[at].clone();
+        let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
+        let fields = self.fields();
+        for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
+            field.set_buffers(library, query, column, sizes);
+        }
+        library.ok("query_submit", &[query]);
+        library.ok("query_finalize", &[query]);
+        library.ok("array_close", &[array]);
+        let (mut query, mut array) = (query, array);
+        library.call("query_free", &[address(&mut query)]);
+        library.call("array_free", &[address(&mut array)]);
     }
 
     /// How many cells were written.
@@ -343,6 +357,7 @@ impl SparseRead {
             layout,
             ranges,
             fields,
+            span: None,
         }
     }
 
@@ -373,9 +388,25 @@ impl SparseRead {
         uri: &CStr,
         room: usize,
     ) -> Vec<Column> {
+        let read = self.attempt(spec, library, uri, room);
+        read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
+    }
+
+    /// The same where a submit may fail.
+    pub(crate) fn attempt(
+        &self,
+        spec: &SparseSpec,
+        library: &Library,
+        uri: &CStr,
+        room: usize,
+    ) -> Result<Vec<Column>, String> {
         let all = spec.fields();
         let fields: Vec<&AttributeSpec> = self.fields.iter().map(|at| &all[*at]).collect();
         let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        if let Some((start, end)) = self.span {
+            library.ok("array_set_open_timestamp_start", &[array, start as usize]);
+            library.ok("array_set_open_timestamp_end", &[array, end as usize]);
+        }
         library.ok("array_open", &[array, 0]);
         let query = library.make("query_alloc", &[array, 0]);
         library.ok("query_set_layout", &[query, self.layout]);
@@ -408,7 +439,7 @@ impl SparseRead {
             for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
                 field.set_buffers(library, query, column, sizes);
             }
-            library.ok("query_submit", &[query]);
+            library.attempt("query_submit", &[query])?;
             for ((column, sizes), whole) in columns.iter_mut().zip(&sizes).zip(&mut whole) {
                 column.truncate(sizes);
                 whole.append(column);
@@ -423,7 +454,7 @@ impl SparseRead {
         let (mut query, mut array) = (query, array);
         library.call("query_free", &[address(&mut query)]);
         library.call("array_free", &[address(&mut array)]);
-        whole
+        Ok(whole)
     }
 
     /// The cells of an answer; of each the bytes of its fields.

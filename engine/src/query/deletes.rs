@@ -61,7 +61,7 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
 /// A comparison that a commit can hold: it has no word for null, but all cells that compare at all are those that are not
 /// null.
 fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Comparison> {
-    match (leaf.operator, &leaf.operand) {
+    match (&leaf.operator, &leaf.operand) {
         (Operator::AlwaysTrue | Operator::AlwaysFalse, _) => Err(Error::usage(
             "TileDB internal",
             "Invalid negation of rewritten query.",
@@ -87,6 +87,21 @@ fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Comparison> {
             "A delete cannot keep only the null cells of '{}'",
             leaf.field
         ))),
+        // Releases refuse sets without bytes.
+        (operator, Operand::Set { data, offsets }) if data.is_empty() => {
+            let within = *operator == Operator::In;
+            let operator = match (offsets.is_empty(), within) {
+                (true, true) => Operator::AlwaysFalse,
+                (true, false) => Operator::AlwaysTrue,
+                (false, true) => Operator::Eq,
+                (false, false) => Operator::Ne,
+            };
+            Ok(Comparison {
+                operator,
+                operand: Operand::Value(Vec::new()),
+                ..leaf.clone()
+            })
+        }
         _ => Ok(leaf.clone()),
     }
 }

@@ -1,6 +1,7 @@
 //! Writes that do not come to their end: a full disk, a machine that loses power, a process that is killed. Whoever opens
 //! the array sees all of such a write or nothing, whatever was finished before stays, and later writes work.
 
+mod deletes;
 mod killed;
 mod marks;
 mod upkeep;

@@ -1,0 +1,231 @@
+//! Deletes among writes, merged with or without their cells, vacuumed and killed anywhere: what was deleted never comes
+//! back, and nothing else goes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::maintain;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::condition::{Condition, Operator};
+use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::upkeep::Numbers;
+
+/// How many places there are.
+const PLACES: usize = 12;
+/// How many of them a write fills.
+const FILLED: usize = 5;
+
+/// What a place holds, where it holds something.
+type Cells = BTreeMap<i32, i32>;
+
+#[derive(Clone, Debug)]
+enum Step {
+    Write(Vec<i32>),
+    /// What is less than this, or what is not.
+    Delete(Operator, i32),
+    Consolidate(&'static str, bool),
+    Vacuum(&'static str),
+}
+
+const MODES: [&str; 3] = ["fragments", "fragments", "commits"];
+
+/// A sparse array of numbers, without duplicates; every change has a millisecond of its own.
+struct Numbered {
+    vfs: Arc<Vfs>,
+    uri: Uri,
+}
+
+impl Numbered {
+    fn create(backend: &Faulty) -> Result<Self> {
+        let context = Context::new(Config::new())?;
+        let vfs = Vfs::with_backend(&context, Arc::new(backend.clone()))?;
+        let uri = Uri::parse("mem://array")?;
+        let mut domain = DomainDraft::default();
+        let ends = [1i32, PLACES as i32].map(i32::to_le_bytes).concat();
+        let extent = 4i32.to_le_bytes();
+        let place = Dimension::new("place", Datatype::Int32, Some(&ends), Some(&extent))?;
+        domain.dimensions.push(shared(place));
+        let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+        draft.set_domain(&shared(domain))?;
+        draft.set_capacity(3)?;
+        draft.add_attribute(&shared(Attribute::new("number", Datatype::Int32)))?;
+        array::create(&vfs, &uri, &draft.finish()?, None)?;
+        Ok(Self { vfs, uri })
+    }
+
+    fn query(&self, query_type: QueryType, at: u64) -> Result<Query> {
+        let array = Array::new(&self.vfs, self.uri.as_str())?;
+        array.set_open_timestamp_end(at);
+        array.open(query_type)?;
+        Query::new(&Arc::new(array), query_type)
+    }
+
+    fn run(&self, step: &Step, at: u64) -> Result<()> {
+        let mut config = Config::new();
+        match step {
+            Step::Write(places) => {
+                let bytes = |numbers: &[i32]| -> Vec<u8> {
+                    numbers
+                        .iter()
+                        .flat_map(|number| number.to_le_bytes())
+                        .collect()
+                };
+                let numbers: Vec<i32> = places.iter().map(|place| number(*place, at)).collect();
+                let (places, numbers) = (bytes(places), bytes(&numbers));
+                let field = |name, data| FieldCells {
+                    name,
+                    data: Some(data),
+                    offsets: None,
+                    validity: None,
+                };
+                let mut query = self.query(QueryType::Write, at)?;
+                query.write(&[field("place", &places), field("number", &numbers)])
+            }
+            Step::Delete(operator, than) => {
+                let condition = Condition::compare("number", *operator, Some(&than.to_le_bytes()))?;
+                let mut query = self.query(QueryType::Delete, at)?;
+                query.set_condition(&Arc::new(condition))?;
+                query.delete()
+            }
+            Step::Consolidate(mode, purge) => {
+                config.set("sm.consolidation.mode", mode)?;
+                config.set("sm.consolidation.purge_deleted_cells", &purge.to_string())?;
+                maintain::consolidate(&self.vfs, self.uri.as_str(), &config)
+            }
+            Step::Vacuum(mode) => {
+                config.set("sm.vacuum.mode", mode)?;
+                maintain::vacuum(&self.vfs, self.uri.as_str(), &config)
+            }
+        }
+    }
+
+    fn read(&self) -> Cells {
+        let mut query = self.query(QueryType::Read, u64::MAX - 1).expect("open");
+        query.set_layout(Layout::GlobalOrder).expect("layout");
+        let mut buffers = [vec![0; 4 * PLACES], vec![0; 4 * PLACES]];
+        let [places, numbers] = &mut buffers;
+        let field = |name, data| FieldBuffers {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        };
+        let sizes = query
+            .read(&mut [field("place", places), field("number", numbers)])
+            .expect("read");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+        let cells = sizes.first().map_or(0, |sizes| sizes.data as usize);
+        let [places, numbers] = &buffers;
+        let places = places[..cells].chunks_exact(4).map(number);
+        let found: Vec<(i32, i32)> = places.zip(numbers.chunks_exact(4).map(number)).collect();
+        let cells: Cells = found.iter().copied().collect();
+        assert_eq!(cells.len(), found.len(), "a place comes twice: {found:?}");
+        cells
+    }
+}
+
+/// The number that a write at a time puts at a place.
+fn number(place: i32, at: u64) -> i32 {
+    (place * 7 + at as i32 * 5) % 20
+}
+
+/// What a step makes of the cells.
+fn applied(step: &Step, at: u64, cells: &Cells) -> Cells {
+    let mut cells = cells.clone();
+    match step {
+        Step::Write(places) => {
+            let written = places.iter().map(|place| (*place, number(*place, at)));
+            cells.extend(written);
+        }
+        Step::Delete(Operator::Lt, than) => cells.retain(|_, number| *number >= *than),
+        Step::Delete(_, than) => cells.retain(|_, number| *number < *than),
+        Step::Consolidate(..) | Step::Vacuum(_) => {}
+    }
+    cells
+}
+
+fn random_step(numbers: &mut Numbers) -> Step {
+    match numbers.below(6) {
+        0 | 1 => {
+            let first = numbers.below(PLACES);
+            let places = (first..first + FILLED).map(|at| (at % PLACES) as i32 + 1);
+            Step::Write(places.collect())
+        }
+        2 => Step::Delete(Operator::Lt, numbers.below(8) as i32),
+        3 => Step::Delete(Operator::Ge, 12 + numbers.below(8) as i32),
+        4 => Step::Consolidate(MODES[numbers.below(3)], numbers.below(2) == 0),
+        _ => Step::Vacuum(MODES[numbers.below(3)]),
+    }
+}
+
+/// Runs the steps, the last of them failing after so many changes of storage; answers how many it made.
+fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
+    let backend = Faulty::new();
+    let array = Numbered::create(&backend).expect("create");
+    let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut cells = Cells::new();
+    let mut made = 0;
+    for at in 0..len {
+        let time = at as u64 + 1;
+        let step = random_step(&mut numbers);
+        let last = at + 1 == len;
+        let before = backend.changes();
+        if let (true, Some(failing)) = (last, failing) {
+            backend.fail_from(before + failing);
+        }
+        let done = array.run(&step, time);
+        made = backend.changes() - before;
+        if last && failing.is_some() {
+            backend.forget_unsynced().expect("forget");
+            backend.heal();
+        } else {
+            done.as_ref().expect("done");
+        }
+        let seen = array.read();
+        let after = applied(&step, time, &cells);
+        let what = format!("seed {seed}, step {at} {step:?}, killed after {failing:?}");
+        assert!(
+            seen == after || (done.is_err() && seen == cells),
+            "{what}: {seen:?} of {cells:?}"
+        );
+        cells = seen;
+    }
+    if failing.is_some() {
+        // What was killed can be done again, and the array goes on.
+        for step in [
+            Step::Vacuum("fragments"),
+            Step::Vacuum("commits"),
+            Step::Consolidate("fragments", false),
+            Step::Consolidate("commits", false),
+            Step::Vacuum("commits"),
+            Step::Vacuum("fragments"),
+        ] {
+            array.run(&step, 0).expect("upkeep");
+            assert_eq!(array.read(), cells, "seed {seed}, {step:?} after a kill");
+        }
+    }
+    made
+}
+
+#[test]
+fn what_was_deleted_stays_so_whatever_is_merged_vacuumed_or_killed() {
+    let cases = std::env::var("TILEDB_RS_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok());
+    for seed in 1..=cases.unwrap_or(60) {
+        let len = 3 + (seed % 8) as usize;
+        for failing in 0..killed(seed, len, None) {
+            killed(seed, len, Some(failing));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Sparse arrays that are written, deleted from and kept up by one library each, step by step: both libraries read both
+//! alike, at every time, and the two arrays say the same.
+
+use std::ffi::{CStr, CString};
+use std::path::Path;
+
+use crate::condition::ConditionSpec;
+use crate::library::{Library, address};
+use crate::random::Random;
+use crate::sparse_read::{SparseRead, SparseSpec};
+
+const DELETE: usize = 2;
+/// The first moment.
+const FIRST: u64 = 100;
+
+const NO_CELL: &str = "All tiles should have at least one cell";
+
+/// What is done to an array.
+#[derive(Debug)]
+enum Step {
+    /// The fragment of a number, at a time.
+    Write(usize, u64),
+    Delete(ConditionSpec, u64),
+    /// Consolidation or vacuum with parameters.
+    Upkeep(&'static str, Vec<(&'static str, &'static str)>),
+}
+
+impl Step {
+    /// Commits are merged until their single files are gone: after that libtiledb looks for those of deletes.
+    fn random_upkeep(random: &mut Random, commits: &mut bool) -> Vec<Self> {
+        let mode = match random.below(3) {
+            0 if *commits => "commits",
+            _ => "fragments",
+        };
+        let mut parameters = vec![
+            ("sm.consolidation.mode", mode),
+            // libtiledb fills all of it with zeros each time.
+            ("sm.consolidation.buffer_size", "20000"),
+        ];
+        if random.below(4) == 0 {
+            parameters.push(("sm.consolidation.purge_deleted_cells", "true"));
+        }
+        let mut steps = vec![Self::Upkeep("array_consolidate", parameters)];
+        if random.below(2) == 0 {
+            let parameters = vec![("sm.vacuum.mode", mode)];
+            steps.push(Self::Upkeep("array_vacuum", parameters));
+            *commits &= mode != "commits";
+        }
+        steps
+    }
+
+    /// Does it; false where libtiledb refuses to merge fragments of which nothing is left.
+    fn run(&self, spec: &SparseSpec, library: &Library, uri: &CStr) -> bool {
+        match self {
+            Self::Write(at, time) => spec.write_one(library, uri, *at, *time),
+            Self::Delete(condition, time) => {
+                let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+                library.ok("array_set_open_timestamp_end", &[array, *time as usize]);
+                library.ok("array_open", &[array, DELETE]);
+                let query = library.make("query_alloc", &[array, DELETE]);
+                let condition = condition.make(library);
+                library.ok("query_set_condition", &[query, condition]);
+                library.ok("query_submit", &[query]);
+                library.ok("array_close", &[array]);
+                let (mut query, mut array) = (query, array);
+                library.call("query_free", &[address(&mut query)]);
+                library.call("array_free", &[address(&mut array)]);
+            }
+            Self::Upkeep(function, parameters) => {
+                let config = library.make("ctx_get_config", &[]);
+                for (name, value) in parameters {
+                    let texts = [name, value].map(|text| CString::new(*text).expect("text"));
+                    let [name, value] = texts.each_ref().map(|text| text.as_ptr() as usize);
+                    let mut error = 0usize;
+                    let set = [config, name, value, address(&mut error)];
+                    assert_eq!(library.call("config_set", &set), 0, "{}", library.name);
+                }
+                match library.attempt(function, &[uri.as_ptr() as usize, config]) {
+                    Err(error) if error.contains("Consolidation read 0 cells") => return false,
+                    done => done.unwrap_or_else(|error| panic!("{}: {error}", library.name)),
+                }
+            }
+        }
+        true
+    }
+}
+
+/// One random array.
+pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
+    let spec = SparseSpec::random(seed);
+    let mut random = Random(seed ^ 0xde1e7e);
+    let uri = |name: &str| {
+        let path = folder.join(name);
+        CString::new(path.to_str().expect("path")).expect("path")
+    };
+    let pairs = [(ours, uri("ours")), (theirs, uri("theirs"))];
+    for (library, uri) in &pairs {
+        spec.create(library, uri);
+    }
+    let fields = spec.fields();
+    let fields: Vec<_> = fields.iter().collect();
+    // Times have as many digits each: libtiledb takes names in the order of texts.
+    let (mut now, mut commits) = (FIRST, true);
+    for at in 0..spec.write_num() {
+        now += 10;
+        let mut steps = vec![Step::Write(at, now)];
+        if random.below(4) > 0
+            && let Some(condition) = ConditionSpec::random(&mut random, &fields, false)
+            && !condition.has_empty_set()
+        {
+            let past = FIRST + random.below(now - FIRST);
+            let time = random.one_of(&[now, now + 5, past]);
+            steps.push(Step::Delete(condition, time));
+        }
+        if random.below(2) == 0 {
+            steps.extend(Step::random_upkeep(&mut random, &mut commits));
+        }
+        for step in &steps {
+            let done = pairs
+                .each_ref()
+                .map(|(library, uri)| step.run(&spec, library, uri));
+            // Where nothing is left, libtiledb merges nothing; what it vacuums then is the same.
+            if !done[1] {
+                break;
+            }
+        }
+        compare_reads(&spec, ours, theirs, &pairs, &mut random, now);
+    }
+    true
+}
+
+/// Reads parts of both arrays at several times with both libraries.
+fn compare_reads(
+    spec: &SparseSpec,
+    ours: &Library,
+    theirs: &Library,
+    arrays: &[(&Library, CString); 2],
+    random: &mut Random,
+    now: u64,
+) {
+    for _ in 0..3 {
+        let mut read = SparseRead::random(spec, random);
+        let past = FIRST + random.below(now + 10 - FIRST);
+        let end = random.one_of(&[now + 20, past]);
+        read.span = Some((0, end));
+        let room = 100 * spec.cell_num();
+        let mut answers = Vec::new();
+        for (_, uri) in arrays {
+            for library in [ours, theirs] {
+                if library.name == theirs.name && read.is_dangerous(spec) {
+                    continue;
+                }
+                let answer = match read.attempt(spec, library, uri, room) {
+                    // libtiledb says so of tiles of which every cell was deleted.
+                    Err(error) if library.name == theirs.name && error.contains(NO_CELL) => {
+                        continue;
+                    }
+                    answer => answer.unwrap_or_else(|error| panic!("{}: {error}", library.name)),
+                };
+                let mut cells = read.cells(spec, &answer);
+                cells.sort();
+                answers.push((library.name, uri, cells));
+            }
+        }
+        let (first, others) = answers.split_first().expect("an answer");
+        for other in others {
+            assert!(
+                first.2 == other.2,
+                "{} cells of {} from {:?}, {} cells of {} from {:?}: {read:?}",
+                first.2.len(),
+                first.0,
+                first.1,
+                other.2.len(),
+                other.0,
+                other.1
+            );
+        }
+    }
+}
