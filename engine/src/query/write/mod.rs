@@ -19,6 +19,7 @@ mod stream;
 mod text_ends;
 mod tiles;
 mod unordered;
+mod values_order;
 mod zipped;
 
 pub use global::GlobalWrite;
