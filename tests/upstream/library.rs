@@ -59,6 +59,18 @@ impl Library {
             type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
             type F8 =
                 unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize, usize) -> i32;
+            type F10 = unsafe extern "C" fn(
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+                usize,
+            ) -> i32;
             match *a {
                 [a] => std::mem::transmute::<*mut c_void, F1>(f)(a),
                 [a, b] => std::mem::transmute::<*mut c_void, F2>(f)(a, b),
@@ -71,6 +83,9 @@ impl Library {
                 }
                 [a, b, c, d, e, g, h, i] => {
                     std::mem::transmute::<*mut c_void, F8>(f)(a, b, c, d, e, g, h, i)
+                }
+                [a, b, c, d, e, g, h, i, j, k] => {
+                    std::mem::transmute::<*mut c_void, F10>(f)(a, b, c, d, e, g, h, i, j, k)
                 }
                 _ => panic!("{name} with {} arguments", a.len()),
             }

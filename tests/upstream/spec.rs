@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 
 use crate::attribute::{AttributeSpec, Column};
-use crate::filters::{ListSpec, SCALE_FLOAT};
+use crate::filters::ListSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
 
@@ -149,13 +149,6 @@ impl Spec {
             columns,
             pieces,
         })
-    }
-
-    /// Whether cells do not come back as they were written.
-    pub(crate) fn is_lossy(&self) -> bool {
-        self.attributes
-            .iter()
-            .any(|attribute| attribute.filters.has(SCALE_FLOAT))
     }
 
     /// Whether libtiledb writes the same bytes each time.

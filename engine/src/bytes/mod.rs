@@ -3,12 +3,14 @@
 
 mod cursor;
 mod room;
+mod short_text;
 mod sink;
 mod vectors;
 mod words;
 
 pub use cursor::Cursor;
 pub use room::Room;
+pub use short_text::{SHORT, short_text};
 pub use sink::Sink;
 #[cfg(test)]
 pub(crate) use vectors::baseline;

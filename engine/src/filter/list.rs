@@ -26,6 +26,15 @@ impl FilterList {
         }
     }
 
+    /// Whether values do not come back as they were written.
+    pub fn is_lossy(&self) -> bool {
+        self.filters.iter().any(|filter| match filter {
+            Filter::ScaleFloat(_) => true,
+            Filter::Webp(options) => !options.lossless,
+            _ => false,
+        })
+    }
+
     /// Whether one of the filters is of this kind.
     pub fn has(&self, kind: FilterType) -> bool {
         self.filters.iter().any(|filter| filter.kind() == kind)

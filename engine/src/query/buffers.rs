@@ -149,6 +149,15 @@ impl OffsetsForm {
         }
     }
 
+    /// The first `number` offsets of a buffer, in bytes of values.
+    pub fn get_all(&self, buffer: &[u8], number: usize, value_size: usize, to: &mut Vec<u64>) {
+        if self.width != 8 || self.elements {
+            return to.extend((0..number).map(|cell| self.get(buffer, cell, value_size)));
+        }
+        let offsets = buffer.as_chunks().0.iter().take(number);
+        to.extend(offsets.copied().map(u64::from_le_bytes));
+    }
+
     /// The offset at place `cell` of a buffer, in bytes of values.
     pub fn get(&self, buffer: &[u8], cell: usize, value_size: usize) -> u64 {
         let mut offset = [0; 8];

@@ -28,8 +28,14 @@ impl Pipeline {
     }
 
     /// Filters the texts of a tile, which is one chunk, and appends the stored tile to `to`. After an error `to` is as it
-    /// was.
-    pub fn append_texts(&self, texts: Texts<'_>, to: &mut Room) -> Result<()> {
+    /// was. A dictionary fills `words` with a cell for each different text; other encodings leave it empty.
+    pub fn append_texts(
+        &self,
+        texts: Texts<'_>,
+        to: &mut Room,
+        words: &mut Vec<usize>,
+    ) -> Result<()> {
+        words.clear();
         let text = self.text.ok_or_else(needs_offsets)?;
         let original_len = u32_of(texts.len())?;
         let before = to.len();
@@ -42,13 +48,13 @@ impl Pipeline {
                 Some(gap) => {
                     let Side { data, metadata, .. } = &mut scratch.input;
                     before_data(gap, to, data, |data| {
-                        text.encode(texts, data, metadata)?;
+                        text.encode(texts, data, metadata, words)?;
                         Ok(metadata)
                     })
                 }
                 None => {
                     let Side { data, metadata, .. } = &mut scratch.input;
-                    text.encode(texts, data, metadata).and_then(|()| {
+                    text.encode(texts, data, metadata, words).and_then(|()| {
                         scratch.input.holds_data = true;
                         encode(&self.stages, &[], scratch, to)
                     })
@@ -83,7 +89,7 @@ impl Pipeline {
     /// A filtered tile of texts as it is stored.
     pub fn encode_texts(&self, texts: Texts<'_>) -> Result<Vec<u8>> {
         let mut stored = Room::new();
-        self.append_texts(texts, &mut stored)?;
+        self.append_texts(texts, &mut stored, &mut Vec::new())?;
         Ok(stored.into_bytes())
     }
 }

@@ -6,20 +6,86 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
+use crate::bytes::short_text;
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};
 use crate::filter::pipeline::KEPT;
 
 /// Memory that a thread keeps.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Work {
     /// Hashes differ from thread to thread: nobody can make words that meet.
     hasher: DefaultHashBuilder,
     indices: HashTable<usize>,
-    /// Of each word its hash and the first cell that has it.
-    seen: Vec<(u64, usize)>,
+    /// The different words, in the order they came in.
+    seen: Vec<Word>,
+    recent: Box<[Recent]>,
     /// Of each stored word where it starts, and its length.
     words: Vec<(usize, usize)>,
+}
+
+/// A text that was seen.
+#[derive(Debug)]
+struct Word {
+    hash: u64,
+    /// The text, where it is short.
+    short: Option<u128>,
+    len: usize,
+    /// The first cell that has it.
+    cell: usize,
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self {
+            hasher: DefaultHashBuilder::default(),
+            indices: HashTable::new(),
+            seen: Vec::new(),
+            recent: vec![Recent::default(); Recent::NUMBER].into(),
+            words: Vec::new(),
+        }
+    }
+}
+
+impl Work {
+    /// A cell for each different text of those encoded last.
+    pub(super) fn words(&self) -> impl Iterator<Item = usize> {
+        self.seen.iter().map(|word| word.cell)
+    }
+}
+
+/// A short word that was met lately: most cells have one of few, and need no search in the table.
+#[derive(Clone, Copy, Debug)]
+struct Recent {
+    short: u128,
+    len: usize,
+    index: usize,
+}
+
+impl Default for Recent {
+    /// No word: none is so long.
+    fn default() -> Self {
+        Self {
+            short: 0,
+            len: usize::MAX,
+            index: 0,
+        }
+    }
+}
+
+impl Recent {
+    const NUMBER: usize = 256;
+
+    /// Where a word stands among the recent ones. It may drive others away: then the table has them.
+    #[inline(always)]
+    fn place(short: Option<u128>, len: usize) -> usize {
+        let word = short.unwrap_or_default();
+        let mixed = (word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ ((word >> 64) as u64)
+                .wrapping_add(len as u64)
+                .wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        (mixed >> 56) as usize
+    }
 }
 
 pub(super) fn encode(
@@ -32,40 +98,71 @@ pub(super) fn encode(
         hasher,
         indices,
         seen,
+        recent,
         ..
     } = work;
     indices.clear();
     seen.clear();
+    seen.shrink_to(KEPT / 16);
     let index_width = width_of(texts.count() as u64);
-    let len_width = width_of(texts.longest());
-    let mut at = data.bytes.len();
+    let at = data.bytes.len();
     let len = at + texts.count() * index_width as usize;
     data.bytes.grow(len + STRIDE - at)?;
-    let mut words_len = 0usize;
+    let (mut words_len, mut longest) = (0, 0);
+    recent.fill(Recent::default());
+    let places = &mut data.bytes[at..];
+    let mut at = 0;
     for cell in 0..texts.count() {
-        let text = texts.get(cell);
-        let hash = hasher.hash_one(text);
-        let entry = indices.entry(
-            hash,
-            |index| texts.get(seen[*index].1) == text,
-            |index| seen[*index].0,
-        );
-        let index = *entry.or_insert(seen.len()).get();
-        if index == seen.len() {
-            seen.push((hash, cell));
-            words_len += len_width as usize + text.len();
-        }
-        put_integer(&mut data.bytes, at, index as u64, index_width);
+        let (start, text_len) = texts.place(cell);
+        let short = short_text(texts.values, start, text_len);
+        let near = &mut recent[Recent::place(short, text_len)];
+        let index = match (near.index, short) {
+            (index, Some(word)) if (near.short, near.len) == (word, text_len) => index,
+            _ => {
+                let hash = match short {
+                    Some(word) => hasher.hash_one((word, text_len)),
+                    None => hasher.hash_one(texts.get(cell)),
+                };
+                let is_same = |index: &usize| {
+                    let word = &seen[*index];
+                    (word.len, word.short) == (text_len, short)
+                        && (short.is_some() || texts.get(word.cell) == texts.get(cell))
+                };
+                let entry = indices.entry(hash, is_same, |index| seen[*index].hash);
+                let index = *entry.or_insert(seen.len()).get();
+                if index == seen.len() {
+                    seen.push(Word {
+                        hash,
+                        short,
+                        len: text_len,
+                        cell,
+                    });
+                    words_len += text_len;
+                    longest = longest.max(text_len);
+                }
+                if let Some(short) = short {
+                    *near = Recent {
+                        short,
+                        len: text_len,
+                        index,
+                    };
+                }
+                index
+            }
+        };
+        put_integer(places, at, index as u64, index_width);
         at += index_width as usize;
     }
     data.bytes.truncate(len);
+    let len_width = width_of(longest as u64);
+    words_len += seen.len() * len_width as usize;
     metadata.bytes.put(&[index_width as u8, len_width as u8]);
     metadata.put_u32(u32_of(words_len)?);
     let mut at = metadata.bytes.len();
     let len = at + words_len;
     metadata.bytes.grow(len + STRIDE - at)?;
-    for (_, cell) in &*seen {
-        let text = texts.get(*cell);
+    for word in &*seen {
+        let text = texts.get(word.cell);
         put_integer(&mut metadata.bytes, at, text.len() as u64, len_width);
         at += len_width as usize;
         metadata.bytes[at..at + text.len()].copy_from_slice(text);
@@ -73,7 +170,7 @@ pub(super) fn encode(
     }
     metadata.bytes.truncate(len);
     if indices.capacity() > KEPT / 16 {
-        *work = Work::default();
+        *indices = HashTable::new();
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use super::parts::{Parts, u32_of};
 use super::pipeline::Filtered;
 use super::{Compressor, Filter};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, widest};
 use crate::error::{Error, Result};
 
 /// One of the encodings.
@@ -55,9 +55,19 @@ impl<'a> Texts<'a> {
         &self.values[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
+    /// Where a text is, as `get`, and its length.
+    #[inline(always)]
+    fn place(&self, at: usize) -> (usize, usize) {
+        let (start, end) = (self.starts[at], self.starts[at + 1]);
+        (start as usize, (end - start) as usize)
+    }
+
     fn longest(&self) -> u64 {
-        let lens = self.starts.windows(2).map(|pair| pair[1] - pair[0]);
-        lens.max().unwrap_or_default()
+        let lens = self.starts.iter().zip(self.starts.iter().skip(1));
+        widest(
+            #[inline(always)]
+            || lens.fold(0, |most, (start, end)| most.max(end - start)),
+        )
     }
 }
 
@@ -73,7 +83,6 @@ pub struct TextsMut<'a> {
 /// Memory that a thread keeps between tiles.
 #[derive(Debug, Default)]
 struct Work {
-    runs: runs::Work,
     dictionary: dictionary::Work,
 }
 
@@ -109,12 +118,14 @@ impl TextEncoding {
         }
     }
 
-    /// Appends the encoded texts as one part, and what is noted about them as one part of metadata.
+    /// Appends the encoded texts as one part, and what is noted about them as one part of metadata. A dictionary appends to
+    /// `words` a cell for each different text.
     pub(super) fn encode(
         self,
         texts: Texts<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
+        words: &mut Vec<usize>,
     ) -> Result<()> {
         metadata.put_u32(0);
         metadata.put_u32(1);
@@ -124,8 +135,13 @@ impl TextEncoding {
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
         let before = data.bytes.len();
         WORK.with_borrow_mut(|work| match self {
-            Self::Runs => runs::encode(texts, &mut work.runs, data, metadata),
-            Self::Dictionary => dictionary::encode(texts, &mut work.dictionary, data, metadata),
+            Self::Runs => runs::encode(texts, data, metadata),
+            Self::Dictionary => {
+                let work = &mut work.dictionary;
+                dictionary::encode(texts, work, data, metadata)?;
+                words.extend(work.words());
+                Ok(())
+            }
         })?;
         let len = u32_of(data.bytes.len() - before)?;
         metadata.bytes[len_at..len_at + 4].copy_from_slice(&len.to_le_bytes());

@@ -1,54 +1,59 @@
 //! RLE of texts: runs of equal cells, each the number of cells, the length of the text, the text.
 
 use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
+use crate::bytes::short_text;
 use crate::error::Result;
 use crate::filter::parts::Parts;
 
-/// Memory that a thread keeps: the cells that runs start with.
-pub(super) type Work = Vec<usize>;
-
-pub(super) fn encode(
-    texts: Texts<'_>,
-    starts: &mut Work,
-    data: &mut Parts,
-    metadata: &mut Parts,
-) -> Result<()> {
-    starts.clear();
-    let mut before: Option<&[u8]> = None;
-    let mut text_bytes = 0;
-    for at in 0..texts.count() {
-        let text = texts.get(at);
-        if before != Some(text) {
-            starts.push(at);
-            text_bytes += text.len();
-            before = Some(text);
-        }
-    }
-    let ends = || starts.iter().skip(1).copied().chain([texts.count()]);
-    let longest = starts.iter().zip(ends()).map(|(start, end)| end - start);
-    let count_width = width_of(longest.max().unwrap_or_default() as u64);
+pub(super) fn encode(texts: Texts<'_>, data: &mut Parts, metadata: &mut Parts) -> Result<()> {
     let len_width = width_of(texts.longest());
+    // Most runs are short; where one is not, a count that holds it is tried.
+    let mut count_width = 1;
+    while let Err(longer) = put_runs(texts, [count_width, len_width], data)? {
+        count_width = width_of(longer as u64);
+    }
     metadata.bytes.put(&[count_width as u8, len_width as u8]);
-    let mut at = data.bytes.len();
-    let len = at + starts.len() * (count_width + len_width) as usize + text_bytes;
-    let to = &mut data.bytes;
-    to.grow(len + STRIDE - at)?;
-    for (start, end) in starts.iter().zip(ends()) {
-        let from = texts.starts[*start] as usize;
-        let text_len = texts.get(*start).len();
-        put_integer(to, at, (end - start) as u64, count_width);
-        at += count_width as usize;
-        put_integer(to, at, text_len as u64, len_width);
-        at += len_width as usize;
-        // Both sides were measured above.
-        let _ = copy(texts.values, from, to, at, text_len);
-        at += text_len;
-    }
-    to.truncate(len);
-    if starts.capacity() > super::super::pipeline::KEPT {
-        *starts = Vec::new();
-    }
     Ok(())
+}
+
+/// Appends the runs; or nothing where one has more cells than a count of this width holds, and answers how many.
+fn put_runs(
+    texts: Texts<'_>,
+    [count_width, len_width]: [u32; 2],
+    data: &mut Parts,
+) -> Result<std::result::Result<(), usize>> {
+    let before = data.bytes.len();
+    let most = usize::try_from(u64::MAX >> (64 - 8 * count_width)).unwrap_or(usize::MAX);
+    let head = (count_width + len_width) as usize;
+    let room = texts.count() * head + texts.len() + STRIDE;
+    let to = data.bytes.grow(room)?;
+    let (mut at, mut first) = (0, 0);
+    while first < texts.count() {
+        let (start, len) = texts.place(first);
+        let short = short_text(texts.values, start, len);
+        let is_same = |other: usize| {
+            let (start, other_len) = texts.place(other);
+            other_len == len
+                && match short {
+                    Some(_) => short_text(texts.values, start, len) == short,
+                    None => texts.get(other) == texts.get(first),
+                }
+        };
+        let others = (first + 1..texts.count()).take_while(|other| is_same(*other));
+        let count = 1 + others.count();
+        if count > most {
+            data.bytes.truncate(before);
+            return Ok(Err(count));
+        }
+        put_integer(to, at, count as u64, count_width);
+        put_integer(to, at + count_width as usize, len as u64, len_width);
+        // There is room for all texts.
+        let _ = copy(texts.values, start, to, at + head, len);
+        at += head + len;
+        first += count;
+    }
+    data.bytes.truncate(before + at);
+    Ok(Ok(()))
 }
 
 pub(super) fn decode(

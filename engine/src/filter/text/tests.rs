@@ -152,6 +152,58 @@ fn tiles_of_other_sizes_than_asked_for_are_errors() {
 }
 
 #[test]
+fn damage_behind_other_filters_is_a_named_error_or_other_texts_of_the_same_size() {
+    let others = [
+        &[FilterType::Byteshuffle, FilterType::Lz4][..],
+        &[FilterType::Zstd],
+        &[FilterType::Gzip, FilterType::ChecksumMd5],
+        &[FilterType::Rle, FilterType::Bitshuffle],
+    ];
+    for (kind, others) in [RUNS, WORDS]
+        .into_iter()
+        .flat_map(|kind| others.map(|all| (kind, all)))
+    {
+        let kinds: Vec<FilterType> = [kind].into_iter().chain(others.iter().copied()).collect();
+        let pipeline = pipeline(&kinds);
+        let stored = encoded(&pipeline, &["ab", "c", "c", "", "ab"]);
+        let names: Vec<String> = kinds
+            .iter()
+            .map(|kind| match kind {
+                FilterType::Byteshuffle => "byteshuffle filter".into(),
+                FilterType::Bitshuffle => "bitshuffle filter".into(),
+                FilterType::ChecksumMd5 => "md5 filter".into(),
+                other => other.name().to_string(),
+            })
+            .collect();
+        let check = |damaged: &[u8]| match decoded(&pipeline, damaged, 5, 6) {
+            Ok((_, starts)) => assert!(starts.is_sorted() && starts[0] == 0 && starts[5] == 6),
+            Err(error) => {
+                let told = error.to_string();
+                assert!(
+                    names.iter().any(|name| told.contains(name)),
+                    "{told}: {kinds:?}"
+                );
+            }
+        };
+        // The lengths of chunks are checked before any filter sees them.
+        for at in 20..stored.len() {
+            for flip in [1, 0x55, 0x80, 0xff] {
+                let mut damaged = stored.clone();
+                damaged[at] ^= flip;
+                check(&damaged);
+            }
+        }
+        for at in 20..stored.len() - 3 {
+            for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
+                let mut damaged = stored.clone();
+                damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
+                check(&damaged);
+            }
+        }
+    }
+}
+
+#[test]
 fn damage_is_a_named_error_or_other_texts_of_the_same_size() {
     for kind in [RUNS, WORDS] {
         let pipeline = pipeline(&[kind]);

@@ -60,6 +60,10 @@ fn wide<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
 }
 
 #[inline(always)]
+#[expect(
+    unsafe_code,
+    reason = "the hot loop of the filter; the range is checked"
+)]
 fn integer<const W: usize>(scaled: f64) -> [u8; W] {
     // The saturating cast is the nearest integer or an end of the range; halves are added beforehand, but not those
     // that would round up what is just below them.
@@ -67,7 +71,9 @@ fn integer<const W: usize>(scaled: f64) -> [u8; W] {
     let shifted = scaled + HALF.copysign(scaled);
     if W < 8 {
         let fits = (-2_147_483_649.0 < shifted) & (shifted < 2_147_483_648.0);
-        low(if fits { shifted as i32 } else { i32::MIN } as u64)
+        let shifted = if fits { shifted } else { -2_147_483_648.0 };
+        // SAFETY: a number whose integer has 32 bits. Checked casts are not made of vector instructions.
+        low(unsafe { shifted.to_int_unchecked::<i32>() } as u64)
     } else {
         let fits = shifted < 9_223_372_036_854_775_808.0;
         low(if fits { shifted as i64 } else { i64::MIN } as u64)

@@ -1,7 +1,8 @@
 //! What statistics tell an aggregate of whole tiles and fragments, as far as they can be relied on.
 //!
 //! Texts of writers before version 20, or in the wrong tile, cannot, nor can ends that a NaN has cut, sums that may have
-//! stuck, or null counts of dense tiles that were written in several runs.
+//! stuck, or null counts of dense tiles that were written in several runs. Statistics are of values as they were written: of
+//! those that a lossy filter changed they tell nothing.
 
 use super::TileFacts;
 use crate::error::Result;
@@ -56,6 +57,13 @@ impl<'a> TileFacts<'a> {
     }
 
     fn believed(self, attribute: &Attribute) -> Self {
+        if attribute.filters.is_lossy() {
+            return Self {
+                sum: None,
+                ends: None,
+                ..self
+            };
+        }
         let datatype = attribute.datatype;
         let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
         let sum = self.sum.filter(|bits| match datatype.is_real() {

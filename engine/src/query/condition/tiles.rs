@@ -3,7 +3,7 @@
 //! Least and greatest values are not believed blindly. Writers of libtiledb 2.14 to 2.30 put those of variable-length
 //! text into the wrong tile now and then, so those never rule anything out; and of dense tiles whose cells come in several
 //! runs they count nulls wrong, but for numbers. Of reals they leave out what came before a NaN; the sum tells whether there
-//! was one.
+//! was one. Values that a lossy filter changed are not those that statistics tell of.
 
 use super::Operator;
 use super::bind::{BoundCondition, Check, Leaf, Test};
@@ -70,7 +70,9 @@ impl<'a> FieldFacts<'a> {
         };
         let sum = stats.sums.get(at).copied().map(f64::from_bits);
         let no_nan = || sum.is_some_and(|sum| sum.abs() < f64::MAX);
-        let believed = !attribute.is_var() && (!attribute.datatype.is_real() || no_nan());
+        let believed = !attribute.is_var()
+            && !attribute.filters.is_lossy()
+            && (!attribute.datatype.is_real() || no_nan());
         let ends = match believed {
             true => stats.mins.get(tile).zip(stats.maxs.get(tile)),
             false => None,

@@ -293,11 +293,10 @@ impl DenseRead {
             else {
                 continue;
             };
-            for cell in 0..taken as usize {
-                let start = used + stretch.start(cell);
-                self.form
-                    .put(offsets, cells as usize + cell, start, read.value_size);
-            }
+            let places = &mut offsets[cells as usize * self.form.width..];
+            let starts = stretch.starts(taken as usize).iter();
+            let starts = starts.map(|start| used + start);
+            self.form.put_all(places, starts, read.value_size);
             let bytes = stretch.start(taken as usize);
             let to = &mut data[used as usize..(used + bytes) as usize];
             stretch.copy(

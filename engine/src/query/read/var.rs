@@ -63,10 +63,11 @@ impl VarStretch {
         })?;
         let mut starts = Vec::with_capacity(cells + 1);
         let mut start = 0u64;
-        for len in lens.chunks_exact(8) {
-            starts.push(start);
-            start = start.saturating_add(u64::from_le_bytes(len.try_into().unwrap_or_default()));
-        }
+        starts.extend(lens.as_chunks().0.iter().map(|len| {
+            let before = start;
+            start = start.saturating_add(u64::from_le_bytes(*len));
+            before
+        }));
         starts.push(start);
         Ok(Self {
             jobs,
@@ -78,6 +79,11 @@ impl VarStretch {
     /// How many cells have at most `room` bytes together.
     pub(super) fn fitting(&self, room: u64) -> u64 {
         self.starts.partition_point(|start| *start <= room) as u64 - 1
+    }
+
+    /// Where each of the first `cells` cells starts in the values of the stretch.
+    pub(super) fn starts(&self, cells: usize) -> &[u64] {
+        &self.starts[..cells]
     }
 
     /// Where a cell starts in the values of the stretch.

@@ -188,10 +188,21 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
             what: "offsets",
             bytes: number as u64 * 8,
         })?;
-    ends.extend((0..number).map(|cell| form.get(offsets, cell, value_size)));
+    form.get_all(offsets, number, value_size, &mut ends);
+    let pairs = ends.iter().zip(ends.iter().skip(1));
+    let ascend = pairs.fold(true, |ascend, (start, end)| ascend & (start <= end));
+    if ascend && ends.last().is_none_or(|last| *last <= size) {
+        ends.push(size);
+        return Ok(ends);
+    }
+    Err(bad_offsets(name, &ends, size))
+}
+
+/// What is wrong with offsets that descend, or leave `size` bytes.
+fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
     if let Some(at) = ends.windows(2).position(|pair| pair[1] < pair[0]) {
         let outside = ends[at] > size;
-        return Err(wrong(if outside {
+        return wrong(if outside {
             format!(
                 "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
                 ends[at]
@@ -200,22 +211,22 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
             format!(
                 "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
             )
-        }));
+        });
     }
-    if let Some(at) = ends.iter().position(|offset| *offset > size) {
-        return Err(wrong(match at {
-            0 => format!(
-                "Invalid offsets for attribute {name}; offset {} specified for buffer of size {size}",
-                ends[0]
-            ),
-            _ => format!(
-                "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
-                ends[at]
-            ),
-        }));
-    }
-    ends.push(size);
-    Ok(ends)
+    let at = ends
+        .iter()
+        .position(|offset| *offset > size)
+        .unwrap_or_default();
+    wrong(match at {
+        0 => format!(
+            "Invalid offsets for attribute {name}; offset {} specified for buffer of size {size}",
+            ends[0]
+        ),
+        _ => format!(
+            "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
+            ends[at]
+        ),
+    })
 }
 
 /// The extra offset behind those of `number` cells must be the end of the data.

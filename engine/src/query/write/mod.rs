@@ -16,6 +16,7 @@ mod order;
 mod ordered;
 mod stats;
 mod stream;
+mod text_ends;
 mod tiles;
 mod unordered;
 mod values_order;

@@ -3,6 +3,7 @@
 //! Which datatypes have them, and how sums end, follows what readers of these files expect: integer sums stick at the
 //! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
 
+use super::text_ends::TextEnds;
 use crate::bytes::widest;
 use crate::fragment::TileStats;
 use crate::schema::StoredField;
@@ -16,8 +17,7 @@ pub(super) struct Running {
     cell_size: usize,
     min: [u8; 8],
     max: [u8; 8],
-    text_min: Option<Vec<u8>>,
-    text_max: Option<Vec<u8>>,
+    texts: TextEnds,
     sum: [u8; 8],
     stuck: bool,
     nulls: u64,
@@ -72,8 +72,7 @@ impl Running {
             cell_size: field.datatype.size() * cells,
             min: [0; 8],
             max: [0; 8],
-            text_min: None,
-            text_max: None,
+            texts: TextEnds::default(),
             sum: [0; 8],
             stuck: false,
             nulls: 0,
@@ -102,21 +101,13 @@ impl Running {
         if self.kind != Kind::Text {
             return;
         }
-        for (cell, pair) in ends.windows(2).enumerate() {
+        for (cell, (start, end)) in ends.iter().zip(ends.iter().skip(1)).enumerate() {
             if validity.is_some_and(|validity| validity[cell] == 0) {
                 self.nulls += 1;
             } else {
-                self.add_text(&values[pair[0] as usize..pair[1] as usize]);
+                self.texts
+                    .add(values, *start as usize, (end - start) as usize);
             }
-        }
-    }
-
-    fn add_text(&mut self, text: &[u8]) {
-        if self.text_min.as_deref().is_none_or(|min| text < min) {
-            self.text_min = Some(text.to_vec());
-        }
-        if self.text_max.as_deref().is_none_or(|max| text > max) {
-            self.text_max = Some(text.to_vec());
         }
     }
 
@@ -124,17 +115,18 @@ impl Running {
     pub(super) fn finish(self, field: &StoredField) -> TileStats {
         let size = field.datatype.size();
         let number = self.kind == Kind::Number;
+        let [text_min, text_max] = self.texts.into_texts();
         let char_sum = field.datatype == Datatype::Char && field.cell_val_num == 1;
         TileStats {
             min: if number {
                 Some(self.min[..size].to_vec())
             } else {
-                self.text_min
+                text_min
             },
             max: if number {
                 Some(self.max[..size].to_vec())
             } else {
-                self.text_max
+                text_max
             },
             sum: (number || char_sum).then_some(self.sum),
             null_count: self.nulls,
@@ -339,7 +331,7 @@ fn add_texts(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
             running.nulls += 1;
             continue;
         }
-        running.add_text(text);
+        running.texts.add(bytes, cell * size, size);
         if size == 1 {
             let sum = i64::from_le_bytes(running.sum).saturating_add(i64::from(text[0] as i8));
             running.sum = sum.to_le_bytes();

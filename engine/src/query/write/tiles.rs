@@ -57,6 +57,8 @@ struct Formed {
     validity: Room,
     /// Offsets before they are filtered.
     offsets: Room,
+    /// A cell for each different text, where the filters know them; else none.
+    words: Vec<usize>,
     stats: TileStats,
 }
 
@@ -108,11 +110,13 @@ impl TileFormer {
             validity,
             offsets,
             var_len,
+            words,
             ..
         } = &mut *formed;
         for room in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
             room.clear();
         }
+        words.clear();
         if self.is_var() {
             let starts = cells.starts.unwrap_or_default();
             let (first, end) = match starts {
@@ -122,7 +126,8 @@ impl TileFormer {
             if self.data.folds_offsets() {
                 let values = cells.data;
                 fixed.put(&plain_headers(&[], 0));
-                self.data.append_texts(Texts { values, starts }, var)?;
+                self.data
+                    .append_texts(Texts { values, starts }, var, words)?;
             } else {
                 let number = starts.len().saturating_sub(1);
                 let places = offsets.grow(number * 8)?.as_chunks_mut().0;
@@ -147,12 +152,12 @@ impl TileFormer {
             let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
             self.validity.append_tile(valid, &chunks, validity)?;
         }
-        formed.stats = self.stats(cells, given);
+        formed.stats = self.stats(cells, given, &formed.words);
         Ok(())
     }
 
-    /// The statistics of the cells that were given.
-    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>]) -> TileStats {
+    /// The statistics of the cells that were given; of `words` alone, where each text is among them.
+    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], words: &[usize]) -> TileStats {
         let number = cells.len(self.cell_size);
         let whole = 0..number;
         let runs = if given.is_empty() {
@@ -162,6 +167,13 @@ impl TileFormer {
         };
         let validity = cells.validity.filter(|_| self.field.nullable);
         let mut running = Running::new(&self.field);
+        if let (Some(starts), false, true, None) =
+            (cells.starts, words.is_empty(), given.is_empty(), validity)
+        {
+            let texts = words.iter().map(|word| &starts[*word..word + 2]);
+            texts.for_each(|ends| running.add_var(ends, cells.data, None));
+            return running.finish(&self.field);
+        }
         for run in runs {
             let validity = validity.map(|validity| &validity[run.clone()]);
             match cells.starts {

@@ -1,11 +1,15 @@
-//! Whole pipelines: stored bytes as other implementations write them, round trips, damage.
+//! Whole pipelines: stored bytes as other implementations write them, and round trips.
+
+mod damage;
+mod encryption;
+mod loops;
 
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::bytes::{Room, baseline};
+use crate::bytes::Room;
 use crate::types::{Datatype, EncryptionKey};
 
 fn filter(kind: FilterType) -> Filter {
@@ -361,174 +365,6 @@ fn a_tile_cut_anywhere_is_an_error() {
     }
 }
 
-/// The kinds with what errors call them.
-const NAMES: [(FilterType, &str); 15] = [
-    (FilterType::Gzip, "GZIP"),
-    (FilterType::Zstd, "ZSTD"),
-    (FilterType::Lz4, "LZ4"),
-    (FilterType::Bzip2, "BZIP2"),
-    (FilterType::Rle, "RLE"),
-    (FilterType::DoubleDelta, "DOUBLE_DELTA"),
-    (FilterType::Delta, "DELTA"),
-    (FilterType::BitWidthReduction, "bit width reduction filter"),
-    (FilterType::PositiveDelta, "positive delta filter"),
-    (FilterType::Xor, "xor filter"),
-    (FilterType::Bitshuffle, "bitshuffle filter"),
-    (FilterType::Byteshuffle, "byteshuffle filter"),
-    (FilterType::ScaleFloat, "float scaling filter"),
-    (FilterType::ChecksumMd5, "md5 filter"),
-    (FilterType::ChecksumSha256, "sha256 filter"),
-];
-
-/// Decodes a chunk whose bytes were changed: other data, or an error with one of the names.
-fn decode_damaged(pipeline: &Pipeline, stored: &[u8], len: usize, names: &[&str]) {
-    let metadata_len = u32::from_le_bytes(stored[8..12].try_into().expect("four bytes"));
-    let (metadata, filtered) = stored[CHUNK_HEADER_LEN..].split_at(metadata_len as usize);
-    let chunk = Chunk {
-        original_len: len as u32,
-        metadata,
-        filtered,
-    };
-    if let Err(error) = pipeline.decode_chunk(chunk, &mut vec![0; len]) {
-        let told = error.to_string();
-        assert!(names.iter().any(|name| told.contains(name)), "{told}");
-    }
-}
-
-#[test]
-fn every_changed_byte_and_length_is_an_error_that_names_the_filter_or_other_data() {
-    let key = EncryptionKey::new(&[9; 32]);
-    let values = (0..40u32).map(|i| i / 5 * 3).flat_map(u32::to_le_bytes);
-    let data: Vec<u8> = values.collect();
-    let second = [
-        None,
-        Some((FilterType::Zstd, "ZSTD")),
-        Some((FilterType::ChecksumMd5, "md5 filter")),
-    ];
-    for (kind, name) in NAMES {
-        for (second, key) in second.into_iter().zip([None, None, key.as_ref()]) {
-            let kinds = [Some(kind), second.map(|(kind, _)| kind)]
-                .into_iter()
-                .flatten();
-            let list = FilterList {
-                filters: kinds.map(filter).collect(),
-                ..FilterList::default()
-            };
-            let pipeline = Pipeline::new(Arc::new(list), Datatype::Uint32, key).expect("filters");
-            let names = [name, second.map_or(name, |(_, name)| name), "AES_256_GCM"];
-            let mut stored = Room::new();
-            pipeline
-                .encode_chunk(&data, &mut stored)
-                .expect("small data");
-            for at in CHUNK_HEADER_LEN..stored.len() {
-                for flip in [1, 0x80, 0xff] {
-                    let mut damaged = stored.to_vec();
-                    damaged[at] ^= flip;
-                    decode_damaged(&pipeline, &damaged, data.len(), &names);
-                }
-            }
-            for at in CHUNK_HEADER_LEN..stored.len() - 3 {
-                for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
-                    let mut damaged = stored.to_vec();
-                    damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
-                    decode_damaged(&pipeline, &damaged, data.len(), &names);
-                }
-            }
-        }
-    }
-}
-
-/// Filters that loops over many values are in.
-const LOOPS: [FilterType; 9] = [
-    FilterType::Rle,
-    FilterType::DoubleDelta,
-    FilterType::Delta,
-    FilterType::BitWidthReduction,
-    FilterType::PositiveDelta,
-    FilterType::Xor,
-    FilterType::Bitshuffle,
-    FilterType::Byteshuffle,
-    FilterType::ScaleFloat,
-];
-
-/// A datatype of each shape.
-const SHAPES: [Datatype; 12] = [
-    Datatype::Int8,
-    Datatype::Uint8,
-    Datatype::Int16,
-    Datatype::Uint16,
-    Datatype::Int32,
-    Datatype::Uint32,
-    Datatype::Int64,
-    Datatype::Uint64,
-    Datatype::Float32,
-    Datatype::Float64,
-    Datatype::DatetimeNs,
-    Datatype::TimeSec,
-];
-
-/// Values that ascend, in steps that grow, so that every filter takes them; as real numbers small ones.
-fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
-    let value = |at: usize| (at * at * at / 50 + at / 3) as u64;
-    let size = datatype.size();
-    let bytes = (0..values).flat_map(|at| match datatype {
-        Datatype::Float32 => (value(at) as f32 / 8.0).to_le_bytes().to_vec(),
-        Datatype::Float64 => (value(at) as f64 / 8.0).to_le_bytes().to_vec(),
-        _ => value(at).min(u64::MAX >> (65 - 8 * size)).to_le_bytes()[..size].to_vec(),
-    });
-    bytes.collect()
-}
-
-#[test]
-fn every_cpu_gives_the_same_bytes_at_all_lengths_around_vectors_windows_and_chunks() {
-    let around = |len: usize| len - 2..=len + 2;
-    let lens = (0..=140)
-        .chain(around(256))
-        .chain(around(1024))
-        .chain(around(2048));
-    let lens: Vec<usize> = lens.chain(around(8192)).chain(around(16384)).collect();
-    let mut compared = 0;
-    for kind in LOOPS {
-        for datatype in SHAPES {
-            let filter = match kind {
-                FilterType::ScaleFloat => Filter::ScaleFloat(ScaleFloat {
-                    scale: 0.5,
-                    offset: 3.0,
-                    byte_width: 4,
-                }),
-                _ => filter(kind),
-            };
-            if !filter.accepts(datatype) {
-                continue;
-            }
-            let list = Arc::new(FilterList::of(filter));
-            let pipeline = Pipeline::new(list, datatype, None).expect("accepted");
-            for len in &lens {
-                let data = ascending(datatype, *len);
-                let wide = pipeline.encode_tile(&data, &[0]).expect("ascending values");
-                let plain = baseline::force(|| pipeline.encode_tile(&data, &[0]));
-                assert_eq!(
-                    Some(&wide),
-                    plain.ok().as_ref(),
-                    "{kind:?} {datatype:?} {len}"
-                );
-                let (mut one, mut other) = (vec![1; data.len()], vec![2; data.len()]);
-                pipeline
-                    .decode_tile(&wide, &mut one)
-                    .expect("what was written");
-                baseline::force(|| pipeline.decode_tile(&wide, &mut other)).expect("the same");
-                assert_eq!(one, other, "{kind:?} {datatype:?} {len}");
-                assert!(
-                    one == data || kind == FilterType::ScaleFloat,
-                    "{kind:?} {datatype:?} {len}"
-                );
-                compared += 1;
-            }
-        }
-    }
-    assert_eq!(compared, 96 * lens.len());
-}
-
 fn some_kinds() -> impl Strategy<Value = Vec<FilterType>> {
     prop::collection::vec(prop::sample::select(&RUNNING[..]), 0..4)
 }
@@ -546,27 +382,5 @@ proptest! {
         let mut back = vec![0; data.len()];
         pipeline.decode_tile(&tile, &mut back).expect("what was written");
         prop_assert_eq!(back, data);
-    }
-
-    #[test]
-    fn damage_is_an_error_or_other_data(
-        kinds in some_kinds(),
-        data in prop::collection::vec(any::<u8>(), 1..300),
-        at in any::<prop::sample::Index>(),
-        flip in 1u8..,
-    ) {
-        let pipeline = pipeline(&kinds, Datatype::Uint8);
-        let Ok(mut stored) = pipeline.encode_tile(&data, &[0]) else {
-            return Ok(());
-        };
-        let at = at.index(stored.len());
-        stored[at] ^= flip;
-        let _ = pipeline.decode_tile(&stored, &mut vec![0; data.len()]);
-    }
-
-    #[test]
-    fn garbage_never_panics(kinds in some_kinds(), stored in prop::collection::vec(any::<u8>(), 0..200), len in 0usize..500) {
-        let chunk = Chunk { original_len: len as u32, metadata: &stored[..stored.len() / 2], filtered: &stored[stored.len() / 2..] };
-        let _ = pipeline(&kinds, Datatype::Int32).decode_chunk(chunk, &mut vec![0; len]);
     }
 }

@@ -1,0 +1,100 @@
+//! The loops of filters, for every CPU and for this one, at all lengths where they could go wrong.
+
+use super::*;
+use crate::bytes::baseline;
+
+/// Filters that loops over many values are in.
+const LOOPS: [FilterType; 9] = [
+    FilterType::Rle,
+    FilterType::DoubleDelta,
+    FilterType::Delta,
+    FilterType::BitWidthReduction,
+    FilterType::PositiveDelta,
+    FilterType::Xor,
+    FilterType::Bitshuffle,
+    FilterType::Byteshuffle,
+    FilterType::ScaleFloat,
+];
+
+/// A datatype of each shape.
+const SHAPES: [Datatype; 12] = [
+    Datatype::Int8,
+    Datatype::Uint8,
+    Datatype::Int16,
+    Datatype::Uint16,
+    Datatype::Int32,
+    Datatype::Uint32,
+    Datatype::Int64,
+    Datatype::Uint64,
+    Datatype::Float32,
+    Datatype::Float64,
+    Datatype::DatetimeNs,
+    Datatype::TimeSec,
+];
+
+/// Values that ascend, in steps that grow, so that every filter takes them; as real numbers small ones.
+fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
+    let value = |at: usize| (at * at * at / 50 + at / 3) as u64;
+    let size = datatype.size();
+    let bytes = (0..values).flat_map(|at| match datatype {
+        Datatype::Float32 => (value(at) as f32 / 8.0).to_le_bytes().to_vec(),
+        Datatype::Float64 => (value(at) as f64 / 8.0).to_le_bytes().to_vec(),
+        _ => value(at).min(u64::MAX >> (65 - 8 * size)).to_le_bytes()[..size].to_vec(),
+    });
+    bytes.collect()
+}
+
+#[test]
+fn every_cpu_gives_the_same_bytes_at_all_lengths_around_vectors_windows_and_chunks() {
+    let around = |len: usize| len - 2..=len + 2;
+    let lens = (0..=140)
+        .chain(around(256))
+        .chain(around(1024))
+        .chain(around(2048));
+    let lens: Vec<usize> = lens.chain(around(8192)).chain(around(16384)).collect();
+    let mut compared = 0;
+    for kind in LOOPS {
+        for datatype in SHAPES {
+            let filter = match kind {
+                FilterType::ScaleFloat => Filter::ScaleFloat(ScaleFloat {
+                    scale: 0.5,
+                    offset: 3.0,
+                    byte_width: 4,
+                }),
+                _ => filter(kind),
+            };
+            if !filter.accepts(datatype) {
+                continue;
+            }
+            let list = Arc::new(FilterList::of(filter));
+            let pipeline = Pipeline::new(list, datatype, None).expect("accepted");
+            for len in &lens {
+                let data = ascending(datatype, *len);
+                let size = datatype.size() as u64;
+                let starts = chunk_starts(pipeline.list(), data.len() as u64, size);
+                let starts = starts.expect("small chunks");
+                let wide = pipeline
+                    .encode_tile(&data, &starts)
+                    .expect("ascending values");
+                let plain = baseline::force(|| pipeline.encode_tile(&data, &starts));
+                assert_eq!(
+                    Some(&wide),
+                    plain.ok().as_ref(),
+                    "{kind:?} {datatype:?} {len}"
+                );
+                let (mut one, mut other) = (vec![1; data.len()], vec![2; data.len()]);
+                pipeline
+                    .decode_tile(&wide, &mut one)
+                    .expect("what was written");
+                baseline::force(|| pipeline.decode_tile(&wide, &mut other)).expect("the same");
+                assert_eq!(one, other, "{kind:?} {datatype:?} {len}");
+                assert!(
+                    one == data || kind == FilterType::ScaleFloat,
+                    "{kind:?} {datatype:?} {len}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 96 * lens.len());
+}

@@ -1,0 +1,267 @@
+//! Arrays with a key: what one library wrote, schema, enumeration, metadata, cells and fragment, the other reads with the key;
+//! with another key, or none, both refuse in the same words.
+
+use std::ffi::{CStr, CString};
+use std::path::Path;
+
+use crate::library::{Library, address};
+
+const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
+const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
+const CELLS: u64 = 40;
+
+const DENSE: usize = 0;
+const INT32: usize = 0;
+const UINT64: usize = 10;
+const STRING_ASCII: usize = 11;
+const READ: usize = 0;
+const WRITE: usize = 1;
+const ROW_MAJOR: usize = 0;
+const UNORDERED: usize = 3;
+const VAR_NUM: usize = u32::MAX as usize;
+const GZIP: usize = 1;
+
+const WORDS: &[u8] = b"redgreenblue";
+const STARTS: [u64; 3] = [0, 3, 8];
+
+fn pointer(text: &CStr) -> usize {
+    text.as_ptr() as usize
+}
+
+fn create(library: &Library, uri: &CStr, kind: usize) {
+    let mut domain = [1, CELLS];
+    let mut extent = 16u64;
+    let ends = [address(&mut domain), address(&mut extent)];
+    let dimension = library.make(
+        "dimension_alloc",
+        &[pointer(c"d"), UINT64, ends[0], ends[1]],
+    );
+    let dims = library.make("domain_alloc", &[]);
+    library.ok("domain_add_dimension", &[dims, dimension]);
+    let schema = library.make("array_schema_alloc", &[kind]);
+    library.ok("array_schema_set_domain", &[schema, dims]);
+    let (mut words, mut starts) = (WORDS.to_vec(), STARTS);
+    let enumeration = library.make(
+        "enumeration_alloc",
+        &[
+            pointer(c"colours"),
+            STRING_ASCII,
+            VAR_NUM,
+            0,
+            words.as_mut_ptr() as usize,
+            words.len(),
+            address(&mut starts),
+            size_of_val(&STARTS),
+        ],
+    );
+    library.ok("array_schema_add_enumeration", &[schema, enumeration]);
+    let colour = library.make("attribute_alloc", &[pointer(c"colour"), INT32]);
+    library.ok(
+        "attribute_set_enumeration_name",
+        &[colour, pointer(c"colours")],
+    );
+    let number = library.make("attribute_alloc", &[pointer(c"number"), INT32]);
+    let filter = library.make("filter_alloc", &[GZIP]);
+    let filters = library.make("filter_list_alloc", &[]);
+    library.ok("filter_list_add_filter", &[filters, filter]);
+    library.ok("attribute_set_filter_list", &[number, filters]);
+    for attribute in [colour, number] {
+        library.ok("array_schema_add_attribute", &[schema, attribute]);
+    }
+    library.ok("array_create", &[pointer(uri), schema]);
+}
+
+/// An array opened with the context's key.
+fn open(library: &Library, uri: &CStr, mode: usize) -> Result<usize, String> {
+    let array = library.make("array_alloc", &[pointer(uri)]);
+    library
+        .attempt("array_open", &[array, mode])
+        .map(|()| array)
+}
+
+/// Values of an attribute: those of the first fragment start elsewhere than those of the second.
+fn values(attribute: &CStr, fragment: i32) -> Vec<i32> {
+    let value = |cell: i32| match attribute.to_bytes() {
+        b"colour" => (cell + fragment) % 3,
+        _ => cell * 7 - 100 * fragment,
+    };
+    (0..CELLS as i32).map(value).collect()
+}
+
+fn write(library: &Library, uri: &CStr, kind: usize, fragment: i32) {
+    let array = open(library, uri, WRITE).expect("the key is right");
+    let mut owner = *b"me and you";
+    let put = [
+        pointer(c"owner"),
+        STRING_ASCII,
+        owner.len(),
+        address(&mut owner),
+    ];
+    library.ok("array_put_metadata", &[&[array][..], &put].concat());
+    let query = library.make("query_alloc", &[array, WRITE]);
+    let layout = if kind == DENSE { ROW_MAJOR } else { UNORDERED };
+    library.ok("query_set_layout", &[query, layout]);
+    let mut columns = vec![
+        (c"colour", values(c"colour", fragment), Vec::new()),
+        (c"number", values(c"number", fragment), Vec::new()),
+    ];
+    if kind != DENSE {
+        columns.push((c"d", Vec::new(), (1..=CELLS).collect()));
+    }
+    let mut sizes: Vec<u64> = columns
+        .iter()
+        .map(|(_, small, large)| (4 * small.len() + 8 * large.len()) as u64)
+        .collect();
+    for ((name, small, large), size) in columns.iter_mut().zip(&mut sizes) {
+        let data = match small.is_empty() {
+            true => large.as_mut_ptr() as usize,
+            false => small.as_mut_ptr() as usize,
+        };
+        library.ok(
+            "query_set_data_buffer",
+            &[query, pointer(name), data, address(size)],
+        );
+    }
+    library.ok("query_submit", &[query]);
+    library.ok("query_finalize", &[query]);
+    library.ok("array_close", &[array]);
+}
+
+/// Bytes that a library lends.
+fn lent(data: usize, len: usize) -> Vec<u8> {
+    // SAFETY: the library gave the place and the length, and the object that holds it lives on.
+    unsafe { std::slice::from_raw_parts(data as *const u8, len) }.to_vec()
+}
+
+/// All that a library tells of an array: metadata, enumeration, cells, domains of the fragments.
+fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
+    let array = open(library, uri, READ).expect("the key is right");
+    let mut answers = Vec::new();
+    let (mut datatype, mut number, mut value) = (0u32, 0u32, 0usize);
+    let out = [
+        address(&mut datatype),
+        address(&mut number),
+        address(&mut value),
+    ];
+    library.ok(
+        "array_get_metadata",
+        &[&[array, pointer(c"owner")][..], &out].concat(),
+    );
+    answers.push(lent(value, number as usize));
+    let enumeration = library.make("array_get_enumeration", &[array, pointer(c"colours")]);
+    for part in ["enumeration_get_data", "enumeration_get_offsets"] {
+        let (mut data, mut len) = (0usize, 0u64);
+        library.ok(part, &[enumeration, address(&mut data), address(&mut len)]);
+        answers.push(lent(data, len as usize));
+    }
+    let subarray = library.make("subarray_alloc", &[array]);
+    let (mut low, mut high) = (1u64, CELLS);
+    let ends = [address(&mut low), address(&mut high)];
+    library.ok("subarray_add_range", &[subarray, 0, ends[0], ends[1], 0]);
+    let query = library.make("query_alloc", &[array, READ]);
+    library.ok("query_set_subarray_t", &[query, subarray]);
+    library.ok("query_set_layout", &[query, ROW_MAJOR]);
+    let mut columns = [(c"colour", vec![0u8; 1000]), (c"number", vec![0u8; 1000])];
+    let mut sizes = [1000u64; 2];
+    for ((name, data), size) in columns.iter_mut().zip(&mut sizes) {
+        let buffer = [pointer(name), data.as_mut_ptr() as usize, address(size)];
+        library.ok("query_set_data_buffer", &[&[query][..], &buffer].concat());
+    }
+    library.ok("query_submit", &[query]);
+    for ((_, data), size) in columns.into_iter().zip(sizes) {
+        answers.push(data[..size as usize].to_vec());
+    }
+    let info = library.make("fragment_info_alloc", &[pointer(uri)]);
+    library.ok("fragment_info_load", &[info]);
+    let mut fragments = 0u32;
+    library.ok(
+        "fragment_info_get_fragment_num",
+        &[info, address(&mut fragments)],
+    );
+    for fragment in 0..fragments as usize {
+        let (mut domain, mut cells) = ([0u64; 2], 0u64);
+        library.ok(
+            "fragment_info_get_non_empty_domain_from_index",
+            &[info, fragment, 0, address(&mut domain)],
+        );
+        library.ok(
+            "fragment_info_get_cell_num",
+            &[info, fragment, address(&mut cells)],
+        );
+        answers.push([domain[0], domain[1], cells].map(u64::to_le_bytes).concat());
+    }
+    library.ok("array_close", &[array]);
+    answers
+}
+
+/// What a library says where it refuses to open an array, and to load its schema.
+fn refusals(library: &Library, uri: &CStr) -> [String; 3] {
+    let mut schema = 0usize;
+    [
+        open(library, uri, READ).expect_err("the key is wrong"),
+        open(library, uri, WRITE).expect_err("the key is wrong"),
+        library
+            .attempt("array_schema_load", &[pointer(uri), address(&mut schema)])
+            .expect_err("the key is wrong"),
+    ]
+}
+
+/// The words of an error without the place.
+fn words(told: &str, uri: &CStr) -> String {
+    told.replace(&*uri.to_string_lossy(), "ARRAY")
+}
+
+/// Whether a file anywhere in the folder holds these bytes.
+fn holds(folder: &Path, bytes: &[u8]) -> bool {
+    let entries = std::fs::read_dir(folder).expect("folder");
+    entries.flatten().map(|entry| entry.path()).any(|path| {
+        if path.is_dir() {
+            return holds(&path, bytes);
+        }
+        let file = std::fs::read(&path).expect("file");
+        file.windows(bytes.len()).any(|at| at == bytes)
+    })
+}
+
+/// Runs with a library of each kind and key; `open` gives one.
+pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path) -> usize {
+    let right = open(Some(KEY));
+    let wrong = [open(Some(OTHER_KEY)), open(None)];
+    let mut checked = 0;
+    for kind in [0, 1] {
+        for (at, writer) in right.iter().enumerate() {
+            let path = folder.join(format!("{kind}-{at}"));
+            let uri = CString::new(path.to_str().expect("path")).expect("path");
+            create(writer, &uri, kind);
+            for fragment in 0..2 {
+                // The second fragment is the other library's: it writes by a schema that this one wrote.
+                write(&right[(at + fragment as usize) % 2], &uri, kind, fragment);
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            let [ours, theirs] = right.each_ref().map(|library| told(library, &uri));
+            assert_eq!(ours, theirs, "{kind} {at}");
+            assert_eq!(ours[0], b"me and you");
+            assert_eq!(ours[1], WORDS);
+            let newest = values(c"number", 1).into_iter().flat_map(i32::to_le_bytes);
+            assert!(newest.eq(ours[4].iter().copied()), "{kind} {at}");
+            for [ours, theirs] in &wrong {
+                let (ours, theirs) = (refusals(ours, &uri), refusals(theirs, &uri));
+                for (ours, theirs) in ours.iter().zip(&theirs) {
+                    let (ours, theirs) = (words(ours, &uri), words(theirs, &uri));
+                    assert!(agree(&ours, &theirs), "{ours:?}, but {theirs:?}");
+                    assert!(!ours.contains("0123456789abcdeF"), "{ours}");
+                    checked += 1;
+                }
+            }
+            for secret in [&b"colours"[..], b"green", b"me and you"] {
+                assert!(!holds(&path, secret), "{secret:?} is in the clear");
+            }
+        }
+    }
+    checked
+}
+
+/// Whether two errors say the same: the first words of libtiledb's stand at the start of ours.
+fn agree(ours: &str, theirs: &str) -> bool {
+    ours.starts_with(theirs) || theirs.starts_with(ours)
+}
