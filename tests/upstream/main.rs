@@ -2,7 +2,7 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 150 dense, 200 and 100 sparse); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 150 dense, 200 and 100 sparse, 20 with labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -10,6 +10,7 @@ mod aggregate;
 mod attribute;
 mod condition;
 mod filters;
+mod labels;
 mod library;
 mod random;
 mod read;
@@ -363,4 +364,12 @@ fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
 #[test]
 fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
     run_cases("sparse-read", 100, compare_sparse);
+}
+
+#[test]
+fn labels_of_either_library_are_read_the_same_in_both() {
+    run_cases("label", 20, |ours, theirs, seed, folder| {
+        labels::compare(ours, theirs, seed, folder);
+        true
+    });
 }
