@@ -57,6 +57,9 @@ struct Spec {
     filter: Option<u32>,
 }
 
+/// The ends of a range of a label, as bytes.
+type Ends = (Vec<u8>, Vec<u8>);
+
 /// The values of a read, or why it failed.
 type Answer = Result<Vec<Vec<Vec<u8>>>, String>;
 
@@ -106,7 +109,7 @@ impl Label {
     }
 
     /// A range that may hold values, or none.
-    fn range(&self, random: &mut Random) -> (Vec<u8>, Vec<u8>) {
+    fn range(&self, random: &mut Random) -> Ends {
         let mut ends = [
             random.below(self.ends.len() as u64),
             random.below(self.ends.len() as u64),
@@ -277,7 +280,7 @@ impl Spec {
         &self,
         library: &Library,
         uri: &CStr,
-        (by, ranges): (&Label, &[(Vec<u8>, Vec<u8>)]),
+        (by, ranges): (&Label, &[Ends]),
         cells: bool,
     ) -> Answer {
         let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
@@ -360,7 +363,7 @@ impl Spec {
     fn expected(
         &self,
         by: &Label,
-        (first, last): &(Vec<u8>, Vec<u8>),
+        (first, last): &Ends,
     ) -> Option<std::ops::RangeInclusive<usize>> {
         let place = |value: &Vec<u8>| by.ends.iter().position(|end| end == value);
         let (first, last) = (place(first), place(last));
@@ -370,7 +373,7 @@ impl Spec {
             first <= value && value <= last
         });
         let start = inside.next()?;
-        Some(start..=inside.last().unwrap_or(start))
+        Some(start..=inside.next_back().unwrap_or(start))
     }
 }
 
