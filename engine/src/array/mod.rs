@@ -6,6 +6,7 @@
 
 mod commits;
 mod create;
+mod deletes;
 mod enumerations;
 mod evolve;
 pub(crate) mod key;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use commits::{ByName, Commits, replaced};
 pub use create::create;
+pub use deletes::{Delete, write_delete};
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
 pub use labels::open_label;

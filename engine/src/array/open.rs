@@ -251,6 +251,16 @@ impl Array {
         Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
     }
 
+    /// Makes queries from now on, until it is closed, keep to another current domain than that of its schema. Nothing for
+    /// a closed array.
+    pub fn set_current_domain(&self, current: Option<NdRange>) {
+        if let Some(snapshot) = &mut self.state.write().snapshot {
+            let mut schema = ArraySchema::clone(&snapshot.schema);
+            schema.current_domain = current;
+            Arc::make_mut(snapshot).schema = Arc::new(schema);
+        }
+    }
+
     /// What this opening sees; an error where it is closed.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
         let closed = || Error::usage(ORIGIN, "Array is not open");

@@ -8,8 +8,11 @@ use crate::error::{Error, Result};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::schema::{ArraySchema, StoredField};
-use crate::tile::{Cells, Scratch, Source, StoredTile, values_pipeline};
-use crate::types::Datatype;
+use crate::space::Narrow;
+use crate::tile::{
+    Cells, Run, Scratch, SharedBytes, Source, StoredTile, set_starts, values_pipeline,
+};
+use crate::types::{Datatype, Physical};
 use crate::vfs::ReadFile;
 
 /// Where a fragment keeps a field, and what undoes its filters.
@@ -145,6 +148,44 @@ impl FieldTiles {
         })
     }
 
+    /// The coordinates of a tile in as few bytes as they need: `cell_num` of them, of this shape.
+    pub fn narrow(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        physical: Physical,
+    ) -> Result<Narrow> {
+        let len = in_memory(cell_num, self.cell_size)?;
+        Scratch::with_data(|scratch, data| {
+            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
+                tile.read_whole_into(data, scratch)
+            })?;
+            Narrow::new(physical, data)
+        })
+    }
+
+    /// Copies runs of cells of one of the files of a tile to where they are wanted: `number` runs, whose both ends ascend,
+    /// of cells of `size` bytes.
+    ///
+    /// # Safety
+    /// Nobody else reads or writes the cells of the destination that the runs touch.
+    #[expect(unsafe_code, reason = "several threads fill one buffer")]
+    pub unsafe fn gather(
+        &self,
+        fragment: &Fragment,
+        (part, tile, len): (Part, u64, usize),
+        size: usize,
+        number: usize,
+        run: impl Fn(usize) -> Run,
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        self.with_tile(fragment, part, tile, len, |stored| {
+            // SAFETY: the caller's promise.
+            Scratch::with(|scratch| unsafe { stored.gather(size, number, run, to, scratch) })
+        })
+    }
+
     /// Decodes the variable-length values of a tile to where they are wanted, and hands out the offsets of its cells, as
     /// they are stored.
     pub fn read_values(
@@ -271,6 +312,29 @@ impl FieldTiles {
             return Err(Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri()));
         }
         Ok(())
+    }
+
+    /// Where all cells of a tile start in its values, and the end of the last, in memory of the thread first. Else as
+    /// [`Self::starts`].
+    pub fn all_starts(
+        &self,
+        fragment: &Fragment,
+        tile: u64,
+        cell_num: usize,
+        to: &mut Vec<u64>,
+    ) -> Result<()> {
+        let size = self.var_size(fragment, tile)?;
+        let len = in_memory(cell_num, 8)?;
+        let sound = Scratch::with_data(|scratch, offsets| {
+            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
+                tile.read_whole_into(offsets, scratch)
+            })?;
+            Ok(set_starts(offsets, size as u64, to))
+        });
+        match sound? {
+            true => Ok(()),
+            false => Err(self.bad_offsets(fragment, tile)),
+        }
     }
 
     /// Calls `body` with a stored tile of `len` bytes in memory.

@@ -6,6 +6,7 @@
 
 mod field_tiles;
 mod fields;
+mod kept_columns;
 mod kept_files;
 mod metadata;
 mod open;
@@ -22,6 +23,7 @@ use crate::format::fragment::Column;
 
 pub use field_tiles::FieldTiles;
 pub use fields::{FieldWriter, TileStats};
+pub use kept_columns::{ColumnPlace, KeptColumns};
 pub use open::Opening;
 pub use opened::Fragment;
 pub use rtree::{FoundTile, Overlap};

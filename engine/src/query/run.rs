@@ -78,6 +78,7 @@ impl Query {
         let stats = array.vfs().context().stats().child("Query");
         let worker = stats.child(match query_type {
             QueryType::Read => "Reader",
+            QueryType::Delete => "Deletes",
             _ => "Writer",
         });
         let schema = &snapshot.schema;
@@ -141,9 +142,12 @@ impl Query {
         if layout == self.layout {
             return Ok(());
         }
-        if self.has_begun() {
+        let deleted =
+            self.query_type == QueryType::Delete && self.status != QueryStatus::Uninitialized;
+        if self.has_begun() || deleted {
             return Err(wrong("Cannot set layout after initialization"));
         }
+        self.check_carries_cells("set layout")?;
         if layout == Layout::Hilbert {
             return Err(wrong(
                 "Cannot set layout; Hilbert order is not applicable to queries",
@@ -185,6 +189,13 @@ impl Query {
                 "[set_subarray] Setting a subarray is not supported on sparse writes.",
             ));
         }
+        if self.check_carries_cells("").is_err() {
+            let message = format!(
+                "[set_subarray] Setting a subarray is not supported for query type '{}'.",
+                self.query_type.name()
+            );
+            return Err(Error::usage("Query", message));
+        }
         if !subarray.fits(self.schema()) {
             return Err(wrong(
                 "[set_subarray] The subarray belongs to another array",
@@ -210,8 +221,20 @@ impl Query {
         self.subarray.set_config(config)
     }
 
+    /// Errors for queries that neither read nor write cells; `what` they cannot do then.
+    fn check_carries_cells(&self, what: &str) -> Result<()> {
+        match self.query_type {
+            QueryType::Read | QueryType::Write => Ok(()),
+            _ => Err(Error::usage(
+                "[TileDB::Serialization] Error",
+                format!("Cannot {what}; Unsupported query type."),
+            )),
+        }
+    }
+
     /// Whether a buffer may be asked for.
     pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
+        self.check_carries_cells("get buffer")?;
         fields::check_buffer_known(self.schema(), name, kind)
     }
 
@@ -227,6 +250,7 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        self.check_carries_cells("set buffer")?;
         if let Some(aggregate) = self.aggregate(name) {
             return fields::check_result_buffer(aggregate, name, kind);
         }

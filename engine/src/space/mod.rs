@@ -10,6 +10,7 @@ mod grid;
 mod hilbert;
 mod key_axis;
 mod keys;
+mod narrow;
 mod sort;
 mod steps;
 
@@ -21,5 +22,6 @@ pub use coordinates::Coordinates;
 pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
 pub use keys::{Bounds, CellOrder, KeyedCells, Keys};
+pub use narrow::Narrow;
 pub use sort::Sorted;
 pub use steps::{Order, box_strides, for_each_position};

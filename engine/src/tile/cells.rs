@@ -12,7 +12,7 @@ pub struct Cells {
     pub validity: Vec<u8>,
 }
 
-/// Cells that are borrowed.
+/// Cells that are borrowed: `starts` may begin and end anywhere within `data`.
 #[derive(Clone, Copy, Debug)]
 pub struct CellsRef<'a> {
     /// As [`Cells::data`].
@@ -23,23 +23,30 @@ pub struct CellsRef<'a> {
     pub validity: Option<&'a [u8]>,
 }
 
+/// Takes offsets as they are stored, one for each cell, for the starts of cells in values that end at `end`, with that end
+/// behind them; answers whether they ascend up to it.
+#[must_use]
+pub fn set_starts(offsets: &[u8], end: u64, to: &mut Vec<u64>) -> bool {
+    let (mut last, mut ascending) = (0, true);
+    let (offsets, _) = offsets.as_chunks();
+    to.clear();
+    to.reserve(offsets.len() + 1);
+    to.extend(offsets.iter().map(|offset| {
+        let start = u64::from_le_bytes(*offset);
+        ascending &= last <= start;
+        last = start;
+        start
+    }));
+    to.push(end);
+    ascending && last <= end
+}
+
 impl Cells {
     /// Takes offsets as they are stored, one for each cell, for the starts of cells in the data; answers whether they
     /// ascend within it.
     #[must_use]
     pub fn set_starts(&mut self, offsets: &[u8]) -> bool {
-        let end = self.data.len() as u64;
-        let (mut last, mut ascending) = (0, true);
-        self.starts.clear();
-        self.starts.reserve(offsets.len() / 8 + 1);
-        self.starts.extend(offsets.chunks_exact(8).map(|offset| {
-            let start = u64::from_le_bytes(offset.try_into().unwrap_or_default());
-            ascending &= last <= start;
-            last = start;
-            start
-        }));
-        self.starts.push(end);
-        ascending && last <= end
+        set_starts(offsets, self.data.len() as u64, &mut self.starts)
     }
 
     /// Forgets the cells, but not their memory.

@@ -110,16 +110,16 @@ fn resize<T: Clone + Default>(what: &'static str, to: &mut Vec<T>, len: usize) -
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChunkAt {
     /// Where its data starts in the tile in memory.
-    start: usize,
+    pub(super) start: usize,
     original_len: u32,
     filtered_len: u32,
     metadata_len: u32,
     /// Where its metadata starts in the file; the filtered data follows.
-    stored_at: u64,
+    pub(super) stored_at: u64,
 }
 
 impl ChunkAt {
-    fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.start + self.original_len as usize
     }
 
@@ -267,7 +267,13 @@ impl StoredTile<'_> {
             .map_err(|error| error.at(self.source.place))
     }
 
-    fn decode(&self, chunk: &ChunkAt, base: u64, stored: &[u8], to: &mut [u8]) -> Result<()> {
+    pub(super) fn decode(
+        &self,
+        chunk: &ChunkAt,
+        base: u64,
+        stored: &[u8],
+        to: &mut [u8],
+    ) -> Result<()> {
         let at = (chunk.stored_at - base) as usize;
         let bytes = stored
             .get(at..at + chunk.stored_len() as usize)

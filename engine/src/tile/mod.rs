@@ -9,14 +9,16 @@ mod arrange;
 mod cells;
 mod disjoint;
 mod fetch;
+mod gather;
 pub mod generic;
 mod store;
 mod values;
 mod whole;
 
 pub use arrange::{Axis, Walk};
-pub use cells::{Cells, CellsRef};
+pub use cells::{Cells, CellsRef, set_starts};
 pub use disjoint::SharedBytes;
 pub use fetch::{Scratch, Source, StoredTile};
+pub use gather::Run;
 pub use store::{plain_headers, plain_pieces};
 pub use values::values_pipeline;

@@ -20,4 +20,4 @@ mod var;
 
 pub use dense::{Asked, DenseRead};
 pub use labels::label_indexes;
-pub use sparse::{SparseRead, SparseWanted};
+pub use sparse::{Deleted, SparseRead, SparseWanted};

@@ -162,7 +162,13 @@ fn write_column(
         return Ok(());
     }
     former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
-        gather(column, &tiles[at], tile_cells, tile)
+        let TileWalk { walk, whole } = &tiles[at];
+        if *whole && walk.is_one_run() && !former.is_plain() {
+            let (start, end) = walk.source_span();
+            return Ok(Some(column.lend(start..end)));
+        }
+        gather(column, &tiles[at], tile_cells, tile)?;
+        Ok(None)
     })
 }
 

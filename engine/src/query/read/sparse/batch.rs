@@ -10,6 +10,8 @@ use crate::query::buffers::{FieldBuffers, OffsetsForm};
 
 /// The most pieces of a batch: enough for all threads, and what is noted of them stays in the caches.
 const PIECES: usize = 1 << 15;
+/// The most pieces where they are all of one tile.
+const MOST_PIECES: usize = 1 << 17;
 
 /// Cells of a tile that follow each other in the result too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,8 +144,15 @@ impl Batch {
                 batch.is_full = true;
                 break;
             }
-            if batch.pieces.len() == PIECES {
-                break;
+            if batch.pieces.len() >= PIECES {
+                // A tile that goes out at once is decoded where its cells go.
+                let same = batch
+                    .pieces
+                    .last()
+                    .is_some_and(|last| last.tile == piece.tile);
+                if !same || batch.pieces.len() >= MOST_PIECES {
+                    break;
+                }
             }
             let taken = Piece {
                 len: len as u32,
@@ -185,7 +194,7 @@ impl Batch {
         context.for_each(brought.len() * filled.vars.len(), |at| {
             let var = &filled.vars[at % filled.vars.len()];
             let tile = brought[at / filled.vars.len()];
-            input.column(tile, var.field).map(|_| ())
+            input.starts(tile, var.field).map(|_| ())
         })?;
         self.var_places = filled
             .vars
@@ -201,8 +210,8 @@ impl Batch {
             let tile = &tiles[piece.tile as usize];
             let mut fits = true;
             for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
-                let bytes = match tile.loaded(var.field) {
-                    Some(cells) => span(&cells.starts, piece.start, piece.len),
+                let bytes = match tile.known_starts(var.field) {
+                    Some(starts) => span(starts, piece.start, piece.len),
                     None => input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?,
                 };
                 let end = places[at].saturating_add(bytes);
@@ -223,7 +232,7 @@ impl Batch {
         let piece = self.pieces[at];
         let mut len = piece.len;
         for (var, places) in filled.vars.iter().zip(&self.var_places) {
-            let starts = &input.column(tile, var.field)?.starts;
+            let starts = input.starts(tile, var.field)?;
             let cells = &starts[piece.start as usize..=(piece.start + piece.len) as usize];
             let room = var.room.saturating_sub(places[at]);
             let fitting = cells.partition_point(|start| start - cells[0] <= room);
@@ -235,7 +244,7 @@ impl Batch {
         for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
             places.truncate(at + 1);
             if len > 0 {
-                let starts = &input.column(tile, var.field)?.starts;
+                let starts = input.starts(tile, var.field)?;
                 places.push(places[at] + span(starts, piece.start, len));
             }
         }

@@ -8,7 +8,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::fragment::Part;
 use crate::query::buffers::{FieldBuffers, OffsetsForm};
-use crate::tile::{Cells, CellsRef, SharedBytes};
+use crate::space::Narrow;
+use crate::tile::{Cells, CellsRef, Run, SharedBytes};
 
 /// The buffers of a field while several threads fill them.
 struct Target<'a> {
@@ -87,6 +88,12 @@ impl Delivery<'_> {
         if let Kind::Coordinates = field.kind {
             return self.put_coordinates(group, field, target);
         }
+        if let Kind::Dimension(dim) = field.kind
+            && let Some(column) = group.tile.narrow(dim)
+        {
+            self.put_narrow(group, column, field.cell_size, target);
+            return Ok(());
+        }
         if group.tile.loaded(at).is_none() {
             if self.put_directly(group, at)? {
                 return Ok(());
@@ -95,6 +102,9 @@ impl Delivery<'_> {
             let delivered: usize = group.pieces.iter().map(|piece| piece.len as usize).sum();
             let stays = self.keep && delivered < group.tile.waiting;
             if !stays {
+                if self.gather(group, at)? {
+                    return Ok(());
+                }
                 return SCRATCH.with_borrow_mut(|cells| {
                     self.input.load(group.tile, at, cells)?;
                     self.put(group, field, target, cells.as_ref());
@@ -154,6 +164,85 @@ impl Delivery<'_> {
             self.put_offsets(target, field, first, cells, offsets);
         };
         stored.read_values(fragment, tile, cells, to, put)?;
+        Ok(true)
+    }
+
+    /// Puts coordinates that are in memory as narrow ones.
+    fn put_narrow(&self, group: Group<'_>, column: &Narrow, size: usize, target: &Target<'_>) {
+        for piece in group.pieces {
+            let (start, len) = (piece.start as usize, piece.len as usize);
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.data.part(piece.place * size, len * size) };
+            column.write(start..start + len, to);
+        }
+    }
+
+    /// Takes the cells of a tile chunk by chunk to their places; answers whether it could.
+    fn gather(&self, group: Group<'_>, at: usize) -> Result<bool> {
+        let source = &self.input.sources[group.tile.source];
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        let (pieces, tile, fragment) = (group.pieces, group.tile.tile, &source.fragment);
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(false);
+        };
+        let ends = |piece: &Placed| (piece.start, piece.start + piece.len);
+        let ascends = |pair: &[Placed]| {
+            let (a, b) = (ends(&pair[0]), ends(&pair[1]));
+            a.0 <= b.0 && a.1 <= b.1
+        };
+        if stored.folds_offsets() || !pieces.windows(2).all(ascends) {
+            return Ok(false);
+        }
+        let cell_num = group.tile.cell_num;
+        let run = |at: usize| Run {
+            from: pieces[at].start as usize,
+            to: pieces[at].place,
+            len: pieces[at].len as usize,
+        };
+        let number = pieces.len();
+        if field.is_nullable() {
+            let part = (Part::Validity, tile, cell_num);
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                stored.gather(fragment, part, 1, number, run, target.validity)?;
+            }
+        }
+        let Some(var) = target.var else {
+            let size = field.cell_size;
+            let part = (Part::Fixed, tile, cell_num.saturating_mul(size));
+            // SAFETY: as above.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                stored.gather(fragment, part, size, number, run, target.data)?;
+            }
+            return Ok(true);
+        };
+        let starts = self.input.starts(group.tile, at)?;
+        let places = &self.batch.var_places[var];
+        for piece in pieces {
+            let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
+            let base = places[piece.at as usize];
+            let offsets = starts[from..to].iter();
+            let offsets = offsets.map(|start| base + (start - starts[from]));
+            self.put_offsets(target, field, piece.place, to - from, offsets);
+        }
+        let values = |at: usize| {
+            let piece = &pieces[at];
+            let (from, end) = (piece.start as usize, (piece.start + piece.len) as usize);
+            Run {
+                from: starts[from] as usize,
+                to: places[piece.at as usize] as usize,
+                len: (starts[end] - starts[from]) as usize,
+            }
+        };
+        let part = (Part::Var, tile, stored.var_size(fragment, tile)?);
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        unsafe {
+            stored.gather(fragment, part, 1, number, values, target.data)?;
+        }
         Ok(true)
     }
 

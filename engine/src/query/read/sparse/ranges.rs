@@ -4,9 +4,11 @@
 //! Ranges of fixed-size dimensions are held as order-preserving keys. Zero has two keys in real numbers: ranges, and the
 //! ends of MBRs, are widened to hold both.
 
+use crate::error::Result;
 use crate::fragment::Overlap;
 use crate::query::subarray::Subarray;
 use crate::schema::Dimension;
+use crate::space::Narrow;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Range, Value};
@@ -40,6 +42,8 @@ pub(super) struct Ranges<T> {
     ends: Vec<T>,
     /// Whether some ranges overlap, and a cell counts once for each that holds it.
     counted: bool,
+    /// What they cover then, both ends of ranges that do not overlap.
+    united: (Vec<T>, Vec<T>),
 }
 
 impl<T: Ord + Clone> Ranges<T> {
@@ -49,10 +53,11 @@ impl<T: Ord + Clone> Ranges<T> {
         ranges.retain(|(start, end)| start <= end);
         ranges.sort_unstable();
         if counted && ranges.windows(2).any(|pair| pair[1].0 <= pair[0].1) {
-            let starts = ranges.iter().map(|(start, _)| start.clone()).collect();
+            let starts: Vec<T> = ranges.iter().map(|(start, _)| start.clone()).collect();
             let mut ends: Vec<T> = ranges.into_iter().map(|(_, end)| end).collect();
             ends.sort_unstable();
             return Self {
+                united: united(&starts, &ends),
                 starts,
                 ends,
                 counted: true,
@@ -62,6 +67,7 @@ impl<T: Ord + Clone> Ranges<T> {
             starts: Vec::with_capacity(ranges.len()),
             ends: Vec::with_capacity(ranges.len()),
             counted: false,
+            united: Default::default(),
         };
         for (start, end) in ranges {
             match merged.ends.last_mut() {
@@ -109,6 +115,21 @@ impl<T: Ord + Clone> Ranges<T> {
         let ended = self.ends.partition_point(|end| above(end, value).is_lt());
         started.saturating_sub(ended) as u64
     }
+}
+
+/// What ranges that overlap cover, as ranges that do not. Starts and ends ascend.
+fn united<T: Ord + Clone>(starts: &[T], ends: &[T]) -> (Vec<T>, Vec<T>) {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    for (at, end) in ends.iter().enumerate() {
+        // All that began before has ended here, where the next begins behind it.
+        if starts.get(at + 1).is_none_or(|start| start > end) {
+            first.extend(starts.get(next).cloned());
+            last.push(end.clone());
+            next = at + 1;
+        }
+    }
+    (first, last)
 }
 
 /// How many characters lie between two texts where they first differ from others in their neighbourhood, behind `common`
@@ -408,6 +429,23 @@ impl Asked {
         selected: &mut [u8],
     ) {
         self.dims[dim].select(column, mbr, selected);
+    }
+
+    /// The same for coordinates that are narrow.
+    pub(super) fn select_narrow(
+        &self,
+        dim: usize,
+        column: &Narrow,
+        selected: &mut [u8],
+    ) -> Result<()> {
+        match &self.dims[dim] {
+            AskedDim::All | AskedDim::Text(_) => Ok(()),
+            AskedDim::Fixed(_, ranges) if ranges.counted => {
+                let (starts, ends) = &ranges.united;
+                column.select(starts, ends, selected)
+            }
+            AskedDim::Fixed(_, ranges) => column.select(&ranges.starts, &ranges.ends, selected),
+        }
     }
 
     /// Multiplies the counts of a tile's cells by the number of ranges of dimension `dim` that hold them.

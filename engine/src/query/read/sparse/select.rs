@@ -1,9 +1,9 @@
 //! Which cells of a tile are results, before cells that share coordinates are told apart.
 //!
 //! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
-//! ranges of the dimensions, then the condition. A tile that no rule can touch is not looked at.
+//! ranges of the dimensions, then deletes and the condition. A tile that no rule can touch is not looked at.
 //!
-//! Where cells may hide one another the condition has to wait: a cell that does not satisfy it still hides an older one.
+//! Where cells may hide one another the last two have to wait: a cell that they take still hides an older one.
 
 use std::cell::RefCell;
 
@@ -49,7 +49,7 @@ impl Input {
         found.whole && !self.sources[source].timed
     }
 
-    /// The cells of a tile that are results; those that do not satisfy the condition too, where `conditioned` says no.
+    /// The cells of a tile that are results; those that the condition and deletes take too, where `conditioned` says no.
     pub(super) fn select(
         &self,
         tile: &Tile,
@@ -90,16 +90,28 @@ impl Input {
         })
     }
 
-    /// How much of a tile satisfies the condition, as far as its statistics tell.
+    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.
     pub(super) fn verdict(&self, tile: &Tile) -> Result<Verdict> {
-        let Some(conditioned) = &self.condition else {
-            return Ok(Verdict::All);
+        let left = self.deletes.verdict(self, tile)?;
+        let (Some(conditioned), true) = (&self.condition, left != Verdict::None) else {
+            return Ok(left);
         };
+        let facts = self.facts(tile, &conditioned.fields)?;
+        let wanted = conditioned.condition.verdict(&facts, tile.cell_num as u64);
+        Ok(match (left, wanted) {
+            (Verdict::All, wanted) => wanted,
+            (_, Verdict::None) => Verdict::None,
+            (left, _) => left,
+        })
+    }
+
+    /// What the statistics of a tile tell of some fields.
+    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldFacts<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
-        let mut facts = Vec::with_capacity(conditioned.fields.len());
-        for at in &conditioned.fields {
+        let mut facts = Vec::with_capacity(fields.len());
+        for at in fields {
             let field = &self.fields[*at];
             let stored = source.tiles(*at, field)?;
             facts.push(match (&field.kind, stored) {
@@ -123,11 +135,12 @@ impl Input {
                 },
             });
         }
-        Ok(conditioned.condition.verdict(&facts, tile.cell_num as u64))
+        Ok(facts)
     }
 
-    /// Takes the cells that do not satisfy the condition.
+    /// Takes the cells that do not satisfy the condition, or were deleted.
     pub(super) fn select_condition(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        self.deletes.select(self, tile, selected)?;
         let Some(conditioned) = &self.condition else {
             return Ok(());
         };
@@ -162,8 +175,16 @@ impl Input {
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
         let mbr = mbr.unwrap_or_default();
         for dim in self.asked.deciding(mbr) {
-            let column = self.column(tile, self.dims[dim])?;
-            self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+            if !selected.contains(&1) {
+                return Ok(None);
+            }
+            match self.narrow(tile, dim)? {
+                Some(column) => self.asked.select_narrow(dim, column, selected)?,
+                None => {
+                    let column = self.column(tile, self.dims[dim])?;
+                    self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+                }
+            }
         }
         if !self.asked.is_counted() {
             return Ok(None);
@@ -178,25 +199,37 @@ impl Input {
     }
 }
 
-/// The runs of bytes that are not zero.
+/// The runs of bytes that are 1; the others are 0.
 fn runs_of(selected: &[u8]) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut at = 0;
-    while at < selected.len() {
-        // Eight at a time where nothing is selected.
-        match selected[at..].first_chunk::<8>() {
-            Some([0, 0, 0, 0, 0, 0, 0, 0]) => at += 8,
-            _ if selected[at] == 0 => at += 1,
-            _ => {
-                let len = selected[at..].iter().position(|cell| *cell == 0);
-                let len = len.unwrap_or(selected.len() - at);
-                runs.push(Run {
-                    start: at as u32,
-                    len: len as u32,
-                });
-                at += len;
+    let mut runs: Vec<Run> = Vec::new();
+    for (block, bytes) in selected.chunks(64).enumerate() {
+        let mut bits = bits_of(bytes);
+        let mut at = (block * 64) as u32;
+        while bits != 0 {
+            let skipped = bits.trailing_zeros();
+            at += skipped;
+            bits >>= skipped;
+            let len = bits.trailing_ones();
+            match runs.last_mut() {
+                Some(last) if last.start + last.len == at => last.len += len,
+                _ => runs.push(Run { start: at, len }),
             }
+            at += len;
+            bits = bits.checked_shr(len).unwrap_or(0);
         }
     }
     runs
+}
+
+/// A bit for each of up to 64 bytes that are 0 or 1.
+fn bits_of(bytes: &[u8]) -> u64 {
+    // Brings the lowest bits of eight bytes together in the highest byte.
+    const TOGETHER: u64 = 0x0102_0408_1020_4080;
+    let mut bits = 0;
+    for (at, part) in bytes.chunks(8).enumerate() {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        bits |= (u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56) << (8 * at);
+    }
+    bits
 }

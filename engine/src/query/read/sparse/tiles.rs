@@ -1,14 +1,16 @@
 //! Tiles of a read while they are in memory, and how the cells of their fields get there.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::error::{Error, Result, try_vec};
+use crate::fragment::{ColumnPlace, KeptColumns};
 use crate::query::condition::BoundCondition;
-use crate::space::Coordinates;
+use crate::space::{Coordinates, Narrow};
 use crate::tile::Cells;
 use crate::types::TimeRange;
 
@@ -27,8 +29,12 @@ pub(super) struct Input {
     pub(super) sources: Vec<Source>,
     pub(super) asked: Asked,
     pub(super) condition: Option<Conditioned>,
+    pub(super) deletes: Deletes,
     /// Cells written outside of it are not there.
     pub(super) time_range: TimeRange,
+    /// Coordinates that queries looked at, and what these may take, in bytes.
+    kept: Arc<KeptColumns>,
+    kept_bytes: usize,
     /// Memory of cells that are no longer needed.
     pool: Mutex<Vec<Cells>>,
 }
@@ -44,6 +50,10 @@ pub(super) struct Conditioned {
 const POOLED: usize = 64;
 /// What one of them may hold, in bytes.
 const POOLED_BYTES: usize = 4 << 20;
+/// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
+/// for them.
+const KEPT_BYTES: usize = 8 << 20;
+const KEPT_SHARE: u64 = 32;
 
 /// A tile of a fragment, and what of it is in memory.
 #[derive(Debug)]
@@ -57,6 +67,10 @@ pub(super) struct Tile {
     pub(super) waiting: usize,
     /// By field.
     columns: Vec<OnceLock<Cells>>,
+    /// By field: where the values of cells start, where these are not in memory.
+    starts: Vec<OnceLock<Vec<u64>>>,
+    /// By dimension.
+    narrow: Vec<OnceLock<Arc<Narrow>>>,
     /// Coordinates that are stored together.
     zipped: OnceLock<Cells>,
 }
@@ -69,6 +83,8 @@ impl Tile {
             cell_num: input.sources[source].cell_num(tile)?,
             waiting: 0,
             columns: (0..input.fields.len()).map(|_| OnceLock::new()).collect(),
+            starts: (0..input.fields.len()).map(|_| OnceLock::new()).collect(),
+            narrow: input.dims.iter().map(|_| OnceLock::new()).collect(),
             zipped: OnceLock::new(),
         })
     }
@@ -78,13 +94,26 @@ impl Tile {
         self.columns[field].get()
     }
 
+    /// Where the values of a field's cells start, and the end of the last, if that is in memory.
+    pub(super) fn known_starts(&self, field: usize) -> Option<&[u64]> {
+        let columns = self.columns[field].get().map(|cells| &cells.starts);
+        columns.or(self.starts[field].get()).map(Vec::as_slice)
+    }
+
+    /// The coordinates of a dimension, if they are in memory as narrow ones.
+    pub(super) fn narrow(&self, dim: usize) -> Option<&Narrow> {
+        self.narrow[dim].get().map(|column| &**column)
+    }
+
     /// The memory that its cells take, in bytes.
     pub(super) fn memory(&self) -> usize {
         let columns = self.columns.iter().filter_map(OnceLock::get);
-        columns
-            .chain(self.zipped.get())
-            .map(Cells::memory)
-            .sum::<usize>()
+        let columns = columns.chain(self.zipped.get()).map(Cells::memory);
+        let starts = self.starts.iter().filter_map(OnceLock::get);
+        let narrow = self.narrow.iter().filter_map(OnceLock::get);
+        columns.sum::<usize>()
+            + starts.map(|starts| 8 * starts.capacity()).sum::<usize>()
+            + narrow.map(|column| column.memory()).sum::<usize>()
     }
 }
 
@@ -95,6 +124,7 @@ impl Input {
         sources: Vec<Source>,
         asked: Asked,
         condition: Option<BoundCondition>,
+        deletes: Deletes,
         time_range: TimeRange,
     ) -> Self {
         let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
@@ -114,12 +144,72 @@ impl Input {
             dims: dims.collect(),
             times: fields.iter().position(is_time),
             condition: condition.map(of_condition),
+            deletes,
             fields,
             outputs,
             sources,
             asked,
             time_range,
+            kept: Arc::default(),
+            kept_bytes: KEPT_BYTES,
             pool: Mutex::default(),
+        }
+    }
+
+    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
+    pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
+        self.kept = kept.clone();
+        self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
+    }
+
+    /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
+    /// them, or they are in memory otherwise.
+    pub(super) fn narrow<'t>(&self, tile: &'t Tile, dim: usize) -> Result<Option<&'t Narrow>> {
+        let at = self.dims[dim];
+        if let Some(known) = tile.narrow(dim) {
+            return Ok(Some(known));
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        if field.is_var() || tile.loaded(at).is_some() {
+            return Ok(None);
+        }
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(None);
+        };
+        let place = ColumnPlace {
+            fragment: tile.source,
+            tile: tile.tile,
+            dim,
+        };
+        let column = match self.kept.get(place) {
+            Some(column) => column,
+            None => {
+                let physical = field.stored.datatype.physical();
+                let column = stored.narrow(&source.fragment, tile.tile, tile.cell_num, physical)?;
+                let column = Arc::new(column);
+                self.kept.put(place, &column, self.kept_bytes);
+                column
+            }
+        };
+        Ok(Some(tile.narrow[dim].get_or_init(|| column)))
+    }
+
+    /// Where the values of a variable-length field of a tile start, and the end of the last.
+    pub(super) fn starts<'t>(&self, tile: &'t Tile, at: usize) -> Result<&'t [u64]> {
+        if let Some(known) = tile.known_starts(at) {
+            return Ok(known);
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        match source
+            .tiles(at, field)?
+            .filter(|tiles| !tiles.folds_offsets())
+        {
+            Some(tiles) => {
+                let mut starts = Vec::new();
+                tiles.all_starts(&source.fragment, tile.tile, tile.cell_num, &mut starts)?;
+                Ok(tile.starts[at].get_or_init(|| starts))
+            }
+            None => Ok(&self.column(tile, at)?.starts),
         }
     }
 
@@ -137,6 +227,13 @@ impl Input {
     pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
         to.clear();
+        if let Kind::Dimension(dim) = field.kind
+            && let Some(narrow) = tile.narrow(dim)
+        {
+            to.data = try_vec("a tile", tile.cell_num.saturating_mul(field.cell_size))?;
+            narrow.write(0..tile.cell_num, &mut to.data);
+            return Ok(());
+        }
         if let Some(tiles) = source.tiles(at, field)? {
             return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
         }
@@ -160,6 +257,14 @@ impl Input {
                 Ok(())
             }
             Kind::Attribute(_) => fill(field, tile.cell_num, to),
+            Kind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
+            Kind::Noted => Err(Error::usage(
+                "Reader",
+                format!(
+                    "Fragment '{}' lacks its delete metadata",
+                    source.fragment.uri()
+                ),
+            )),
             Kind::Coordinates => Err(Error::usage(
                 "Reader",
                 "Coordinates are made of those of the dimensions",
@@ -197,6 +302,12 @@ impl Input {
             }
         }
         tile.zipped = OnceLock::new();
+        tile.starts
+            .iter_mut()
+            .for_each(|starts| drop(starts.take()));
+        tile.narrow
+            .iter_mut()
+            .for_each(|column| drop(column.take()));
     }
 
     fn take(&self) -> Cells {

@@ -1,27 +1,12 @@
 //! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left where they hide one
 //! another: the one that was written last.
 
-use super::batch::Piece;
-use super::tiles::{Input, Tile};
+use super::super::batch::Piece;
+use super::super::tiles::{Input, Tile};
+use super::hold::Held;
 use crate::error::{Result, try_vec};
 use crate::space::{CellOrder, Coordinates, KeyedCells, Keys};
 use crate::types::Value;
-
-/// What of a tile is not in the queue yet.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    /// Its place in the plan.
-    pub(super) planned: usize,
-    pub(super) keys: Keys,
-    /// Its selected cells in order.
-    pub(super) cells: Vec<u32>,
-    /// The first that waits.
-    pub(super) at: usize,
-    /// How often each cell counts.
-    pub(super) counts: Option<Vec<u64>>,
-    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
-    pub(super) passing: Option<Vec<u8>>,
-}
 
 /// Some cells of a held tile, in order.
 #[derive(Clone, Copy, Debug)]
@@ -221,6 +206,9 @@ impl<'a> Sift<'a> {
             let end = at + 1 + later.count();
             match &sorted[at..end] {
                 [one] => left.push(place(*one)),
+                several if self.input.deletes.take_older() => {
+                    self.undeleted(&keyed, several, &mut left, &mut hidden);
+                }
                 several => self.newest(&keyed, several, &mut left, &mut hidden),
             }
             at = end;
@@ -312,6 +300,34 @@ impl<'a> Sift<'a> {
                 .into_iter()
                 .map(|(at, cell)| (keyed[at as usize].place as u32, cell)),
         );
+    }
+
+    /// Of cells that are equal in the order, those of each coordinates that are newer than any deleted one.
+    fn undeleted(
+        &self,
+        keyed: &[Keyed<'_>],
+        group: &[CellAt],
+        left: &mut Vec<CellAt>,
+        hidden: &mut Vec<CellAt>,
+    ) {
+        let mut waiting = group.to_vec();
+        waiting.sort_by_key(|(at, cell)| std::cmp::Reverse(keyed[*at as usize].time(*cell)));
+        while let Some(first) = waiting.first().copied() {
+            let same = |(at, cell): &CellAt| {
+                let (a, b) = (keyed[first.0 as usize].cells(), keyed[*at as usize].cells());
+                self.order.same_cell(a, first.1 as usize, b, *cell as usize)
+            };
+            let (these, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(same);
+            waiting = others;
+            let mut deleted = false;
+            for (at, cell) in these {
+                let place = keyed[at as usize].place;
+                let passing = self.held[place].passing.as_ref();
+                deleted |= passing.is_some_and(|passing| passing[cell as usize] == 0);
+                let to = if deleted { &mut *hidden } else { &mut *left };
+                to.push((place as u32, cell));
+            }
+        }
     }
 
     /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.

@@ -1,0 +1,176 @@
+//! What comparing the cells of a tile takes: their keys, and which of them wait in what order.
+
+use std::sync::OnceLock;
+
+use super::super::select::Selected;
+use super::super::tiles::{Input, Tile};
+use super::Merge;
+use super::corner::Corner;
+use super::streams::Scheduled;
+use crate::context::Context;
+use crate::error::{Result, try_vec};
+use crate::query::condition::Verdict;
+use crate::space::{KeyedCells, Keys};
+use crate::tile::Cells;
+
+/// What of a tile is not in the queue yet.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Its place in the plan.
+    pub(super) planned: usize,
+    pub(super) keys: Keys,
+    /// Its selected cells in order.
+    pub(super) cells: Vec<u32>,
+    /// The first that waits.
+    pub(super) at: usize,
+    /// How often each cell counts.
+    pub(super) counts: Option<Vec<u64>>,
+    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
+    pub(super) passing: Option<Vec<u8>>,
+}
+
+impl Merge {
+    /// Brings what comparing the cells of new tiles takes.
+    pub(super) fn hold(
+        &self,
+        context: &Context,
+        input: &Input,
+        tiles: &[Tile],
+        scheduled: &[Scheduled],
+        selected: &[Selected],
+    ) -> Result<Vec<Held>> {
+        let held: Vec<OnceLock<Held>> = tiles.iter().map(|_| OnceLock::new()).collect();
+        context.for_each(tiles.len(), |at| {
+            let planned = scheduled[at].planned;
+            let fresh = match scheduled[at].compared {
+                true => self.hold_tile(context, input, &tiles[at], &selected[at], planned)?,
+                false => Held {
+                    planned,
+                    ..Held::default()
+                },
+            };
+            let _ = held[at].set(fresh);
+            Ok(())
+        })?;
+        let held = held.into_iter().map(OnceLock::into_inner);
+        Ok(held.map(Option::unwrap_or_default).collect())
+    }
+
+    fn hold_tile(
+        &self,
+        context: &Context,
+        input: &Input,
+        tile: &Tile,
+        selected: &Selected,
+        planned: usize,
+    ) -> Result<Held> {
+        let mut held = Held {
+            planned,
+            ..Held::default()
+        };
+        if selected.runs.is_empty() && !self.stored {
+            return Ok(held);
+        }
+        for field in &input.dims {
+            input.column(tile, *field)?;
+        }
+        if let Some(times) = self.deciding_times(input, tile) {
+            input.column(tile, times)?;
+        }
+        let columns = input.coordinates(tile);
+        self.order.make_keys(&columns, &mut held.keys)?;
+        held.cells = try_vec("cell order", selected.cell_num())?;
+        let cells = selected
+            .runs
+            .iter()
+            .flat_map(|run| run.start..run.start + run.len);
+        held.cells
+            .iter_mut()
+            .zip(cells)
+            .for_each(|(to, cell)| *to = cell);
+        held.counts.clone_from(&selected.counts);
+        if self.dedup && !held.cells.is_empty() {
+            held.passing = match input.verdict(tile)? {
+                Verdict::All => None,
+                Verdict::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+                Verdict::Some => {
+                    let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
+                    passing.fill(1);
+                    input.select_condition(tile, &mut passing)?;
+                    Some(passing)
+                }
+            };
+        }
+        if !self.stored {
+            let keyed = KeyedCells {
+                keys: &held.keys,
+                columns: &columns,
+            };
+            if held.cells.len() == tile.cell_num {
+                if let Some(order) = self.order.sort(context, keyed)?.order {
+                    held.cells = order;
+                }
+            } else {
+                held.cells.sort_unstable_by(|a, b| {
+                    let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
+                    order.then(a.cmp(b))
+                });
+            }
+        }
+        Ok(held)
+    }
+
+    /// The field of the times of cells, where they say which cell is the newest.
+    fn deciding_times(&self, input: &Input, tile: &Tile) -> Option<usize> {
+        let has_times = input.sources[tile.source].fragment.has_timestamps();
+        input.times.filter(|_| self.dedup && has_times)
+    }
+
+    /// Notes the last cell of the last tile of each stream that came.
+    pub(super) fn note_last(
+        &mut self,
+        input: &Input,
+        tiles: &[Tile],
+        kept: usize,
+        scheduled: &[Scheduled],
+    ) -> Result<()> {
+        if !self.stored {
+            return Ok(());
+        }
+        for stream in &mut self.streams {
+            let Some(at) = scheduled
+                .iter()
+                .position(|at| at.planned >= stream.first && at.planned + 1 == stream.next)
+            else {
+                continue;
+            };
+            let tile = &tiles[kept + at];
+            let Some(last) = tile.cell_num.checked_sub(1) else {
+                continue;
+            };
+            if !scheduled[at].compared {
+                stream.last = None;
+                continue;
+            }
+            let mut corner = Corner::default();
+            for (column, field) in input.coordinates(tile).iter().zip(&input.dims) {
+                let bytes = column.get(last, input.fields[*field].value_size);
+                let starts = match column.starts {
+                    Some(_) => vec![0, bytes.len() as u64],
+                    None => Vec::new(),
+                };
+                corner.columns.push(Cells {
+                    data: bytes.to_vec(),
+                    starts,
+                    validity: Vec::new(),
+                });
+            }
+            let columns = corner.columns();
+            let mut keys = Keys::default();
+            self.order.make_keys(&columns, &mut keys)?;
+            corner.keys = keys;
+            stream.last = Some(corner);
+        }
+        Ok(())
+    }
+}

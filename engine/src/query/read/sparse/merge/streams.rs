@@ -1,0 +1,193 @@
+//! Which tiles come next, and which of them have to be compared with others: by the bounds of the streams.
+
+use std::cmp::Ordering;
+
+use super::super::plan::Planned;
+use super::super::tiles::{Input, Tile};
+use super::Merge;
+use super::corner::Corner;
+use crate::error::Result;
+
+/// Tiles that come one after the other.
+#[derive(Debug)]
+pub(super) struct Stream {
+    /// The first tile of the plan, the next one, and one past the last.
+    pub(super) first: usize,
+    pub(super) next: usize,
+    pub(super) end: usize,
+    /// The last cell that came, where later ones do not come before it.
+    pub(super) last: Option<Corner>,
+}
+
+/// What a wave does with a tile of the plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scheduled {
+    pub(super) planned: usize,
+    /// Whether its cells are compared with others; otherwise it goes out as it is.
+    pub(super) compared: bool,
+}
+
+/// The tiles of two different fragments that reach furthest.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reach {
+    first: Option<usize>,
+    second: Option<usize>,
+}
+
+impl Merge {
+    /// Chooses the tiles of the next wave: again and again the next of the stream that goes on first.
+    pub(super) fn schedule(
+        &mut self,
+        input: &Input,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+    ) -> Result<Vec<Scheduled>> {
+        let mut scheduled = Vec::new();
+        let mut reach = Reach::default();
+        for held in &self.held {
+            self.extend_reach(&mut reach, held.planned);
+        }
+        let kept: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
+        let (mut cells, mut bytes) = (0usize, 0u64);
+        // Where MBRs tell nothing, a stream is known again when its tile has come.
+        let mut paused = vec![false; self.streams.len()];
+        let (mut first, mut second) = (None, None);
+        while !self.pace.is_enough(scheduled.len(), cells, wanted) {
+            // The other streams stay where they are; only when one of them goes on first is it looked for.
+            let goes_on = |at: usize| !paused[at] && self.streams[at].next < self.streams[at].end;
+            let stays = first.is_some_and(|at| {
+                goes_on(at) && second.is_none_or(|other| self.compare_streams(at, other).is_le())
+            });
+            if !stays {
+                (first, second) = self.first_streams(&paused);
+            }
+            let Some(at) = first else {
+                break;
+            };
+            let planned = self.streams[at].next;
+            let Planned { source, found } = self.plan[planned];
+            let tile = Tile::new(input, source as usize, found.tile)?;
+            let compared = !self.is_alone(input, second, planned, &reach);
+            if compared || !input.is_whole(source as usize, found) {
+                let more = input.coordinates_size(&tile)?;
+                let all = kept.saturating_add(bytes).saturating_add(more);
+                if scheduled.is_empty() && all > self.pace.budget {
+                    return Err(self.pace.refuse(more, kept));
+                }
+                if !scheduled.is_empty()
+                    && (all > self.pace.budget / 2
+                        || bytes.saturating_add(more) > self.pace.wave_bytes)
+                {
+                    break;
+                }
+                bytes += more;
+            }
+            if compared {
+                self.extend_reach(&mut reach, planned);
+            }
+            paused[at] = self.corners.is_none();
+            self.streams[at].next += 1;
+            cells = cells.saturating_add(tile.cell_num);
+            tiles.push(tile);
+            scheduled.push(Scheduled { planned, compared });
+        }
+        Ok(scheduled)
+    }
+
+    /// The streams that go on first and second, of those that are not paused.
+    fn first_streams(&self, paused: &[bool]) -> (Option<usize>, Option<usize>) {
+        let (mut first, mut second) = (None, None);
+        let is_before = |at: usize, other: Option<usize>| {
+            other.is_none_or(|other| self.compare_streams(at, other).is_lt())
+        };
+        for (at, stream) in self.streams.iter().enumerate() {
+            if paused[at] || stream.next >= stream.end {
+                continue;
+            }
+            if is_before(at, first) {
+                (first, second) = (Some(at), first);
+            } else if is_before(at, second) {
+                second = Some(at);
+            }
+        }
+        (first, second)
+    }
+
+    /// Which of two streams goes on before the other. One whose place is not known goes first.
+    pub(super) fn compare_streams(&self, a: usize, b: usize) -> Ordering {
+        let bound = |at: usize| self.bound(&self.streams[at]);
+        match (bound(a), bound(b)) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some((a, i)), Some((b, j))) => self.compare(a, i, b, j),
+        }
+    }
+
+    /// The place before which no cell of the stream's next tile lies; `None` where it is not known.
+    pub(super) fn bound<'a>(&'a self, stream: &'a Stream) -> Option<(&'a Corner, usize)> {
+        let corner = self.corners.as_ref().map(|(low, _)| (low, stream.next));
+        match (corner, &stream.last) {
+            (Some((low, at)), Some(last)) if self.compare(low, at, last, 0).is_lt() => {
+                Some((last, 0))
+            }
+            (None, Some(last)) => Some((last, 0)),
+            (corner, _) => corner,
+        }
+    }
+
+    pub(super) fn compare(&self, a: &Corner, i: usize, b: &Corner, j: usize) -> Ordering {
+        let by_key = a.keys.compare(i, &b.keys, j);
+        if by_key.is_ne() || self.order.keys_decide() {
+            return by_key;
+        }
+        let (columns_a, columns_b) = (a.columns(), b.columns());
+        self.order
+            .compare(a.keyed(&columns_a), i, b.keyed(&columns_b), j)
+    }
+
+    /// Whether a tile, the next of the first stream, ends before the `second` goes on and begins after all that came.
+    fn is_alone(
+        &self,
+        input: &Input,
+        second: Option<usize>,
+        planned: usize,
+        reach: &Reach,
+    ) -> bool {
+        let Some((low, high)) = self.corners.as_ref().filter(|_| self.stored) else {
+            return false;
+        };
+        let source = self.plan[planned].source;
+        if self.dedup && input.sources[source as usize].fragment.has_timestamps() {
+            return false;
+        }
+        let is_before = |other: &usize| self.compare(high, *other, low, planned).is_lt();
+        let others = [reach.first, reach.second].into_iter().flatten();
+        let mut others = others.filter(|other| self.plan[*other].source != source);
+        others.all(|other| is_before(&other))
+            && second.is_none_or(|other| {
+                self.bound(&self.streams[other])
+                    .is_some_and(|(bound, j)| self.compare(high, planned, bound, j).is_lt())
+            })
+    }
+
+    fn extend_reach(&self, reach: &mut Reach, planned: usize) {
+        let Some((_, high)) = &self.corners else {
+            return;
+        };
+        let source = self.plan[planned].source;
+        let is_further = |other: Option<usize>| {
+            other.is_none_or(|other| self.compare(high, other, high, planned).is_lt())
+        };
+        let is_own =
+            |other: Option<usize>| other.is_some_and(|other| self.plan[other].source == source);
+        if is_further(reach.first) {
+            if !is_own(reach.first) {
+                reach.second = reach.first;
+            }
+            reach.first = Some(planned);
+        } else if !is_own(reach.first) && is_further(reach.second) {
+            reach.second = Some(planned);
+        }
+    }
+}
