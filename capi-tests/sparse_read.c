@@ -172,3 +172,49 @@ TEST(estimates_count_the_cells_of_tiles) {
   close_array(ctx, &array);
   tiledb_ctx_free(&ctx);
 }
+
+TEST(reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
+  const int32_t inside[] = {0, 4, 5}, ends[] = {1, 26};
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_ndrectangle_t* rectangle = NULL;
+  tiledb_current_domain_t* current = NULL;
+  tiledb_array_schema_evolution_t* evolution = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  const tiledb_range_t range = {&ends[0], sizeof *ends, &ends[1], sizeof *ends};
+  char uri[128];
+  uint64_t number = 9;
+  fill(ctx, 0, uri);
+  /* A current domain that comes after the cells. */
+  CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_domain(ctx, schema, &domain));
+  CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &rectangle));
+  CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, 0, (tiledb_range_t*)&range));
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &current));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, current, rectangle));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &evolution));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_expand_current_domain(ctx, evolution, current));
+  CHECK_OK(ctx, tiledb_array_evolve(ctx, uri, evolution));
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_GLOBAL_ORDER};
+  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+    tiledb_query_t* query = new_read(ctx, array, layouts[at]);
+    check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 3, inside);
+    CHECK_OK(ctx, tiledb_query_get_subarray_t(ctx, query, &subarray));
+    const void *low = NULL, *high = NULL, *stride = NULL;
+    CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+    CHECK_EQ(number, 1);
+    CHECK_OK(ctx, tiledb_subarray_get_range(ctx, subarray, 0, 0, &low, &high, &stride));
+    CHECK_EQ(*(const int32_t*)high, 26);
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+  tiledb_array_schema_evolution_free(&evolution);
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
+  tiledb_domain_free(&domain);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&ctx);
+}

@@ -49,10 +49,16 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = handle::borrow(query)?;
-            let _ = (field_name, update_value, update_value_size);
             let why = match query.state.lock().query.query_type() {
-                QueryType::Update => "Update queries are not supported",
-                _ => "Operation only applicable to update queries",
+                QueryType::Update => {
+                    let field = arg::text(field_name, "field_name")?;
+                    let value = arg::bytes(update_value, update_value_size, "update_value")?;
+                    format!(
+                        "updates are not supported ({} bytes for '{field}')",
+                        value.len()
+                    )
+                }
+                _ => "Operation only applicable to update queries".to_owned(),
             };
             let message = format!("Cannot add query update value; {why}");
             Err(Error::usage("[TileDB::Query] Error", message))

@@ -26,7 +26,6 @@ pub const NAMES: &[&str] = &[
     "tiledb_handle_load_array_schema_request",
     "tiledb_handle_load_enumerations_request",
     "tiledb_handle_query_plan_request",
-    "tiledb_query_add_update_value",
     "tiledb_serialize_array",
     "tiledb_serialize_array_max_buffer_sizes",
     "tiledb_serialize_array_metadata",

@@ -2,7 +2,8 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random schemas of each kind (default 150 dense, 200 and 100 sparse, 25 with deletes); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200 and 100 sparse, 25 with deletes, 20 with
+//! labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -12,6 +13,7 @@ mod condition;
 mod deletes;
 mod encryption;
 mod filters;
+mod labels;
 mod library;
 mod random;
 mod read;
@@ -400,4 +402,12 @@ fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
 #[test]
 fn arrays_with_deletes_of_either_library_read_the_same_in_both() {
     run_cases("delete", 25, deletes::compare);
+}
+
+#[test]
+fn labels_of_either_library_are_read_the_same_in_both() {
+    run_cases("label", 20, |ours, theirs, seed, folder| {
+        labels::compare(ours, theirs, seed, folder);
+        true
+    });
 }

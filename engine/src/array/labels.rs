@@ -65,3 +65,42 @@ pub fn open_label(
     label.check_schema(dimension, &*array.schema()?)?;
     Ok(Arc::new(array))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::text;
+    use super::*;
+    use crate::types::{DataOrder, Datatype};
+
+    #[test]
+    fn a_label_does_not_lead_out_of_its_array() {
+        let label = |uri: &str, uri_is_relative| DimensionLabel {
+            dimension: 0,
+            name: "l".to_owned(),
+            uri: uri.to_owned(),
+            uri_is_relative,
+            attribute: "label".to_owned(),
+            order: DataOrder::Increasing,
+            datatype: Datatype::Int32,
+            cell_val_num: 1,
+            is_external: !uri_is_relative,
+            schema: None,
+        };
+        let array = Uri::parse("mem://array").expect("uri");
+        let place = |uri, relative| label(uri, relative).place(&array);
+        assert_eq!(
+            place("__labels/l0", true).expect("inside").as_str(),
+            "mem://array/__labels/l0"
+        );
+        assert_eq!(
+            place("mem://other/l", false).expect("external").as_str(),
+            "mem://other/l"
+        );
+        for uri in ["", "../other", "__labels/../..", "/etc", "a//b", "."] {
+            assert!(
+                text(place(uri, true)).contains("is not one in its array"),
+                "{uri}"
+            );
+        }
+    }
+}

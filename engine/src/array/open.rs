@@ -126,6 +126,14 @@ impl Array {
             return Err(Error::usage(STATUS, message));
         };
         state.query_type = query_type;
+        let stats = self.vfs.context().stats();
+        let _timer = stats.timer(match query_type {
+            QueryType::Read => "array_open_READ",
+            QueryType::Write => "array_open_WRITE",
+            QueryType::Delete => "array_open_DELETE",
+            QueryType::Update => "array_open_UPDATE",
+            QueryType::ModifyExclusive => "array_open_MODIFY_EXCLUSIVE",
+        });
         let request = state.request(query_type).map_err(in_status)?;
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
         check_version(&snapshot)?;

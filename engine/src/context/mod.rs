@@ -74,9 +74,14 @@ impl Context {
     }
 
     /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of the process's pool; the
-    /// calling thread helps. The first error ends it. With a count of 1, or a limit of 1, it is a plain loop.
+    /// calling thread helps. The first error ends it, and so does somebody who cancels: no index begins after that. With a
+    /// count of 1, or a limit of 1, it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
-        pool::for_each(self.compute_threads, count, &body)
+        let since = self.cancel_epoch();
+        pool::for_each(self.compute_threads, count, &|at| {
+            self.check_cancelled(since)?;
+            body(at)
+        })
     }
 
     /// The same on up to [`Context::io_threads`] threads, for what waits for storage rather than computes.
@@ -85,7 +90,11 @@ impl Context {
         count: usize,
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
-        pool::for_each(self.io_threads, count, &body)
+        let since = self.cancel_epoch();
+        pool::for_each(self.io_threads, count, &|at| {
+            self.check_cancelled(since)?;
+            body(at)
+        })
     }
 
     /// Cancels what runs now; what begins later does not notice.
@@ -194,5 +203,23 @@ mod tests {
             Err(Error::Cancelled)
         ));
         assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
+    }
+
+    #[test]
+    fn no_index_begins_after_cancelling() {
+        for threads in ["1", "4"] {
+            let context = context("sm.compute_concurrency_level", threads).expect("context");
+            let begun = AtomicU64::new(0);
+            let ended = context.for_each(100_000, |_| {
+                if begun.fetch_add(1, Ordering::SeqCst) == 5 {
+                    context.cancel();
+                }
+                Ok(())
+            });
+            assert!(matches!(ended, Err(Error::Cancelled)), "{threads} threads");
+            // The others may have been about to begin.
+            assert!(begun.into_inner() < 1000, "{threads} threads");
+            assert!(context.for_each(10, |_| Ok(())).is_ok());
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::query::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::query::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
-use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite};
+use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite, refuse_ordered};
 use crate::schema::{ArraySchema, StoredField};
 use crate::space::{CellBox, Order, TileGrid, for_each_position};
 use crate::types::{Layout, TimeRange};
@@ -277,6 +277,7 @@ fn rewrite_dense(
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
 ) -> Result<bool> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
+    refuse_ordered(schema)?;
     let key = merging.key.as_ref();
     let snapshot =
         Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);

@@ -242,8 +242,12 @@ pub(super) fn check_estimate(
             _ => wrong(format!("'{name}' is not fixed-sized")),
         };
     }
+    if shape.label && !nullable {
+        let message = format!("Cannot get estimated result size; there is no field named '{name}'");
+        return Err(Error::usage("Subarray", message));
+    }
     match (nullable, shape.nullable) {
-        (true, false) if shape.dimension => {
+        (true, false) if shape.dimension || shape.label => {
             wrong(format!("'{name}' is not the name of an attribute"))
         }
         (true, false) => wrong(format!("attribute '{name}' is not nullable")),

@@ -230,7 +230,10 @@ impl Query {
     }
 
     fn begin_read(&mut self, names: &[&str]) -> Result<()> {
+        let worker = self.worker.clone();
+        let _timer = worker.timer("init_state");
         self.check_current_domain()?;
+        self.stay_in_current_domain()?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;

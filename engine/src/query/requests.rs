@@ -9,7 +9,7 @@ use super::run::Query;
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};
-use crate::types::{Datatype, QueryStatus, QueryType};
+use crate::types::{Datatype, NdRange, QueryStatus, QueryType};
 
 /// Where a field of a query comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,42 @@ impl Query {
                 parts.collect::<Vec<_>>().join(",")
             );
             return Err(Error::usage("Query", message));
+        }
+        Ok(())
+    }
+
+    /// Sets the part of the domain in use on dimensions without ranges, where fragments leave it. Not for dense arrays, whose
+    /// results have the shape that was asked for.
+    pub(super) fn stay_in_current_domain(&mut self) -> Result<()> {
+        let snapshot = self.snapshot.clone();
+        let schema = &snapshot.schema;
+        let Some(current) = schema
+            .current_domain
+            .as_ref()
+            .filter(|_| !schema.is_dense())
+        else {
+            return Ok(());
+        };
+        let stays = |domain: &NdRange| {
+            let mut ranges = domain.iter().enumerate();
+            ranges.all(|(dim, range)| schema.is_current(dim, range))
+        };
+        let domains = snapshot
+            .fragments
+            .iter()
+            .filter_map(|of| of.non_empty_domain());
+        if domains.into_iter().all(stays) {
+            return Ok(());
+        }
+        for (dim, range) in current.iter().enumerate() {
+            let at = dim as u32;
+            match (self.subarray.is_dimension_set(dim), range.is_var()) {
+                (true, _) => {}
+                (_, true) => self
+                    .subarray
+                    .add_range_var(at, range.start(), range.end())?,
+                (_, false) => self.subarray.add_range(at, range.start(), range.end())?,
+            }
         }
         Ok(())
     }

@@ -332,12 +332,13 @@ impl Query {
                 "attr_num"
             };
             self.worker.add(counter, 1);
-            let counter = if shape.var {
-                "attr_var_num"
-            } else {
-                "attr_fixed_num"
+            let counter = match (shape.dimension, shape.var) {
+                (false, false) => "attr_fixed_num",
+                (false, true) => "attr_var_num",
+                (true, false) => "dim_fixed_num",
+                (true, true) => "dim_var_num",
             };
-            self.worker.add(counter, u64::from(!shape.dimension));
+            self.worker.add(counter, 1);
             self.worker
                 .add("attr_nullable_num", u64::from(shape.nullable));
         }

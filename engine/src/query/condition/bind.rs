@@ -1,12 +1,13 @@
 //! A condition held against a schema: names found, values checked, labels turned into indexes.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::cells::{Compare, compare};
 use super::members::Members;
 use super::{Combination, Comparison, Condition, Operand, Operator};
 use crate::error::{Error, Result};
-use crate::schema::{ArraySchema, Enumeration, Field};
+use crate::format::names::TIMESTAMPS;
+use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
 /// A condition that fits an array.
@@ -64,6 +65,10 @@ pub(super) enum Check {
         physical: Option<Physical>,
     },
 }
+
+/// The times of cells, as a field that conditions can be on.
+static TIMES: LazyLock<Arc<Attribute>> =
+    LazyLock::new(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)));
 
 fn refused(message: impl Into<String>) -> Error {
     Error::usage("[TileDB::QueryCondition] Error", message)
@@ -224,10 +229,16 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
 
     fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Test> {
         let schema = self.schema;
-        let field = schema
-            .field(&leaf.field)
-            .filter(|field| !matches!(field, Field::Coords(_)))
-            .ok_or_else(|| refused("Field doesn't exist"))?;
+        let field = match schema.field(&leaf.field) {
+            // When cells were written is no field of a schema; readers of sparse arrays know it.
+            None if leaf.field == TIMESTAMPS && !schema.is_dense() => Field::Attribute(0, &TIMES),
+            None => return Err(refused("Field doesn't exist")),
+            Some(Field::Coords(_)) => {
+                let message = format!("Unknown attribute {}", leaf.field);
+                return Err(Error::usage("TileDB internal", message));
+            }
+            Some(field) => field,
+        };
         if leaf.operand == Operand::Null {
             return self.bind_null(&field, leaf.operator);
         }

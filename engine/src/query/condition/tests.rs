@@ -370,7 +370,6 @@ fn what_does_not_fit_the_schema_is_refused() {
     assert!(compare("a", four).is_empty() && compare("d", four).is_empty());
     for (field, value, problem) in [
         ("nobody", four, "Field doesn't exist"),
-        ("__coords", four, "Field doesn't exist"),
         (
             "a",
             Some(&[0; 3][..]),
@@ -402,6 +401,13 @@ fn what_does_not_fit_the_schema_is_refused() {
             format!("[TileDB::QueryCondition] Error: {problem}")
         );
     }
+    assert_eq!(
+        compare("__coords", four),
+        "TileDB internal: Unknown attribute __coords"
+    );
+    // The times of cells are 64-bit numbers.
+    assert!(compare("__timestamps", Some(&[0; 8])).is_empty());
+    assert!(compare("__timestamps", four).ends_with("size mismatch: 8 != 4"));
     let set = Condition::is_one_of("a", Operator::In, &[0; 5], &[0, 4]).expect("a set");
     assert!(told(bind(&set, &schema)).ends_with("Value node set member size mismatch: 4 != 1"));
 }

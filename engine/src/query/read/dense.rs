@@ -183,6 +183,7 @@ impl DenseRead {
         buffers: &mut [FieldBuffers<'_>],
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
+        self.cancel_epoch = context.cancel_epoch();
         stats.add("loop_num", 1);
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let room = self.capacity(buffers);

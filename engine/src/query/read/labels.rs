@@ -120,7 +120,7 @@ impl<'a> Labels<'a> {
         let tile_cells = usize::try_from(axis.extent).unwrap_or(usize::MAX);
         Ok(Self {
             dimension,
-            pieces: pieces(&sources)?,
+            pieces: pieces(sources.iter().map(|source| (source.low, source.high)))?,
             axis,
             sources,
             cell_size: label.datatype.size(),
@@ -290,14 +290,14 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The indexes of all sources, each with the newest that has it: sources are oldest first. An error where indexes between
-/// them have no value.
-fn pieces(sources: &[Source<'_>]) -> Result<Vec<Piece>> {
-    let mut ends: Vec<(u64, bool, usize)> = Vec::with_capacity(2 * sources.len());
-    for (at, source) in sources.iter().enumerate() {
+/// The indexes of all sources, given by first and last, each with the newest that has it: sources come oldest first. An
+/// error where indexes between them have no value.
+fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
+    let mut ends: Vec<(u64, bool, usize)> = Vec::new();
+    for (at, (low, high)) in sources.enumerate() {
         // An end lies after its last index. No index is the greatest number: the domain has fewer.
-        ends.push((source.low, false, at));
-        ends.push((source.high + 1, true, at));
+        ends.push((low, false, at));
+        ends.push((high + 1, true, at));
     }
     ends.sort_unstable();
     let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
@@ -331,4 +331,41 @@ fn pieces(sources: &[Source<'_>]) -> Result<Vec<Piece>> {
         }
     }
     Ok(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(sources: &[(u64, u64)]) -> Vec<(u64, u64, usize)> {
+        let pieces = pieces(sources.iter().copied()).expect("no gaps");
+        let ends = pieces.into_iter().map(|piece| {
+            let (low, high) = piece.indexes.into_inner();
+            (low, high, piece.source)
+        });
+        ends.collect()
+    }
+
+    #[test]
+    fn of_fragments_that_overlap_the_newest_counts() {
+        assert_eq!(found(&[(3, 9)]), [(3, 9, 0)]);
+        assert_eq!(found(&[(0, 9), (3, 5)]), [(0, 2, 0), (3, 5, 1), (6, 9, 0)]);
+        assert_eq!(found(&[(3, 5), (0, 9)]), [(0, 9, 1)]);
+        assert_eq!(found(&[(5, 9), (0, 4)]), [(0, 4, 1), (5, 9, 0)]);
+        assert_eq!(
+            found(&[(0, 5), (4, 9), (5, 6)]),
+            [(0, 3, 0), (4, 4, 1), (5, 6, 2), (7, 9, 1)]
+        );
+    }
+
+    #[test]
+    fn indexes_between_fragments_must_have_values() {
+        for gap in [[(0, 3), (5, 9)], [(5, 9), (0, 3)]] {
+            let error = pieces(gap.into_iter()).err().map(|error| error.to_string());
+            assert_eq!(
+                error.as_deref(),
+                Some("ReaderBase: Discontinuity found in array domain")
+            );
+        }
+    }
 }

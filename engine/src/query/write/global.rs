@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::check::{attributes, columns};
 use super::stream::FieldStream;
+use super::values_order::refuse_ordered;
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::query::buffers::{FieldCells, OffsetsForm};
@@ -36,6 +37,7 @@ impl GlobalWrite {
         key: Option<&EncryptionKey>,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
+        refuse_ordered(schema)?;
         let grid = TileGrid::new(schema)?;
         let cells = grid
             .to_box(schema, ranges)

@@ -27,4 +27,5 @@ pub use global_sparse::SparseGlobalWrite;
 pub use order::Checks;
 pub use ordered::BoxWrite;
 pub use unordered::UnorderedWrite;
+pub use values_order::refuse_ordered;
 pub use zipped::Unzipped;

@@ -148,6 +148,7 @@ impl SparseRead {
         buffers: &mut [FieldBuffers<'_>],
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
+        self.cancel_epoch = context.cancel_epoch();
         stats.add("loop_num", 1);
         let mut filled = Filled::new(&self.input, self.form, buffers);
         loop {
