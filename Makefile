@@ -4,12 +4,13 @@
 #   make demo      build the library and run the examples on a picture and a table
 #   make test      everything that must hold; ends with an error if something does not
 #   make install   into PREFIX (/usr/local)
+#   make deb       a Debian package in the build folder
 
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
 
-.PHONY: demo test install library format lint crate-tests c-tests
+.PHONY: demo test install deb library format lint crate-tests c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -43,6 +44,11 @@ install: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	"$(CMAKE)" --install $(BUILD) --prefix "$(PREFIX)"
+
+deb: $(CMAKE)
+	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
+	"$(CMAKE)" --build $(BUILD) --target package
 
 $(CMAKE):
 	cmake/get-cmake $(BUILD)/tools

@@ -1,0 +1,68 @@
+//! What `THIRD-PARTY.md` lists is what cargo links into the library, with the licences that the crates name.
+
+#![expect(clippy::print_stdout, reason = "a test that skips says so")]
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+/// Name, version and licence.
+type Row = (String, String, String);
+
+/// What cargo links. `None` where cargo does not know it without the network.
+fn linked() -> Option<BTreeSet<Row>> {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["tree", "--offline", "--locked", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}|{l}"])
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        return None;
+    }
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows = text.lines().map(|line| {
+        let (package, licence) = line
+            .trim_end_matches(" (*)")
+            .split_once('|')
+            .expect("two columns");
+        let mut words = package.split(' ');
+        let (name, version) = (
+            words.next().expect("a name"),
+            words.next().expect("a version"),
+        );
+        let version = version.trim_start_matches('v');
+        (
+            name.to_owned(),
+            version.to_owned(),
+            licence.replace('/', " OR "),
+        )
+    });
+    Some(rows.filter(|row| !row.0.starts_with("tiledb")).collect())
+}
+
+#[test]
+fn every_crate_in_the_library_is_listed_with_its_licence() {
+    let text = include_str!("../THIRD-PARTY.md");
+    let rows = text.lines().filter(|line| line.starts_with("| ")).skip(2);
+    let listed: BTreeSet<Row> = rows
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            (
+                cells[1].to_owned(),
+                cells[2].to_owned(),
+                cells[3].to_owned(),
+            )
+        })
+        .collect();
+    assert!(listed.len() > 20, "{listed:?}");
+    let Some(linked) = linked() else {
+        println!("skipped: cargo cannot tell what it links without the network");
+        return;
+    };
+    let missing: Vec<_> = linked.difference(&listed).collect();
+    let stale: Vec<_> = listed.difference(&linked).collect();
+    assert!(
+        missing.is_empty() && stale.is_empty(),
+        "missing {missing:#?}\nstale {stale:#?}"
+    );
+}
