@@ -427,6 +427,9 @@ extern const struct tiledb_channel_operation_handle_t *tiledb_aggregate_count;
 
 #ifdef __cplusplus
 } /* extern "C" */
+
+/** The code that a function returned; `tiledb_status_code` in C. */
+inline int32_t tiledb_status(int32_t code) { return code; }
 #endif
 
 #endif /* TILEDB_RS_ENUMS_H */
