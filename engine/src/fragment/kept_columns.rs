@@ -40,9 +40,10 @@ struct Kept {
 }
 
 impl KeptColumns {
-    /// A column, if it was kept.
+    /// A column, if it was kept and nobody else is looking: after a fork the lock may be that of a thread which the child
+    /// does not have.
     pub fn get(&self, place: ColumnPlace) -> Option<Arc<Narrow>> {
-        let mut inner = self.inner.lock();
+        let mut inner = self.inner.try_lock()?;
         inner.time += 1;
         let time = inner.time;
         let kept = inner.columns.get_mut(&place)?;
@@ -56,7 +57,9 @@ impl KeptColumns {
         if bytes > limit / 4 {
             return;
         }
-        let mut inner = self.inner.lock();
+        let Some(mut inner) = self.inner.try_lock() else {
+            return;
+        };
         if inner.bytes + bytes > limit {
             inner.shrink(limit / 4 * 3 - bytes);
         }

@@ -1,0 +1,173 @@
+/* Children of fork go on with the context and the arrays that they inherit, while threads of the parent are at work. Not for
+ * libtiledb, whose children mostly hang. TILEDB_RS_FORKS says how many children there are (default 100). */
+#include "arrays.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { THREADS = 3, POINTS = 5000, SECONDS = 20 };
+
+typedef struct {
+  tiledb_ctx_t* ctx;
+  tiledb_array_t* dense;
+  tiledb_array_t* sparse;
+} shared_t;
+
+static volatile int stop = 0;
+
+/* Reads all of the dense array; whether that is what was written. */
+static int read_dense(const shared_t* in) {
+  tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  int32_t numbers[CELLS], low = 1, rows = ROWS, columns = COLUMNS;
+  uint64_t size = sizeof numbers;
+  int ok = tiledb_query_alloc(in->ctx, in->dense, TILEDB_READ, &query) == TILEDB_OK &&
+           tiledb_subarray_alloc(in->ctx, in->dense, &subarray) == TILEDB_OK &&
+           tiledb_subarray_add_range(in->ctx, subarray, 0, &low, &rows, NULL) == TILEDB_OK &&
+           tiledb_subarray_add_range(in->ctx, subarray, 1, &low, &columns, NULL) == TILEDB_OK &&
+           tiledb_query_set_subarray_t(in->ctx, query, subarray) == TILEDB_OK &&
+           tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &size) == TILEDB_OK &&
+           tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == sizeof numbers;
+  for (int at = 0; ok && at < CELLS; at++) ok = numbers[at] == at;
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  return ok;
+}
+
+/* The same of the sparse one, a range of it. */
+static int read_sparse(const shared_t* in) {
+  static _Thread_local int64_t places[POINTS];
+  tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
+  int64_t low = 100, high = 100 + POINTS / 2 - 1;
+  uint64_t size = sizeof places;
+  int ok = tiledb_query_alloc(in->ctx, in->sparse, TILEDB_READ, &query) == TILEDB_OK &&
+           tiledb_query_set_layout(in->ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK &&
+           tiledb_subarray_alloc(in->ctx, in->sparse, &subarray) == TILEDB_OK &&
+           tiledb_subarray_add_range(in->ctx, subarray, 0, &low, &high, NULL) == TILEDB_OK &&
+           tiledb_query_set_subarray_t(in->ctx, query, subarray) == TILEDB_OK &&
+           tiledb_query_set_data_buffer(in->ctx, query, "d", places, &size) == TILEDB_OK &&
+           tiledb_query_submit(in->ctx, query) == TILEDB_OK && size == POINTS / 2 * sizeof *places;
+  for (int at = 0; ok && at < POINTS / 2; at++) ok = places[at] == 100 + at;
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  return ok;
+}
+
+static void* keep_busy(void* argument) {
+  const shared_t* in = (const shared_t*)argument;
+  while (!stop)
+    if (!read_dense(in) || !read_sparse(in)) return argument;
+  return NULL;
+}
+
+static void new_dense(shared_t* in) {
+  char uri[128];
+  int32_t numbers[CELLS], ranges[4] = {1, ROWS, 1, COLUMNS};
+  uint64_t size = sizeof numbers;
+  for (int at = 0; at < CELLS; at++) numbers[at] = at;
+  create_with(in->ctx, new_number_schema(in->ctx), uri);
+  tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(in->ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
+  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &size));
+  submit(in->ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(in->ctx, &array);
+  in->dense = open_array(in->ctx, uri, TILEDB_READ);
+}
+
+static void new_sparse(shared_t* in) {
+  static int64_t places[POINTS];
+  static int32_t numbers[POINTS];
+  char uri[128];
+  int64_t bounds[2] = {0, 1000000}, extent = 1000;
+  uint64_t size = sizeof places, numbers_size = sizeof numbers;
+  tiledb_dimension_t* dimension = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(in->ctx, tiledb_dimension_alloc(in->ctx, "d", TILEDB_INT64, bounds, &extent, &dimension));
+  CHECK_OK(in->ctx, tiledb_domain_alloc(in->ctx, &domain));
+  CHECK_OK(in->ctx, tiledb_domain_add_dimension(in->ctx, domain, dimension));
+  CHECK_OK(in->ctx, tiledb_array_schema_alloc(in->ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(in->ctx, tiledb_array_schema_set_domain(in->ctx, schema, domain));
+  CHECK_OK(in->ctx, tiledb_array_schema_set_capacity(in->ctx, schema, 50));
+  add_attribute(in->ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(in->ctx, schema, uri);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&dimension);
+  for (int at = 0; at < POINTS; at++) places[at] = at;
+  tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = NULL;
+  CHECK_OK(in->ctx, tiledb_query_alloc(in->ctx, array, TILEDB_WRITE, &query));
+  CHECK_OK(in->ctx, tiledb_query_set_layout(in->ctx, query, TILEDB_UNORDERED));
+  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "d", places, &size));
+  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &numbers_size));
+  submit(in->ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(in->ctx, &array);
+  in->sparse = open_array(in->ctx, uri, TILEDB_READ);
+}
+
+/* Waits for a child, at most SECONDS; whether it ended well. */
+static int ended_well(pid_t child) {
+  const struct timespec moment = {0, 1000000};
+  int status = 0;
+  for (int waited = 0; waited < SECONDS * 1000; waited++) {
+    if (waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    nanosleep(&moment, NULL);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return 0;
+}
+
+TEST(children_read_inherited_arrays) {
+  shared_t in = {new_context(), NULL, NULL};
+  pthread_t threads[THREADS];
+  const char* wanted = getenv("TILEDB_RS_FORKS");
+  const int forks = wanted == NULL ? 100 : atoi(wanted);
+  int well = 0;
+  new_dense(&in);
+  new_sparse(&in);
+  stop = 0;
+  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, keep_busy, &in), 0);
+  for (int at = 0; at < forks; at++) {
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) _exit(read_dense(&in) && read_sparse(&in) && read_dense(&in) ? 0 : 1);
+    well += ended_well(child);
+  }
+  stop = 1;
+  for (int at = 0; at < THREADS; at++) {
+    void* failed = NULL;
+    CHECK_EQ(pthread_join(threads[at], &failed), 0);
+    CHECK(failed == NULL);
+  }
+  printf("    %d of %d children ended well\n", well, forks);
+  CHECK_EQ(well, forks);
+  close_array(in.ctx, &in.dense);
+  close_array(in.ctx, &in.sparse);
+  tiledb_ctx_free(&in.ctx);
+}
+
+/* The number of threads of this process. */
+static int thread_num(void) {
+  int number = -1;
+  char line[256];
+  FILE* status = fopen("/proc/self/status", "r");
+  if (status == NULL) return 0;
+  while (fgets(line, sizeof line, status) != NULL)
+    if (sscanf(line, "Threads: %d", &number) == 1) break;
+  fclose(status);
+  return number;
+}
+
+TEST(a_thousand_contexts_add_no_thread) {
+  static tiledb_ctx_t* contexts[1000];
+  const int before = thread_num();
+  for (int at = 0; at < 1000; at++) contexts[at] = new_context();
+  CHECK_EQ(thread_num(), before);
+  for (int at = 0; at < 1000; at++) tiledb_ctx_free(&contexts[at]);
+}
