@@ -3,45 +3,42 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::columns::{self, with_columns};
 use super::estimate::estimate;
-use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Piece, Plan, ResultOrder};
+use super::fields::ReadField;
+use super::plan::{Plan, ResultOrder};
 use super::select::{Selected, Selector};
 use super::stretch::Part;
 use super::tally::{FieldTally, tally};
 use super::var::VarStretch;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
-use crate::fragment::{Fragment, Part as FilePart};
+use crate::fragment::Fragment;
 use crate::query::aggregate::{Aggregate, Operator, Tally, fields_of};
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
-use crate::query::condition::{BoundCondition, Verdict};
+use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
-use crate::space::{Order, box_strides};
+use crate::space::Order;
 use crate::stats::Stats;
-use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
+use crate::tile::SharedBytes;
 use crate::types::Layout;
 
 /// The cells of variable-length fields whose offsets are held at once: their memory is used again while it is in the cache.
 const VAR_CELLS: u64 = 1 << 18;
 /// The most, where tiles are larger.
 const MOST_VAR_CELLS: u64 = 1 << 21;
-/// How many jobs are planned before they run.
-const JOBS: usize = 512;
 
 /// A dense read between submits.
 #[derive(Debug)]
 pub struct DenseRead {
-    plan: Plan,
-    fields: Vec<ReadField>,
+    pub(super) plan: Plan,
+    pub(super) fields: Vec<ReadField>,
     form: OffsetsForm,
     /// The first cell of the result that was not delivered.
     at: u64,
-    cancel_epoch: u64,
+    pub(super) cancel_epoch: u64,
     /// How many stored tiles the current submit looked into.
-    tiles: AtomicU64,
+    pub(super) tiles: AtomicU64,
     selector: Option<Selector>,
     /// Whether only coordinates are delivered, and only those of selected cells.
     selected_only: bool,
@@ -65,18 +62,12 @@ pub struct Asked<'a> {
 }
 
 /// Which cells of a stretch keep their values.
-enum Selection<'a> {
+pub(super) enum Selection<'a> {
     Everything,
     /// Those with a bit: cells of variable length have to be measured before any is copied.
     ByCell(Selected),
     /// Those that a condition selects, found out tile by tile.
     ByTile(&'a Selector),
-}
-
-/// The buffers of a field while several threads fill them.
-struct Target<'a> {
-    data: SharedBytes<'a>,
-    validity: Option<SharedBytes<'a>>,
 }
 
 fn order_of(layout: Layout) -> ResultOrder {
@@ -313,185 +304,6 @@ impl DenseRead {
         Ok(taken)
     }
 
-    /// Delivers everything of fixed size: values, validity vectors, coordinates.
-    fn deliver_fixed(
-        &self,
-        context: &Context,
-        parts: &[Part],
-        cells: u64,
-        selected: &Selection<'_>,
-        buffers: &mut [FieldBuffers<'_>],
-    ) -> Result<()> {
-        let mut targets = Vec::with_capacity(self.fields.len());
-        for (field, buffers) in self.fields.iter().zip(buffers) {
-            let mut target = Target {
-                data: SharedBytes::new(&mut []),
-                validity: None,
-            };
-            let (cell_size, nullable, var) = match field {
-                ReadField::Dimension(dim) => (
-                    self.plan.schema.domain.dimensions[*dim].datatype.size(),
-                    false,
-                    false,
-                ),
-                ReadField::Attribute(read) => {
-                    (read.cell_size, read.attribute.nullable, read.is_var())
-                }
-            };
-            if let (Some(data), false) = (buffers.data.as_deref_mut(), var) {
-                target.data = SharedBytes::new(&mut data[cells as usize * cell_size..]);
-            }
-            if let (Some(validity), true) = (buffers.validity.as_deref_mut(), nullable) {
-                target.validity = Some(SharedBytes::new(&mut validity[cells as usize..]));
-            }
-            targets.push(target);
-        }
-        let from_storage: Vec<(&AttributeRead, &Target<'_>)> = self
-            .fields
-            .iter()
-            .zip(&targets)
-            .filter_map(|(field, target)| match field {
-                ReadField::Attribute(read) if !read.is_var() || read.attribute.nullable => {
-                    Some((read, target))
-                }
-                _ => None,
-            })
-            .collect();
-        for part in parts {
-            for (field, target) in self.fields.iter().zip(&targets) {
-                if let ReadField::Dimension(dim) = field {
-                    self.put_coordinates(part, *dim, target.data);
-                }
-            }
-            if from_storage.is_empty() {
-                continue;
-            }
-            let mut jobs = Vec::new();
-            self.plan.for_each_job(part, |job| {
-                jobs.push(job);
-                if jobs.len() == JOBS {
-                    self.run(context, &std::mem::take(&mut jobs), selected, &from_storage)
-                } else {
-                    Ok(())
-                }
-            })?;
-            self.run(context, &jobs, selected, &from_storage)?;
-        }
-        Ok(())
-    }
-
-    fn run(
-        &self,
-        context: &Context,
-        jobs: &[Job],
-        selection: &Selection<'_>,
-        fields: &[(&AttributeRead, &Target<'_>)],
-    ) -> Result<()> {
-        let selected = match selection {
-            Selection::Everything => None,
-            Selection::ByCell(selected) => Some(selected),
-            Selection::ByTile(selector) => {
-                return context.for_each(jobs.len(), |at| {
-                    context.check_cancelled(self.cancel_epoch)?;
-                    self.run_job(&jobs[at], selector, fields)
-                });
-            }
-        };
-        context.for_each(jobs.len() * fields.len(), |at| {
-            context.check_cancelled(self.cancel_epoch)?;
-            let (read, target) = fields[at % fields.len()];
-            let mut pieces = jobs[at / fields.len()].pieces.iter();
-            pieces.try_for_each(|piece| self.run_piece(piece, selected, read, target))
-        })
-    }
-
-    /// Delivers the cells of a job, of fixed size, that a condition selects, and fill values for the others: what the
-    /// condition looks at is decoded once.
-    fn run_job(
-        &self,
-        job: &Job,
-        selector: &Selector,
-        fields: &[(&AttributeRead, &Target<'_>)],
-    ) -> Result<()> {
-        let (plan, mut bits) = (&self.plan, Vec::new());
-        with_columns(selector.field_num() + 1, |columns| {
-            let (known, other) = columns.split_at_mut(selector.field_num());
-            for piece in &job.pieces {
-                let share = match piece.fragment {
-                    Some(_) => selector.evaluate_in(plan, job, piece, known, &mut bits)?,
-                    None => Verdict::None,
-                };
-                let span = piece.span();
-                for (read, target) in fields {
-                    match share {
-                        Verdict::None => fill(piece, read, target),
-                        Verdict::All => self.run_piece(piece, None, read, target)?,
-                        Verdict::Some => {
-                            let column = match selector.column_of(read) {
-                                Some(at) => &mut known[at],
-                                None => {
-                                    let values = !read.is_var();
-                                    other[0].load_attribute(plan, read, piece, span, values)?;
-                                    &mut other[0]
-                                }
-                            };
-                            self.tiles.fetch_add(1, Ordering::Relaxed);
-                            column.blank(read, &bits);
-                            put_column(piece, span.0, read, &column.as_ref(), target);
-                        }
-                    }
-                }
-            }
-            Ok(())
-        })
-    }
-
-    fn run_piece(
-        &self,
-        piece: &Piece,
-        selected: Option<&Selected>,
-        read: &AttributeRead,
-        target: &Target<'_>,
-    ) -> Result<()> {
-        let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
-        let layer = piece
-            .fragment
-            .filter(|_| share != Verdict::None)
-            .map(|at| Ok::<_, Error>((at, read.source(&self.plan.layers, at)?)))
-            .transpose()?;
-        let Some((at, Some(source))) = layer else {
-            fill(piece, read, target);
-            return Ok(());
-        };
-        self.tiles.fetch_add(1, Ordering::Relaxed);
-        let fragment = &self.plan.layers[at].fragment;
-        let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
-        let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
-            let len = cells
-                .checked_mul(size)
-                .filter(|len| isize::try_from(*len).is_ok());
-            let len = len.ok_or(Error::OutOfMemory {
-                what: "a tile",
-                bytes: u64::MAX,
-            })?;
-            source.with_tile(fragment, part, piece.tile, len, |tile| {
-                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                Scratch::with(|scratch| unsafe { tile.copy_cells(size, &piece.walks, to, scratch) })
-            })
-        };
-        if !read.is_var() {
-            copy(FilePart::Fixed, read.cell_size, target.data)?;
-        }
-        if let Some(validity) = target.validity {
-            copy(FilePart::Validity, 1, validity)?;
-        }
-        if let (Some(selected), Verdict::Some) = (selected, share) {
-            blank(piece, selected, read, target);
-        }
-        Ok(())
-    }
-
     /// What the condition selects of the cells up to `end`; `None` where there is no condition.
     fn select(&self, context: &Context, end: u64) -> Result<Option<Selected>> {
         let Some(selector) = &self.selector else {
@@ -547,26 +359,6 @@ impl DenseRead {
         Ok(sizes)
     }
 
-    /// Puts the coordinates of a part into a buffer: they change along one dimension alone.
-    fn put_coordinates(&self, part: &Part, dim: usize, to: SharedBytes<'_>) {
-        let shape: Vec<u64> = (0..part.cells.dim_num())
-            .map(|d| part.cells.len(d))
-            .collect();
-        let strides = box_strides(&shape, part.order);
-        let axis = |d: usize| Axis {
-            len: shape[d] as usize,
-            from: usize::from(d == dim),
-            to: strides[d] as usize,
-        };
-        let walk = Walk::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
-        let size = self.plan.schema.domain.dimensions[dim].datatype.size();
-        // SAFETY: nobody else writes this buffer now.
-        #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
-        unsafe {
-            walk.copy(size, &self.plan.coordinates(part, dim), to);
-        }
-    }
-
     /// Notes the sizes, and closes offsets with the extra element.
     fn close(&self, cells: u64, buffers: &mut [FieldBuffers<'_>], sizes: &mut [FieldSizes]) {
         for ((field, buffers), sizes) in self.fields.iter().zip(buffers).zip(sizes) {
@@ -591,67 +383,6 @@ impl DenseRead {
                         sizes.validity = cells;
                     }
                 }
-            }
-        }
-    }
-}
-
-/// Copies the cells of a piece from a column that starts with cell `first` of its tile.
-fn put_column(
-    piece: &Piece,
-    first: usize,
-    read: &AttributeRead,
-    column: &CellsRef<'_>,
-    target: &Target<'_>,
-) {
-    for walk in &piece.walks {
-        let walk = walk.clone().shifted(first);
-        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        unsafe {
-            walk.copy(read.cell_size, column.data, target.data);
-            if let (Some(from), Some(to)) = (column.validity, target.validity) {
-                walk.copy(1, from, to);
-            }
-        }
-    }
-}
-
-/// Puts fill values in place of cells that are not selected.
-fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Target<'_>) {
-    for walk in &piece.walks {
-        let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
-            let bits = selected.run(place, len);
-            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-            unsafe {
-                if !read.is_var() {
-                    let size = read.cell_size;
-                    let cells = target.data.part(place * size, len * size);
-                    columns::blank(cells, &read.attribute.fill_value, bits);
-                }
-                if let Some(validity) = target.validity {
-                    let cells = validity.part(place, len);
-                    columns::blank(cells, &[read.attribute.fill_validity], bits);
-                }
-            }
-            Ok(())
-        });
-    }
-}
-
-/// Fills cells that nobody wrote.
-fn fill(piece: &Piece, read: &AttributeRead, target: &Target<'_>) {
-    for walk in &piece.walks {
-        let walk = walk.spread();
-        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
-        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-        unsafe {
-            if !read.is_var() {
-                walk.copy(read.cell_size, &read.attribute.fill_value, target.data);
-            }
-            if let Some(validity) = target.validity {
-                walk.copy(1, &[read.attribute.fill_validity], validity);
             }
         }
     }

@@ -2,14 +2,15 @@
 //!
 //! The result of a dense read is a box of cells in the caller's layout. `plan` lays that box over the domain and says for
 //! each space tile which fragment gives which cells; `dense` delivers as long a stretch of the result as fits the
-//! buffers, and remembers how far it came: that place is all that an incomplete query needs to go on. `select` tells which
-//! cells a condition leaves, `tally` computes aggregates; both take cells of tiles as `columns`.
+//! buffers, by `fixed` and `var`, and remembers how far it came: that place is all that an incomplete query needs to go on.
+//! `select` tells which cells a condition leaves, `tally` computes aggregates; both take cells of tiles as `columns`.
 
 mod axis;
 mod columns;
 mod dense;
 mod estimate;
 mod fields;
+mod fixed;
 mod labels;
 mod plan;
 mod select;
