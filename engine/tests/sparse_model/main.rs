@@ -339,9 +339,10 @@ impl Case {
         let mut set = |name: &str, value: &str| config.set(name, value).expect("parameter");
         set("sm.consolidation.mode", mode);
         let purges = mode == "fragments" && self.random.below(4) == 0;
+        let any = !purges && self.random.below(2) == 0;
         if purges {
             set("sm.consolidation.purge_deleted_cells", "true");
-        } else if self.random.below(2) == 0 {
+        } else if any {
             // Any fragments may be merged, in any steps: it changes nothing.
             let ends = [0, 1].map(|_| self.random.below(self.now + 20));
             set("sm.consolidation.step_min_frags", "2");
@@ -352,17 +353,28 @@ impl Case {
             set("sm.consolidation.timestamp_start", &first);
             let last = ends[0].max(ends[1]).to_string();
             set("sm.consolidation.timestamp_end", &last);
-            self.fragments = usize::MAX;
         }
-        maintain::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
-        if self.fragments == usize::MAX {
-            self.fragments = self.fragment_num();
-        } else if purges {
-            self.purge();
-        } else if mode == "fragments" {
-            self.fragments = self.fragments.min(1);
+        let divides = self.random.below(4) == 0;
+        if divides {
+            let most = (100 + self.random.below(3000)).to_string();
+            let parameter = "sm.consolidation.max_fragment_size";
+            config.set(parameter, &most).expect("parameter");
         }
-        assert_eq!(self.fragments, self.fragment_num());
+        match maintain::consolidate(&self.vfs, self.uri.as_str(), &config) {
+            Ok(()) if purges => self.purge(),
+            Ok(()) if mode == "fragments" => self.fragments = self.fragments.min(1),
+            Ok(()) => {}
+            Err(error) => {
+                let message = error.to_string();
+                assert!(divides && message.contains("too small to write a single tile"));
+            }
+        }
+        let fragments = self.fragment_num();
+        assert!(
+            divides || any || self.fragments == fragments,
+            "{fragments} fragments"
+        );
+        self.fragments = fragments;
         if self.random.below(2) == 0 {
             config.set("sm.vacuum.mode", mode).expect("parameter");
             maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
