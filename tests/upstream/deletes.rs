@@ -28,8 +28,9 @@ enum Step {
 impl Step {
     /// Commits are merged until their single files are gone: after that libtiledb looks for those of deletes.
     fn random_upkeep(random: &mut Random, commits: &mut bool) -> Vec<Self> {
-        let mode = match random.below(3) {
+        let mode = match random.below(4) {
             0 if *commits => "commits",
+            1 => "fragment_meta",
             _ => "fragments",
         };
         let mut parameters = vec![
