@@ -515,6 +515,7 @@ fn reads_return_the_cells_of_any_moment() {
                 if case.random.below(3) == 0 {
                     case.upkeep();
                     case.read();
+                    case.read();
                 }
             }
             case.read();

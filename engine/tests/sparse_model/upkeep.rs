@@ -35,7 +35,7 @@ impl Case {
         let mut config = Config::new();
         let mut set = |name: &str, value: &str| config.set(name, value).expect("parameter");
         set("sm.consolidation.mode", mode);
-        let purges = mode == "fragments" && self.random.below(4) == 0;
+        let purges = mode == "fragments" && self.random.below(2) == 0;
         let any = !purges && self.random.below(2) == 0;
         if purges {
             set("sm.consolidation.purge_deleted_cells", "true");
