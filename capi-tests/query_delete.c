@@ -187,6 +187,8 @@ static void consolidate(tiledb_ctx_t* ctx, const char* uri, const char* mode, co
   CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
   CHECK_EQ(tiledb_config_set(config, "sm.consolidation.mode", mode, &error), TILEDB_OK);
   CHECK_EQ(tiledb_config_set(config, "sm.vacuum.mode", mode, &error), TILEDB_OK);
+  /* libtiledb fills all of its buffers with zeros first. */
+  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.buffer_size", "100000", &error), TILEDB_OK);
   CHECK_EQ(tiledb_config_set(config, "sm.consolidation.purge_deleted_cells", purge, &error), TILEDB_OK);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));

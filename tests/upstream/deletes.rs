@@ -28,8 +28,9 @@ enum Step {
 impl Step {
     /// Commits are merged until their single files are gone: after that libtiledb looks for those of deletes.
     fn random_upkeep(random: &mut Random, commits: &mut bool) -> Vec<Self> {
-        let mode = match random.below(3) {
+        let mode = match random.below(4) {
             0 if *commits => "commits",
+            1 => "fragment_meta",
             _ => "fragments",
         };
         let mut parameters = vec![
@@ -40,6 +41,10 @@ impl Step {
         if random.below(4) == 0 {
             parameters.push(("sm.consolidation.purge_deleted_cells", "true"));
         }
+        if random.below(4) == 0 {
+            let most = random.one_of(&["500", "1500", "5000"]);
+            parameters.push(("sm.consolidation.max_fragment_size", most));
+        }
         let mut steps = vec![Self::Upkeep("array_consolidate", parameters)];
         if random.below(2) == 0 {
             let parameters = vec![("sm.vacuum.mode", mode)];
@@ -49,7 +54,8 @@ impl Step {
         steps
     }
 
-    /// Does it; false where libtiledb refuses to merge fragments of which nothing is left.
+    /// Does it; false where nothing is merged: libtiledb refuses what nothing is left of, both refuse tiles that are larger
+    /// than fragments may be.
     fn run(&self, spec: &SparseSpec, library: &Library, uri: &CStr) -> bool {
         match self {
             Self::Write(at, time) => spec.write_one(library, uri, *at, *time),
@@ -77,6 +83,9 @@ impl Step {
                 }
                 match library.attempt(function, &[uri.as_ptr() as usize, config]) {
                     Err(error) if error.contains("Consolidation read 0 cells") => return false,
+                    Err(error) if error.contains("too small to write a single tile") => {
+                        return false;
+                    }
                     done => done.unwrap_or_else(|error| panic!("{}: {error}", library.name)),
                 }
             }

@@ -11,7 +11,9 @@ use super::fields::{FieldWriter, StatsShape};
 use super::metadata::Contents;
 use super::open::dense_tile_num;
 use super::rtree;
+use crate::bytes::Sink;
 use crate::error::{Error, Result};
+use crate::format::commits::write_consolidated_commit;
 use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
 use crate::format::names::{Field, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
@@ -24,6 +26,7 @@ use crate::vfs::{Uri, Vfs, WriteFile};
 #[derive(Debug)]
 pub struct FragmentWriter {
     vfs: Arc<Vfs>,
+    array: Uri,
     schema: Arc<ArraySchema>,
     dense: bool,
     key: Option<EncryptionKey>,
@@ -108,6 +111,7 @@ impl FragmentWriter {
         vfs.create_dir(&uri)?;
         let mut writer = Self {
             vfs: vfs.clone(),
+            array: array.clone(),
             schema: schema.clone(),
             dense: new.dense,
             key: new.key.cloned(),
@@ -220,20 +224,67 @@ impl FragmentWriter {
         self.mbrs.extend(mbr);
     }
 
+    /// Begins another fragment, for cells that this one has no room for.
+    pub fn another(&self) -> Result<Self> {
+        let new = NewFragment {
+            array: &self.array,
+            schema: &self.schema,
+            dense: self.dense,
+            timestamps: self.name.timestamps(),
+            has_timestamps: self.has_timestamps,
+            has_delete_metadata: self.has_delete_metadata,
+            processed: &self.processed,
+            key: self.key.as_ref(),
+        };
+        Self::make(&self.vfs, new)
+    }
+
     /// Puts everything on disk, the commit file last; the fragment is visible then. An error where fields differ in their
     /// number of tiles, or storage fails; nothing of the fragment is left then.
     pub fn finish(mut self) -> Result<Uri> {
+        self.store()?;
+        self.vfs.touch(&self.commit)?;
+        self.committed = true;
+        Ok(self.uri.clone())
+    }
+
+    /// The same for several fragments, which are visible all at once: one file commits them. They must be of the same
+    /// array, and of a format that has a folder for commits.
+    pub fn finish_together(mut writers: Vec<Self>) -> Result<Vec<Uri>> {
+        let (Some(first), true) = (writers.first(), writers.len() > 1) else {
+            return writers.into_iter().map(Self::finish).collect();
+        };
+        let name = FragmentName::generate(first.name.timestamps(), first.name.version());
+        let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
+        let (vfs, folder) = (first.vfs.clone(), first.array.join(folders::COMMITS));
+        let mut commits = Sink::new();
+        for writer in &mut writers {
+            writer.store()?;
+            let commit = format!("{}/{}", folders::COMMITS, writer.commit.name());
+            write_consolidated_commit(&mut commits, &commit, None);
+        }
+        vfs.create_dir(&folder)?;
+        let written = vfs.write_whole(&folder, &name, commits.as_slice());
+        // A failure that came late may have left the file; its fragments must stay then.
+        let committed = vfs.is_file(&folder.join(&name)).unwrap_or(true);
+        for writer in &mut writers {
+            writer.committed = committed;
+        }
+        written?;
+        Ok(writers.iter().map(|writer| writer.uri.clone()).collect())
+    }
+
+    /// Puts everything on disk but the commit.
+    fn store(&mut self) -> Result<()> {
         self.check_current_domain()?;
         let metadata = self.metadata()?;
         self.close_files()?;
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         self.vfs.write_all(&file, &metadata)?;
-        if let Some(folder) = self.uri.parent() {
-            self.vfs.sync(&folder)?;
+        match self.uri.parent() {
+            Some(folder) => self.vfs.sync(&folder),
+            None => Ok(()),
         }
-        self.vfs.touch(&self.commit)?;
-        self.committed = true;
-        Ok(self.uri.clone())
     }
 
     /// Errors where cells lie outside of the part of the domain in use.

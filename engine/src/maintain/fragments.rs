@@ -4,6 +4,7 @@
 //! process that dies in between leaves either the old fragments or the new one, never both. The name that all readers know
 //! comes last.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Choice, expand, overlap};
@@ -51,10 +52,11 @@ impl<'a> Merging<'a> {
         stored_fragments(self.vfs, self.array, self.config, timestamps)
     }
 
-    /// Merges fragments, oldest first, which were seen together with deletes. Answers whether one came of them.
-    fn merge(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<bool> {
+    /// Merges fragments, oldest first, which were seen together with deletes. Answers with what came of them: several
+    /// fragments where one would be too large.
+    fn merge(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Vec<Uri>> {
         let (Some(first), Some(last)) = (fragments.first(), fragments.last()) else {
-            return Ok(false);
+            return Ok(Vec::new());
         };
         let timestamps = TimeRange {
             start: first.timestamps().start,
@@ -75,11 +77,11 @@ impl<'a> Merging<'a> {
             Ok(())
         });
         match (merged, list) {
-            (Ok(true), Some((ahead, list))) => {
+            (Ok(made), Some((ahead, list))) if !made.is_empty() => {
                 self.vfs.rename("move file", &ahead, &list)?;
-                Ok(true)
+                Ok(made)
             }
-            (Ok(any), None) => Ok(any),
+            (Ok(made), None) => Ok(made),
             (merged, list) => {
                 if let Some((ahead, _)) = list {
                     // The first error is the one to tell; the list of a fragment that is not there says nothing.
@@ -145,6 +147,7 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let choice = Choice::from_config(config)?;
     let merging = Merging::new(vfs, array, config)?;
     let span = span(config)?;
+    let mut made: HashSet<Uri> = HashSet::new();
     for _ in 0..choice.steps {
         let StoredFragments {
             fragments, deletes, ..
@@ -167,9 +170,16 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         let Some(chosen) = choice.next(&merging.schema, &candidates, &before) else {
             break;
         };
-        if !merging.merge(&fragments[chosen], &deletes)? {
+        // What was divided is not merged again and again.
+        let chosen = &fragments[chosen];
+        if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
             break;
         }
+        let new = merging.merge(chosen, &deletes)?;
+        if new.is_empty() {
+            break;
+        }
+        made.extend(new);
     }
     Ok(())
 }

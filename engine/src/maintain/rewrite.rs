@@ -16,6 +16,7 @@ use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite, refuse_ordered};
 use crate::schema::{ArraySchema, StoredField};
 use crate::space::{CellBox, Order, TileGrid, for_each_position};
 use crate::types::{Layout, TimeRange};
+use crate::vfs::Uri;
 
 /// The form of offsets on the way.
 const FORM: OffsetsForm = OffsetsForm {
@@ -146,13 +147,13 @@ pub(super) struct Merged<'a> {
     pub(super) timestamps: TimeRange,
 }
 
-/// Writes the cells of fragments as one. `before_commit` is told its name when all but the commit is there. Answers whether
-/// there was a cell.
+/// Writes the cells of fragments as one. `before_commit` is told its name when all but the commit is there. Answers with
+/// the names of the fragments, none where there was no cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
     merged: &Merged<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
-) -> Result<bool> {
+) -> Result<Vec<Uri>> {
     let schema = &merging.schema;
     let dense = schema.is_dense();
     let version = FormatVersion(schema.version).for_writing();
@@ -182,7 +183,7 @@ fn rewrite_sparse(
     merged: &Merged<'_>,
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
-) -> Result<bool> {
+) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     // A fragment that tells the times of its cells keeps those that newer ones hide.
     let mut reading = ArraySchema::clone(schema);
@@ -228,6 +229,10 @@ fn rewrite_sparse(
         drop_duplicates: false,
     };
     let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
+    let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
+    if most < u64::MAX && FormatVersion(schema.version).for_writing() >= v::COMMITS_FOLDER {
+        write.split_at(most);
+    }
     let per_part = cells_per_part(&carriers);
     carriers
         .iter_mut()
@@ -255,7 +260,7 @@ fn rewrite_sparse(
     if any {
         before_commit(write.name())?;
     }
-    Ok(write.finish()?.is_some())
+    write.finish_all(vfs.context())
 }
 
 /// The fields that are stored: attributes, and dimensions of sparse arrays.
@@ -275,14 +280,14 @@ fn rewrite_dense(
     fragments: &[Arc<Fragment>],
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
-) -> Result<bool> {
+) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     refuse_ordered(schema)?;
     let key = merging.key.as_ref();
     let snapshot =
         Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);
     let Some(domain) = snapshot.non_empty_domain() else {
-        return Ok(false);
+        return Ok(Vec::new());
     };
     let grid = TileGrid::new(schema)?;
     let outside = || Error::usage(FRAGMENTS, "A fragment lies outside of the array's domain");
@@ -304,8 +309,7 @@ fn rewrite_dense(
     })?;
     writer.set_non_empty_domain(domain.clone());
     before_commit(writer.name())?;
-    writer.finish()?;
-    Ok(true)
+    Ok(vec![writer.finish()?])
 }
 
 /// Brings the cells of a box.

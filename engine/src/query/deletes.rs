@@ -1,10 +1,15 @@
 //! What a query deletes: the cells of a sparse array that satisfy a condition, by a commit that says which cells stay.
 
-use super::condition::{BoundCondition, Comparison, Condition, Operand, Operator, without_labels};
+use std::sync::Arc;
+
+use super::condition::{
+    BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,
+};
 use super::run::{Query, wrong};
 use crate::array;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
+use crate::types::condition::MOST_LEVELS;
 use crate::types::{QueryStatus, QueryType, now};
 
 fn refused(message: &str) -> Error {
@@ -49,59 +54,57 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
     let kept = deleted.negate().map(&mut |leaf| {
         storable(leaf, schema).unwrap_or_else(|error| {
             problem.get_or_insert(error);
-            leaf.clone()
+            Condition::Leaf(leaf.clone())
         })
     });
     match problem {
         Some(error) => Err(error),
+        None if kept.levels() > MOST_LEVELS => Err(refused("The condition is nested too deep")),
         None => Ok(kept),
     }
 }
 
-/// A comparison that a commit can hold: it has no word for null, but all cells that compare at all are those that are not
-/// null.
-fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Comparison> {
-    match (&leaf.operator, &leaf.operand) {
+/// A comparison as a commit can hold it: there is no word for null, and releases refuse sets without bytes.
+fn storable(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
+    match (leaf.operator, &leaf.operand) {
         (Operator::AlwaysTrue | Operator::AlwaysFalse, _) => Err(Error::usage(
             "TileDB internal",
             "Invalid negation of rewritten query.",
         )),
-        (Operator::Ne, Operand::Null) => {
-            let field = schema.field(&leaf.field);
-            let size = field
-                .filter(|field| !field.is_var())
-                .map_or(0, |field| field.cell_size());
-            let value = vec![0; size as usize];
-            let compared = Comparison {
-                operand: Operand::Value(value),
-                ..leaf.clone()
-            };
-            let fits = |name: &str| Err(refused(&format!("Enumeration {name} is not wanted")));
-            BoundCondition::bind(&Condition::Leaf(compared.clone()), schema, fits)?;
-            Ok(Comparison {
-                operator: Operator::AlwaysTrue,
-                ..compared
-            })
-        }
+        (Operator::Ne, Operand::Null) => not_null(leaf, schema),
         (_, Operand::Null) => Err(refused(&format!(
             "A delete cannot keep only the null cells of '{}'",
             leaf.field
         ))),
-        // Releases refuse sets without bytes.
         (operator, Operand::Set { data, offsets }) if data.is_empty() => {
-            let within = *operator == Operator::In;
-            let operator = match (offsets.is_empty(), within) {
-                (true, true) => Operator::AlwaysFalse,
-                (true, false) => Operator::AlwaysTrue,
-                (false, true) => Operator::Eq,
-                (false, false) => Operator::Ne,
+            let operator = match (offsets.is_empty(), operator) {
+                (true, Operator::In) => Operator::AlwaysFalse,
+                (true, _) => return not_null(leaf, schema),
+                (false, Operator::In) => Operator::Eq,
+                (false, _) => Operator::Ne,
             };
-            Ok(Comparison {
-                operator,
-                operand: Operand::Value(Vec::new()),
-                ..leaf.clone()
-            })
+            Ok(Condition::Leaf(compared(leaf, operator, Vec::new())))
         }
-        _ => Ok(leaf.clone()),
+        _ => Ok(Condition::Leaf(leaf.clone())),
+    }
+}
+
+/// All cells of a field that are not null: they are a value, or are not.
+fn not_null(leaf: &Comparison, schema: &ArraySchema) -> Result<Condition> {
+    let field = schema.field(&leaf.field).filter(|field| !field.is_var());
+    let value = vec![0; field.map_or(0, |field| field.cell_size()) as usize];
+    let either = [Operator::Eq, Operator::Ne];
+    let either = either.map(|operator| Condition::Leaf(compared(leaf, operator, value.clone())));
+    let labels = |name: &str| Err(refused(&format!("Enumeration {name} is not wanted")));
+    BoundCondition::bind(&either[0], schema, labels)?;
+    let parts = either.into_iter().map(Arc::new).collect();
+    Ok(Condition::Combined(Combination::Or, parts))
+}
+
+fn compared(leaf: &Comparison, operator: Operator, value: Vec<u8>) -> Comparison {
+    Comparison {
+        operator,
+        operand: Operand::Value(value),
+        ..leaf.clone()
     }
 }

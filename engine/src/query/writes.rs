@@ -319,7 +319,7 @@ impl Query {
             }
             WriteWork::SparseGlobal(write) => {
                 self.status = QueryStatus::Failed;
-                (write.timestamps(), write.finish()?)
+                (write.timestamps(), write.finish(self.vfs.context())?)
             }
         };
         if let Some(uri) = uri {

@@ -228,7 +228,8 @@ impl Condition {
         Ok(combined)
     }
 
-    fn levels(&self) -> usize {
+    /// How deep it is nested; 1 for a comparison.
+    pub fn levels(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
             Self::Combined(_, parts) => {
@@ -239,9 +240,9 @@ impl Condition {
 
     /// The same with every comparison replaced.
     #[must_use]
-    pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Comparison) -> Self {
+    pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Self) -> Self {
         match self {
-            Self::Leaf(leaf) => Self::Leaf(change(leaf)),
+            Self::Leaf(leaf) => change(leaf),
             Self::Combined(by, parts) => {
                 let parts = parts.iter().map(|part| Arc::new(part.map(change)));
                 Self::Combined(*by, parts.collect())
@@ -271,9 +272,11 @@ impl Condition {
     /// The same with values taken as labels, or as the indexes that cells hold.
     #[must_use]
     pub fn by_label(&self, by_label: bool) -> Self {
-        self.map(&mut |leaf| Comparison {
-            by_label,
-            ..leaf.clone()
+        self.map(&mut |leaf| {
+            Self::Leaf(Comparison {
+                by_label,
+                ..leaf.clone()
+            })
         })
     }
 }

@@ -21,6 +21,8 @@ use crate::upkeep::Numbers;
 
 /// How many places there are.
 const PLACES: usize = 12;
+/// A size that each tile fits in, and not many.
+const LARGE: u64 = 600;
 /// How many of them a write fills.
 const FILLED: usize = 5;
 
@@ -32,7 +34,8 @@ enum Step {
     Write(Vec<i32>),
     /// What is less than this, or what is not.
     Delete(Operator, i32),
-    Consolidate(&'static str, bool),
+    /// A mode, whether it purges, and the size of fragments.
+    Consolidate(&'static str, bool, u64),
     Vacuum(&'static str),
 }
 
@@ -96,7 +99,9 @@ impl Numbered {
                 query.set_condition(&Arc::new(condition))?;
                 query.delete()
             }
-            Step::Consolidate(mode, purge) => {
+            Step::Consolidate(mode, purge, most) => {
+                let parameter = "sm.consolidation.max_fragment_size";
+                config.set(parameter, &most.to_string())?;
                 config.set("sm.consolidation.mode", mode)?;
                 config.set("sm.consolidation.purge_deleted_cells", &purge.to_string())?;
                 maintain::consolidate(&self.vfs, self.uri.as_str(), &config)
@@ -163,7 +168,10 @@ fn random_step(numbers: &mut Numbers) -> Step {
         }
         2 => Step::Delete(Operator::Lt, numbers.below(8) as i32),
         3 => Step::Delete(Operator::Ge, 12 + numbers.below(8) as i32),
-        4 => Step::Consolidate(MODES[numbers.below(3)], numbers.below(2) == 0),
+        4 => {
+            let (mode, purge) = (MODES[numbers.below(3)], numbers.below(2) == 0);
+            Step::Consolidate(mode, purge, [LARGE, 1000, u64::MAX][numbers.below(3)])
+        }
         _ => Step::Vacuum(MODES[numbers.below(3)]),
     }
 }
@@ -205,8 +213,8 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
         for step in [
             Step::Vacuum("fragments"),
             Step::Vacuum("commits"),
-            Step::Consolidate("fragments", false),
-            Step::Consolidate("commits", false),
+            Step::Consolidate("fragments", false, LARGE),
+            Step::Consolidate("commits", false, LARGE),
             Step::Vacuum("commits"),
             Step::Vacuum("fragments"),
         ] {

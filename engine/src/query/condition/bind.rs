@@ -125,10 +125,11 @@ pub fn without_labels(
 ) -> Result<Condition> {
     let mut problem = None;
     let told = condition.map(&mut |leaf| {
-        leaf_without_labels(leaf, schema, &mut enumeration).unwrap_or_else(|error| {
+        let told = leaf_without_labels(leaf, schema, &mut enumeration);
+        Condition::Leaf(told.unwrap_or_else(|error| {
             problem.get_or_insert(error);
             leaf.clone()
-        })
+        }))
     });
     problem.map_or(Ok(told), Err)
 }

@@ -1,6 +1,9 @@
 //! Writes of sparse cells in global order: cells come as they are stored, in as many submits as the caller likes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
 
 use super::ascent::{Cell, faults, order_error};
 use super::bounds::{bounds_of, check_current_domain};
@@ -30,6 +33,18 @@ pub struct SparseGlobalWrite {
     bounds: Option<NdRange>,
     cell_num: u64,
     last: Option<Cell>,
+    split: Option<Split>,
+}
+
+/// How cells are divided into fragments.
+#[derive(Debug)]
+struct Split {
+    /// The most bytes that the tiles of a fragment take in its files.
+    most: u64,
+    /// Those of the fragment being written.
+    size: u64,
+    /// The fragments that are full.
+    full: Vec<FragmentWriter>,
 }
 
 impl SparseGlobalWrite {
@@ -56,12 +71,27 @@ impl SparseGlobalWrite {
             bounds: None,
             cell_num: 0,
             last: None,
+            split: None,
         })
     }
 
-    /// The name of the fragment.
+    /// Lets the tiles of a fragment take no more than so many bytes; what does not fit goes into another one. Before the
+    /// first cell.
+    pub fn split_at(&mut self, most: u64) {
+        self.split = Some(Split {
+            most,
+            size: 0,
+            full: Vec::new(),
+        });
+    }
+
+    /// The name of the first fragment.
     pub fn name(&self) -> &FragmentName {
-        self.writer.name()
+        let full = self.split.iter().flat_map(|split| &split.full);
+        full.chain([&self.writer])
+            .next()
+            .unwrap_or(&self.writer)
+            .name()
     }
 
     /// When the fragment counts as written.
@@ -125,12 +155,79 @@ impl SparseGlobalWrite {
 
     fn take(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
         let capacity = self.capacity();
+        if self.split.is_some() {
+            return self.take_tile_by_tile(vfs.context(), columns, capacity);
+        }
         self.note_bounds(&columns[..self.schema.dim_num()], capacity);
         for (stream, column) in self.fields.iter_mut().zip(columns) {
             let writer = field(&mut self.writer, &column.field.name)?;
             stream.take(vfs, column, capacity, writer)?;
         }
         self.cell_num += columns.first().map_or(0, |column| column.cell_num) as u64;
+        Ok(())
+    }
+
+    /// The same where each tile must be known before it is known which fragment it goes to.
+    fn take_tile_by_tile(
+        &mut self,
+        context: &Context,
+        columns: &[Column<'_>],
+        capacity: usize,
+    ) -> Result<()> {
+        let cell_num = columns.first().map_or(0, |column| column.cell_num);
+        let mut start = 0;
+        while start < cell_num {
+            let filled = (self.cell_num % capacity as u64) as usize;
+            let len = (capacity - filled).min(cell_num - start);
+            for (stream, column) in self.fields.iter_mut().zip(columns) {
+                stream.wait(column, start, len)?;
+            }
+            let coordinates = columns[..self.schema.dim_num()].iter();
+            let coordinates: Vec<_> = coordinates
+                .map(|column| column.part(start..start + len))
+                .collect();
+            self.widen_bounds(&coordinates);
+            self.cell_num += len as u64;
+            start += len;
+            if filled + len == capacity {
+                self.end_tile(context)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the tile that waits, into another fragment where this one has no room for it.
+    fn end_tile(&mut self, context: &Context) -> Result<()> {
+        let Some(split) = &mut self.split else {
+            return Ok(());
+        };
+        let fields: Vec<_> = self.fields.iter_mut().map(Mutex::new).collect();
+        let sizes = AtomicU64::new(0);
+        context.for_each(fields.len(), |at| {
+            sizes.fetch_add(fields[at].lock().measure()?, Ordering::Relaxed);
+            Ok(())
+        })?;
+        let size = sizes.into_inner();
+        if size > split.most {
+            let message = format!(
+                "Fragment size is too small to write a single tile: it takes {size} bytes of {}",
+                split.most
+            );
+            return Err(Error::usage("GlobalOrderWriter", message));
+        }
+        if split.size.saturating_add(size) > split.most {
+            let next = self.writer.another()?;
+            split.full.push(std::mem::replace(&mut self.writer, next));
+            split.size = 0;
+        }
+        split.size += size;
+        for stream in &mut self.fields {
+            let name = stream.name().to_owned();
+            stream.append_measured(field(&mut self.writer, &name)?)?;
+        }
+        if let Some(bounds) = self.bounds.take() {
+            self.writer.push_mbr(bounds);
+        }
         Ok(())
     }
 
@@ -147,45 +244,63 @@ impl SparseGlobalWrite {
         while start < cell_num {
             let len = (capacity - filled).min(cell_num - start);
             let parts = columns.iter().map(|column| column.part(start..start + len));
-            let bounds: NdRange = parts
-                .map(|part| {
-                    let physical = part.field.datatype.physical();
-                    bounds_of(physical, part.data, part.ends.as_deref())
-                })
-                .collect();
-            let mut known = self.bounds.take().unwrap_or_else(|| bounds.clone());
-            for ((known, bounds), column) in known.iter_mut().zip(&bounds).zip(columns) {
-                known.expand(bounds, column.field.datatype.physical());
-            }
+            self.widen_bounds(&parts.collect::<Vec<_>>());
             filled += len;
             if filled == capacity {
-                self.writer.push_mbr(known);
+                self.bounds
+                    .take()
+                    .into_iter()
+                    .for_each(|known| self.writer.push_mbr(known));
                 filled = 0;
-            } else {
-                self.bounds = Some(known);
             }
             start += len;
         }
     }
 
+    /// Widens the bounds of the tile that is not full by cells of it.
+    fn widen_bounds(&mut self, columns: &[Column<'_>]) {
+        let bounds = columns.iter().map(|column| {
+            let physical = column.field.datatype.physical();
+            bounds_of(physical, column.data, column.ends.as_deref())
+        });
+        let bounds: NdRange = bounds.collect();
+        let known = self.bounds.get_or_insert_with(|| bounds.clone());
+        for ((known, bounds), column) in known.iter_mut().zip(&bounds).zip(columns) {
+            known.expand(bounds, column.field.datatype.physical());
+        }
+    }
+
     /// Ends the write. `None` where no cell came.
-    pub fn finish(mut self) -> Result<Option<Uri>> {
+    pub fn finish(self, context: &Context) -> Result<Option<Uri>> {
+        Ok(self.finish_all(context)?.into_iter().next())
+    }
+
+    /// Ends the write; answers with the fragments that came of it, which are visible all at once.
+    pub fn finish_all(mut self, context: &Context) -> Result<Vec<Uri>> {
         if self.cell_num == 0 {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let capacity = self.capacity();
-        let names: Vec<StoredField> = stored(&self.schema, &self.writer).collect();
-        for (stream, known) in self.fields.iter_mut().zip(names) {
-            stream.flush(capacity, field(&mut self.writer, &known.name)?)?;
-        }
-        if let Some(bounds) = self.bounds.take() {
-            self.writer.push_mbr(bounds);
-        }
         let last = self.cell_num % capacity as u64;
+        if self.split.is_some() && last > 0 {
+            self.end_tile(context)?;
+        } else if self.split.is_none() {
+            for stream in &mut self.fields {
+                let name = stream.name().to_owned();
+                stream.flush(capacity, field(&mut self.writer, &name)?)?;
+            }
+            if let Some(bounds) = self.bounds.take() {
+                self.writer.push_mbr(bounds);
+            }
+        }
         self.writer.set_last_tile_cell_num(last);
-        let domain = self.writer.non_empty_domain().unwrap_or_default();
-        check_current_domain(&self.schema, domain, "GlobalOrderWriter")?;
-        self.writer.finish().map(Some)
+        let mut writers = self.split.map_or_else(Vec::new, |split| split.full);
+        writers.push(self.writer);
+        for writer in &writers {
+            let domain = writer.non_empty_domain().unwrap_or_default();
+            check_current_domain(&self.schema, domain, "GlobalOrderWriter")?;
+        }
+        FragmentWriter::finish_together(writers)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::check::Column;
 use super::cut::extend;
-use super::tiles::{Tile, TileFormer};
+use super::tiles::{Formed, Tile, TileFormer};
 use crate::error::Result;
 use crate::fragment::FieldWriter;
 use crate::schema::{ArraySchema, StoredField};
@@ -18,6 +18,8 @@ pub(super) struct FieldStream {
     former: TileFormer,
     /// Cells of a tile that is not full.
     waiting: Tile,
+    /// Its stored form, where that is looked at before it is known where it goes.
+    formed: Formed,
     written: u64,
 }
 
@@ -30,8 +32,14 @@ impl FieldStream {
         Ok(Self {
             former: TileFormer::new(schema, field, key)?,
             waiting: Tile::default(),
+            formed: Formed::default(),
             written: 0,
         })
+    }
+
+    /// The field's name.
+    pub(super) fn name(&self) -> &str {
+        &self.former.field.name
     }
 
     /// How many cells have come.
@@ -89,6 +97,25 @@ impl FieldStream {
             0 => Ok(()),
             _ => self.append_waiting(writer),
         }
+    }
+
+    /// Takes some cells of a column into the tile that is not full, which has room for them.
+    pub(super) fn wait(&mut self, column: &Column<'_>, start: usize, cells: usize) -> Result<()> {
+        self.written += cells as u64;
+        extend(&mut self.waiting, column, start, cells)
+    }
+
+    /// Brings the tile that waits into its stored form, and tells the bytes that it takes.
+    pub(super) fn measure(&mut self) -> Result<u64> {
+        self.former.measure(&self.waiting, &mut self.formed)
+    }
+
+    /// Appends the tile that was measured.
+    pub(super) fn append_measured(&mut self, writer: &mut FieldWriter) -> Result<()> {
+        let formed = &mut self.formed;
+        self.former.append_measured(writer, &self.waiting, formed)?;
+        self.waiting.clear();
+        Ok(())
     }
 
     fn append_waiting(&mut self, writer: &mut FieldWriter) -> Result<()> {

@@ -49,7 +49,7 @@ impl Tile {
 
 /// A tile in its stored form, in memory that the next one uses again.
 #[derive(Debug, Default)]
-struct Formed {
+pub(super) struct Formed {
     fixed: Room,
     var: Room,
     /// The bytes of the values of variable length before they were filtered.
@@ -193,6 +193,33 @@ impl TileFormer {
         stats
     }
 
+    /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
+    pub(super) fn measure(&self, tile: &Tile, formed: &mut Formed) -> Result<u64> {
+        self.form(tile.cells.as_ref(), &tile.given, formed)?;
+        let parts = [&formed.fixed, &formed.var, &formed.validity];
+        let mut size: u64 = parts.iter().map(|part| part.len() as u64).sum();
+        if self.is_plain() {
+            let len = tile.cells.data.len() as u64;
+            let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
+            size = len + plain_headers(&starts, len).len() as u64;
+        }
+        Ok(size)
+    }
+
+    /// Appends a tile that was measured.
+    pub(super) fn append_measured(
+        &self,
+        writer: &mut FieldWriter,
+        tile: &Tile,
+        formed: &mut Formed,
+    ) -> Result<()> {
+        if self.is_plain() {
+            let stats = std::mem::take(&mut formed.stats);
+            return self.append_runs(writer, &[&tile.cells.data], stats);
+        }
+        self.append_formed(writer, formed)
+    }
+
     /// Appends one tile.
     pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &Tile) -> Result<()> {
         if self.is_plain() {
@@ -260,11 +287,7 @@ impl TileFormer {
     }
 
     fn append(&self, writer: &mut FieldWriter, slot: &mut Slot) -> Result<()> {
-        if self.is_plain() {
-            let stats = std::mem::take(&mut slot.formed.stats);
-            return self.append_runs(writer, &[&slot.tile.cells.data], stats);
-        }
-        self.append_formed(writer, &mut slot.formed)
+        self.append_measured(writer, &slot.tile, &mut slot.formed)
     }
 
     fn append_formed(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {

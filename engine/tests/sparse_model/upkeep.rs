@@ -1,0 +1,115 @@
+//! What is done to an array beside writing: deletes, merging, vacuum.
+
+use std::collections::BTreeMap;
+
+use tiledb_engine::config::Config;
+use tiledb_engine::maintain;
+use tiledb_engine::query::Query;
+use tiledb_engine::types::{QueryStatus, QueryType};
+
+use super::deletes::{Delete, Test};
+use super::{Case, Cell};
+
+impl Case {
+    /// Deletes cells at a moment that is often that of a write, or long ago.
+    pub(crate) fn delete(&mut self) {
+        let at = match self.random.below(4) {
+            0 => 1 + self.random.below(self.now + 20),
+            1 => self.now.max(1),
+            _ => self.now + 5,
+        };
+        let test = Test::random(&mut self.random, &self.schema, &self.kinds);
+        let array = self.open(QueryType::Delete, at);
+        let mut query = Query::new(&array, QueryType::Delete).expect("query");
+        let condition = test.condition(&self.schema, &self.kinds);
+        query.set_condition(&condition).expect("condition");
+        query.delete().expect("delete");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        self.deletes.push(Delete { at, test });
+    }
+
+    /// Merges something in some mode, and perhaps vacuums it.
+    pub(crate) fn upkeep(&mut self) {
+        let modes = ["fragments", "fragments", "commits", "fragment_meta"];
+        let mode = self.random.one_of(&modes);
+        let mut config = Config::new();
+        let mut set = |name: &str, value: &str| config.set(name, value).expect("parameter");
+        set("sm.consolidation.mode", mode);
+        let purges = mode == "fragments" && self.random.below(2) == 0;
+        let any = !purges && self.random.below(2) == 0;
+        if purges {
+            set("sm.consolidation.purge_deleted_cells", "true");
+        } else if any {
+            // Any fragments may be merged, in any steps: it changes nothing.
+            let ends = [0, 1].map(|_| self.random.below(self.now + 20));
+            set("sm.consolidation.step_min_frags", "2");
+            let most = self.random.one_of(&["2", "3", "4"]);
+            set("sm.consolidation.step_max_frags", most);
+            set("sm.consolidation.steps", self.random.one_of(&["1", "2"]));
+            let first = ends[0].min(ends[1]).to_string();
+            set("sm.consolidation.timestamp_start", &first);
+            let last = ends[0].max(ends[1]).to_string();
+            set("sm.consolidation.timestamp_end", &last);
+        }
+        let divides = self.random.below(4) == 0;
+        if divides {
+            let most = (100 + self.random.below(3000)).to_string();
+            let parameter = "sm.consolidation.max_fragment_size";
+            config.set(parameter, &most).expect("parameter");
+        }
+        match maintain::consolidate(&self.vfs, self.uri.as_str(), &config) {
+            Ok(()) if purges => self.purge(),
+            Ok(()) if mode == "fragments" => self.fragments = self.fragments.min(1),
+            Ok(()) => {}
+            Err(error) => {
+                let message = error.to_string();
+                assert!(divides && message.contains("too small to write a single tile"));
+            }
+        }
+        let fragments = self.fragment_num();
+        assert!(
+            divides || any || self.fragments == fragments,
+            "{fragments} fragments"
+        );
+        self.fragments = fragments;
+        if self.random.below(2) == 0 {
+            config.set("sm.vacuum.mode", mode).expect("parameter");
+            maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
+        }
+    }
+
+    fn fragment_num(&self) -> usize {
+        let array = self.open(QueryType::Read, u64::MAX - 1);
+        array.snapshot().expect("snapshot").fragments.len()
+    }
+
+    /// The cells that merging all fragments leaves when it purges those that were deleted.
+    fn purge(&mut self) {
+        if self.fragments < 2 {
+            return;
+        }
+        let gone = |cell: &Cell| {
+            let mut deletes = self.deletes.iter();
+            deletes.any(|delete| !delete.leaves(cell, &self.schema))
+        };
+        let mut left: Vec<Cell> = Vec::new();
+        // Where a cell was deleted at last, by its coordinates.
+        let mut ends: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
+        for cell in self.cells.iter().rev() {
+            let hidden = !self.schema.allows_dups && ends.contains_key(&cell.places);
+            if hidden {
+                continue;
+            }
+            match gone(cell) {
+                true => drop(ends.insert(cell.places.clone(), cell.at)),
+                false => left.push(cell.clone()),
+            }
+        }
+        left.reverse();
+        // Nothing is written where nothing is left.
+        if !left.is_empty() {
+            self.cells = left;
+            self.fragments = 1;
+        }
+    }
+}
