@@ -28,7 +28,9 @@ fn refused(message: impl Into<String>) -> Error {
 /// Says what of a label met the error.
 fn in_label(what: &str, name: &str, error: Error) -> Error {
     match error {
-        Error::Usage { .. } => refused(format!("Failed to {what} label '{name}'. {error}")),
+        Error::Usage { .. } | Error::Budget { .. } => {
+            refused(format!("Failed to {what} label '{name}'. {error}"))
+        }
         other => other,
     }
 }
