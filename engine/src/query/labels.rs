@@ -15,7 +15,7 @@ use super::write::BoxWrite;
 use crate::array::{Array, Snapshot, open_label};
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
-use crate::schema::{COORDS, DimensionLabel};
+use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::space::Order;
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, now};
 
@@ -28,7 +28,9 @@ fn refused(message: impl Into<String>) -> Error {
 /// Says what of a label met the error.
 fn in_label(what: &str, name: &str, error: Error) -> Error {
     match error {
-        Error::Usage { .. } => refused(format!("Failed to {what} label '{name}'. {error}")),
+        Error::Usage { .. } | Error::Budget { .. } => {
+            refused(format!("Failed to {what} label '{name}'. {error}"))
+        }
         other => other,
     }
 }
@@ -71,6 +73,11 @@ impl LabelRead {
 }
 
 impl Query {
+    fn label(&self, name: &str) -> Result<&DimensionLabel> {
+        let message = || format!("The array has no dimension label '{name}'");
+        self.schema().label(name).ok_or_else(|| wrong(message()))
+    }
+
     fn is_label(&self, name: &str) -> bool {
         self.schema().label(name).is_some()
     }
@@ -121,10 +128,7 @@ impl Query {
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
         for (_, of) in &asked {
             let name = &of.name;
-            let label = self
-                .schema()
-                .label(name)
-                .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+            let label = self.label(name)?;
             let open = || self.open_label(label, QueryType::Read)?.snapshot();
             let snapshot = open().map_err(|error| {
                 in_label("initialize the query to read range data from", name, error)
@@ -241,21 +245,31 @@ impl Query {
         Ok(LabelReads { reads, only })
     }
 
+    /// What a subarray asks for of the dimension of a label, in the array of the label; `None` where that is all of it.
+    fn indexes_of(
+        &self,
+        label: &DimensionLabel,
+        subarray: &Subarray,
+        schema: &Arc<ArraySchema>,
+    ) -> Result<Option<Subarray>> {
+        let dim = label.dimension as usize;
+        if !subarray.is_dimension_set(dim) {
+            return Ok(None);
+        }
+        let mut indexes = Subarray::new(schema);
+        indexes.set_config(&self.config)?;
+        for range in subarray.ranges(dim) {
+            indexes.add_range(0, range.start(), range.end())?;
+        }
+        Ok(Some(indexes))
+    }
+
     fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
-        let schema = self.schema();
-        let label = schema
-            .label(name)
-            .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+        let label = self.label(name)?;
         let array = self.open_label(label, QueryType::Read)?;
         let mut query = Query::new(&array, QueryType::Read)?;
         query.set_config(&self.config)?;
-        let dim = label.dimension as usize;
-        if subarray.is_dimension_set(dim) {
-            let mut indexes = Subarray::new(query.schema());
-            indexes.set_config(&self.config)?;
-            for range in subarray.ranges(dim) {
-                indexes.add_range(0, range.start(), range.end())?;
-            }
+        if let Some(indexes) = self.indexes_of(label, subarray, query.schema())? {
             query.set_subarray(&indexes)?;
         }
         Ok(LabelRead {
@@ -317,31 +331,23 @@ impl Query {
 
     /// Where the values of a label go, that are written beside the cells `rest`.
     fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
-        let schema = self.schema();
-        let label = schema
-            .label(name)
-            .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+        let label = self.label(name)?;
         let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
-        let dim = label.dimension as usize;
-        let mut indexes = Subarray::new(&snapshot.schema);
-        let name = &schema.domain.dimensions[dim].name;
-        let several = "Dimension label writes can only be set for a single range.";
-        let why = match rest
-            .iter()
-            .find(|of| of.name == *name)
-            .and_then(|of| of.data)
-        {
+        let dimension = &self.schema().domain.dimensions[label.dimension as usize];
+        let points = rest.iter().find(|of| of.name == dimension.name);
+        let (indexes, why) = match points.and_then(|of| of.data) {
             Some(points) => {
+                let mut indexes = Subarray::new(&snapshot.schema);
                 indexes.add_points(0, points)?;
-                "The dimension data must contain consecutive points when writing to a dimension label."
+                let why = "The dimension data must contain consecutive points when writing to a dimension label.";
+                (indexes, why)
             }
-            None if self.subarray.is_dimension_set(dim) => {
-                for range in self.subarray.ranges(dim) {
-                    indexes.add_range(0, range.start(), range.end())?;
-                }
-                several
+            None => {
+                let indexes = self.indexes_of(label, &self.subarray, &snapshot.schema)?;
+                let indexes = indexes.unwrap_or_else(|| Subarray::new(&snapshot.schema));
+                let why = "Dimension label writes can only be set for a single range.";
+                (indexes, why)
             }
-            None => several,
         };
         Ok(LabelTarget {
             attribute: label.attribute.clone(),

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::array::Snapshot;
+use crate::context::MemoryBudget;
 use crate::error::{Error, Result};
 use crate::fragment::{FieldTiles, Fragment};
 use crate::schema::{ArraySchema, Dimension, DimensionLabel, StoredField};
@@ -18,8 +19,8 @@ use crate::typed;
 use crate::types::{DataOrder, Range, Value};
 
 const ORIGIN: &str = "OrderedDimLabelReader";
-/// The most that decoded tiles take, in bytes; then they are let go.
-const MOST_KEPT: usize = 64 << 20;
+/// The most that decoded tiles take, in bytes, where the memory budget has more; then they are let go.
+const MOST_KEPT: u64 = 64 << 20;
 
 /// Indexes whose values are those of one fragment, as offsets from the low end of the domain.
 #[derive(Clone, Debug)]
@@ -49,7 +50,9 @@ struct Labels<'a> {
     descends: bool,
     tile_cells: usize,
     kept: HashMap<(usize, u64), Cells>,
-    kept_bytes: usize,
+    kept_bytes: u64,
+    /// The memory budget, in bytes.
+    budget: u64,
 }
 
 fn ascending<T: Value>(a: &[u8], b: &[u8]) -> bool {
@@ -71,7 +74,8 @@ pub fn label_indexes(
     label: &DimensionLabel,
     wanted: &[Range],
 ) -> Result<Vec<Range>> {
-    let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label)?;
+    let budget = MemoryBudget::from_config(&snapshot.config)?.limit_bytes();
+    let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label, budget)?;
     labels.check_order()?;
     wanted
         .iter()
@@ -84,6 +88,7 @@ impl<'a> Labels<'a> {
         schema: &'a ArraySchema,
         fragments: &'a [Arc<Fragment>],
         label: &DimensionLabel,
+        budget: u64,
     ) -> Result<Self> {
         let no_grid = || {
             Error::usage(
@@ -129,6 +134,7 @@ impl<'a> Labels<'a> {
             tile_cells,
             kept: HashMap::new(),
             kept_bytes: 0,
+            budget,
         })
     }
 
@@ -246,7 +252,7 @@ impl<'a> Labels<'a> {
         let at = self.source_of(index);
         let tile = index / self.axis.extent;
         if !self.kept.contains_key(&(at, tile)) {
-            if self.kept_bytes > MOST_KEPT {
+            if self.kept_bytes > MOST_KEPT.min(self.budget) {
                 self.kept.clear();
                 self.kept_bytes = 0;
             }
@@ -254,12 +260,38 @@ impl<'a> Labels<'a> {
             let mut cells = Cells::default();
             let position = tile - source.low / self.axis.extent;
             let tiles = &source.tiles;
+            self.check_budget(source, position)?;
             tiles.cells(source.fragment, position, self.tile_cells, &mut cells)?;
-            self.kept_bytes += cells.memory();
+            self.kept_bytes += cells.memory() as u64;
             self.kept.insert((at, tile), cells);
         }
         let cell = (index % self.axis.extent) as usize;
         Ok(self.kept[&(at, tile)].as_ref().get(cell, self.cell_size))
+    }
+}
+
+impl Labels<'_> {
+    /// Errors where a tile does not fit the memory budget.
+    fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
+        let of_cell = match source.tiles.is_var() {
+            true => 8,
+            false => self.cell_size,
+        };
+        let mut bytes = (self.tile_cells as u64).saturating_mul(of_cell as u64);
+        if source.tiles.is_var() {
+            let values = source.tiles.var_size(source.fragment, tile)?;
+            bytes = bytes.saturating_add(values as u64);
+        }
+        match bytes < self.budget {
+            true => Ok(()),
+            false => Err(Error::Budget {
+                origin: ORIGIN,
+                message: format!(
+                    "Can't process a single range requiring {bytes} bytes, increase memory budget({})",
+                    self.budget
+                ),
+            }),
+        }
     }
 }
 
