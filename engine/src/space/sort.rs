@@ -9,11 +9,15 @@ use std::ops::Range;
 use parking_lot::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
+use super::radix::sort_by_bits;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, Result, try_reserved, try_vec};
 
 /// More cells than this are first dealt out by their highest bits, and the hands sorted by several threads.
 const LARGE: usize = 1 << 14;
+
+/// So many cells are sorted by one thread in the time that helping it would save; of more, all threads sort their hands.
+const HUGE: usize = 1 << 19;
 
 /// How many bits the cells are dealt out by.
 const DEAL_BITS: u32 = 8;
@@ -133,8 +137,13 @@ fn sort_by_word(
         let items = word.iter().zip(0..number);
         let items = items.map(|(value, at)| (value << above) & kept | u64::from(at));
         let mut items: Vec<u64> = collect(items, number)?;
-        let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
-        sort_items(context, &mut items, top)?;
+        match items.len() > HUGE && context.compute_threads() > 1 {
+            true => {
+                let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
+                sort_items(context, &mut items, top)?;
+            }
+            false => sort_by_bits(&mut items, 64 - width, 64)?,
+        }
         let indexes = items.iter().map(|item| (item & !kept) as u32);
         order
             .iter_mut()
@@ -154,12 +163,7 @@ fn sort_by_word(
 }
 
 fn collect<T>(items: impl Iterator<Item = T>, number: u32) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let reserved = all.try_reserve_exact(number as usize);
-    reserved.map_err(|_| Error::OutOfMemory {
-        what: "cell order",
-        bytes: u64::from(number) * size_of::<T>() as u64,
-    })?;
+    let mut all = try_reserved("cell order", number as usize)?;
     all.extend(items);
     Ok(all)
 }

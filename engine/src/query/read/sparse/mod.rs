@@ -19,6 +19,7 @@ mod merge;
 mod plan;
 mod ranges;
 mod select;
+mod shred;
 mod tally;
 mod tiles;
 
@@ -154,7 +155,7 @@ impl SparseRead {
                 &self.tiles,
                 &self.queue,
                 &filled,
-                self.memory,
+                (self.memory, !self.flow.is_straight()),
             )?;
             self.deliver(context, &batch, &mut filled, buffers)?;
             if batch.is_full {
@@ -172,12 +173,6 @@ impl SparseRead {
         filled: &mut Filled,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
-        let keep = self
-            .tiles
-            .iter()
-            .map(|tile| tile.memory() as u64)
-            .sum::<u64>()
-            <= self.memory;
         emit::emit(
             context,
             self.cancel_epoch,
@@ -187,7 +182,7 @@ impl SparseRead {
             self.form,
             filled,
             buffers,
-            keep,
+            self.memory,
         )?;
         for piece in &batch.pieces {
             let tile = &mut self.tiles[piece.tile as usize];

@@ -222,10 +222,10 @@ impl Input {
     /// Brings the cells of a field of a tile.
     pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
-        to.clear();
         if let Kind::Dimension(dim) = field.kind
             && let Some(narrow) = tile.narrow(dim)
         {
+            to.clear();
             to.data = try_vec("a tile", tile.cell_num.saturating_mul(field.cell_size))?;
             narrow.write(0..tile.cell_num, &mut to.data);
             return Ok(());
@@ -233,6 +233,7 @@ impl Input {
         if let Some(tiles) = source.tiles(at, field)? {
             return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
         }
+        to.clear();
         match field.kind {
             Kind::Dimension(dim) => {
                 let zipped = match tile.zipped.get() {
