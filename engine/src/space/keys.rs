@@ -456,6 +456,11 @@ impl Keys {
         self.cell_num
     }
 
+    /// The memory they take, in bytes.
+    pub fn memory(&self) -> usize {
+        8 * self.words.capacity()
+    }
+
     /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.cell_num == 0

@@ -114,7 +114,7 @@ impl SparseRead {
             tiles: Vec::new(),
             queue: Queue::default(),
             cancel_epoch: context.cancel_epoch(),
-            memory: budget / 4,
+            memory: budget / 8,
         })
     }
 

@@ -34,7 +34,14 @@ pub(super) struct Input {
     kept: Arc<KeptColumns>,
     kept_bytes: usize,
     /// Memory of cells that are no longer needed.
-    pool: Mutex<Vec<Cells>>,
+    pool: Mutex<Pool>,
+    pooled_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Pool {
+    cells: Vec<Cells>,
+    bytes: usize,
 }
 
 /// A condition, and the fields it looks at.
@@ -44,10 +51,9 @@ pub(super) struct Conditioned {
     pub(super) fields: Vec<usize>,
 }
 
-/// The memory of so many tiles' fields is kept for the next ones.
-const POOLED: usize = 64;
-/// What one of them may hold, in bytes.
-const POOLED_BYTES: usize = 4 << 20;
+/// What memory of cells that is kept for the next ones may take together, in bytes, and its share of the budget.
+const POOLED_BYTES: usize = 32 << 20;
+const POOLED_SHARE: u64 = 32;
 /// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
 /// for them.
 const KEPT_BYTES: usize = 8 << 20;
@@ -150,12 +156,14 @@ impl Input {
             kept,
             kept_bytes: KEPT_BYTES,
             pool: Mutex::default(),
+            pooled_bytes: POOLED_BYTES,
         }
     }
 
     /// Sets what a read may take in memory, in bytes.
     pub(super) fn set_budget(&mut self, budget: u64) {
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
+        self.pooled_bytes = (budget / POOLED_SHARE).min(POOLED_BYTES as u64) as usize;
     }
 
     /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
@@ -283,13 +291,15 @@ impl Input {
     pub(super) fn forget(&self, tile: &mut Tile) {
         let mut pool = self.pool.lock();
         for column in &mut tile.columns {
-            if let Some(cells) = column.take()
-                && pool.len() < POOLED
-                && cells.memory() <= POOLED_BYTES
-            {
-                pool.push(cells);
+            if let Some(cells) = column.take() {
+                let bytes = cells.memory();
+                if pool.bytes + bytes <= self.pooled_bytes {
+                    pool.bytes += bytes;
+                    pool.cells.push(cells);
+                }
             }
         }
+        drop(pool);
         tile.zipped = OnceLock::new();
         tile.starts
             .iter_mut()
@@ -300,7 +310,10 @@ impl Input {
     }
 
     fn take(&self) -> Cells {
-        self.pool.lock().pop().unwrap_or_default()
+        let mut pool = self.pool.lock();
+        let cells = pool.cells.pop().unwrap_or_default();
+        pool.bytes -= cells.memory();
+        cells
     }
 
     /// The bytes in memory of a field of a tile.

@@ -32,6 +32,18 @@ pub(super) struct Held {
     pub(super) passing: Option<Vec<u8>>,
 }
 
+impl Held {
+    /// The memory it takes, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let counts = self
+            .counts
+            .as_ref()
+            .map_or(0, |counts| 8 * counts.capacity());
+        let passing = self.passing.as_ref().map_or(0, Vec::capacity);
+        self.keys.memory() + 4 * self.cells.capacity() + counts + passing
+    }
+}
+
 impl Merge {
     /// Brings what comparing the cells of new tiles takes.
     pub(super) fn hold(
