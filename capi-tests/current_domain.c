@@ -175,3 +175,37 @@ TEST(reads_and_writes_stay_in_the_current_domain) {
   close_array(ctx, &array);
   tiledb_ctx_free(&ctx);
 }
+
+TEST(an_open_array_keeps_to_what_is_set_in_its_schema) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
+  int32_t cells[CELLS] = {0};
+  uint64_t size = sizeof cells;
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_current_domain_t *set = current_domain(ctx, current), *seen = NULL;
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, set));
+  CHECK_EQ(tiledb_current_domain_free(&set), TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, outside);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "outside of the current domain [[1, 2],[2, 5]]");
+  tiledb_query_free(&query);
+  /* Opened again, it has its own. */
+  for (int again = 0; again < 2; again++) {
+    uint32_t empty = 9;
+    CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_get_current_domain(ctx, schema, &seen));
+    CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, seen, &empty));
+    CHECK_EQ(empty, again);
+    CHECK_EQ(tiledb_current_domain_free(&seen), TILEDB_OK);
+    tiledb_array_schema_free(&schema);
+    CHECK_OK(ctx, tiledb_array_close(ctx, array));
+    CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
+  }
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

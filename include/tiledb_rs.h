@@ -39,7 +39,8 @@ typedef struct tiledb_array_handle_t tiledb_array_handle_t;
 typedef struct tiledb_array_schema_evolution_t tiledb_array_schema_evolution_t;
 
 /**
- * A schema. It can be changed, also where it came from an array, which does not change with it.
+ * A schema. It can be changed, also where it came from an array. That does not change with it, but an open array that it
+ * came from keeps to the current domain that is set.
  */
 typedef struct tiledb_array_schema_handle_t tiledb_array_schema_handle_t;
 
@@ -145,7 +146,7 @@ typedef struct tiledb_group_handle_t tiledb_group_handle_t;
 typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_handle_t;
 
 /**
- * A named set of parameters, in memory until it is saved.
+ * A named set of parameters, in memory until it is saved. It may be used from several threads.
  */
 typedef struct tiledb_profile_handle_t tiledb_profile_handle_t;
 
@@ -1304,6 +1305,8 @@ capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
 
 /**
  * Sets the part of the domain that is in use. Experimental.
+ *
+ * Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
@@ -4819,7 +4822,7 @@ capi_return_t tiledb_profile_get_name(tiledb_profile_t *profile,
 /**
  * Gives the value of a parameter of a profile.
  *
- * It is an error if the profile does not have it.
+ * Null, and no error, if the profile does not have it.
  *
  * Experimental: may change from release to release.
  *
@@ -4885,7 +4888,7 @@ capi_return_t tiledb_profile_save(tiledb_profile_t *profile,
  *
  * @param profile The profile.
  * @param param The name of the parameter.
- * @param value The value, as text.
+ * @param value The value, as text; null is an empty one.
  * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */

@@ -358,9 +358,7 @@ pub unsafe extern "C" fn tiledb_array_get_schema(
     unsafe {
         entry::with_context(ctx, |_| {
             let array = &handle::borrow(array)?.array;
-            let schema = array.schema()?;
-            let key = array.snapshot()?.key.clone();
-            let schema = tiledb_array_schema_t::of(&schema, array.uri(), key);
+            let schema = tiledb_array_schema_t::of_open(array)?;
             handle::make(array_schema, "array_schema", schema)
         })
     }

@@ -1,9 +1,11 @@
 //! Array schemas: dimensions, attributes, orders and filters of an array.
 
+use std::sync::{Arc, Weak};
+
 use parking_lot::RwLock;
-use tiledb_engine::array;
+use tiledb_engine::array::{self, Array};
 use tiledb_engine::filter::FilterList;
-use tiledb_engine::schema::{ArraySchema, Attribute, SchemaDraft, Shared};
+use tiledb_engine::schema::{ArraySchema, Attribute, NdRectangle, SchemaDraft, Shared};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;
 
@@ -13,11 +15,14 @@ use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-/// A schema. It can be changed, also where it came from an array, which does not change with it.
+/// A schema. It can be changed, also where it came from an array. That does not change with it, but an open array that it
+/// came from keeps to the current domain that is set.
 pub struct tiledb_array_schema_handle_t {
     pub(crate) schema: RwLock<SchemaDraft>,
     /// The array that it came from, which has its enumerations, and the key of that.
     array: Option<(Uri, Option<EncryptionKey>)>,
+    /// The open array that it came from, as long as that has a handle.
+    open: Weak<Array>,
 }
 
 /// The name C programs use.
@@ -29,7 +34,17 @@ impl tiledb_array_schema_handle_t {
         Self {
             schema: RwLock::new(schema),
             array: None,
+            open: Weak::new(),
         }
+    }
+
+    /// A handle for a copy of the schema of an open array.
+    pub(crate) fn of_open(array: &Arc<Array>) -> Result<Self> {
+        let (schema, key) = (array.schema()?, array.snapshot()?.key.clone());
+        Ok(Self {
+            open: Arc::downgrade(array),
+            ..Self::of(&schema, array.uri(), key)
+        })
     }
 
     /// A handle for a copy of a schema of the array at `uri`.
@@ -38,6 +53,11 @@ impl tiledb_array_schema_handle_t {
             array: Some((uri.clone(), key)),
             ..Self::new(SchemaDraft::of(schema))
         }
+    }
+
+    /// Where the array is that it came from, if it came from one.
+    pub(crate) fn array_uri(&self) -> Option<&Uri> {
+        self.array.as_ref().map(|(uri, _)| uri)
     }
 
     /// A handle for one of its enumerations, which is loaded where it was not.
@@ -64,6 +84,15 @@ impl tiledb_array_schema_handle_t {
     fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
         let found = self.schema.read().attribute(name)?;
         Ok(found.and_then(|attribute| attribute.read().enumeration.clone()))
+    }
+
+    /// Sets the current domain; an open array keeps to it from now on.
+    fn set_current_domain(&self, current: Option<Shared<NdRectangle>>) {
+        let mut schema = self.schema.write();
+        schema.set_current_domain(current);
+        if let Some(array) = self.open.upgrade() {
+            array.set_current_domain(schema.snapshot().current_domain);
+        }
     }
 
     /// The schema, whole and checked.
@@ -839,6 +868,8 @@ pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
 
 /// Sets the part of the domain that is in use. Experimental.
 ///
+/// Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_schema The schema.
 /// @param current_domain The current domain, whose handle stays the caller's.
@@ -854,7 +885,7 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
         entry::with_context(ctx, |_ctx| {
             let array_schema = handle::borrow(array_schema)?;
             let current = handle::borrow(current_domain)?.get();
-            array_schema.schema.write().set_current_domain(current);
+            array_schema.set_current_domain(current);
             Ok(())
         })
     }

@@ -1,5 +1,8 @@
 //! The dimension labels of array schemas: values that name indexes of a dimension.
 
+use tiledb_engine::types::DataOrder;
+
+use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 
 /// Adds a label to a dimension. Experimental.
@@ -22,8 +25,14 @@ pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, dim_index, name, label_order, label_type);
-        entry::not_implemented(ctx, "tiledb_array_schema_add_dimension_label")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let order = arg::known(DataOrder::from_code(label_order), "data order", label_order)?;
+            let datatype = arg::datatype(label_type)?;
+            let name = arg::text(name, "name")?;
+            let mut schema = array_schema.schema.write();
+            schema.add_label(dim_index, name, order, datatype)
+        })
     }
 }
 
@@ -43,8 +52,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, dim_label_index, dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_index")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let schema = array_schema.schema.read();
+            let label = schema.label_at(dim_label_index)?;
+            let made = tiledb_dimension_label_t::new(label, array_schema.array_uri())?;
+            handle::make(dim_label, "dim_label", made)
+        })
     }
 }
 
@@ -64,8 +78,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, label_name, dim_label);
-        entry::not_implemented(ctx, "tiledb_array_schema_get_dimension_label_from_name")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let schema = array_schema.schema.read();
+            let label = schema.label(arg::text(label_name, "label_name")?)?;
+            let made = tiledb_dimension_label_t::new(label, array_schema.array_uri())?;
+            handle::make(dim_label, "dim_label", made)
+        })
     }
 }
 
@@ -140,8 +159,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, label_name, filter_list);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_filter_list")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let filters = handle::borrow(filter_list)?.get();
+            let name = arg::text(label_name, "label_name")?;
+            array_schema.schema.write().set_label_filters(name, filters)
+        })
     }
 }
 
@@ -163,7 +186,13 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array_schema, label_name, type_, tile_extent);
-        entry::not_implemented(ctx, "tiledb_array_schema_set_dimension_label_tile_extent")
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let datatype = arg::datatype(type_)?;
+            let name = arg::text(label_name, "label_name")?;
+            let extent = arg::optional_bytes(tile_extent, datatype.size());
+            let mut schema = array_schema.schema.write();
+            schema.set_label_extent(name, datatype, extent)
+        })
     }
 }

@@ -29,9 +29,9 @@ impl tiledb_config_handle_t {
     }
 
     /// A value as C reads it; null for a parameter that is neither known nor set.
-    fn value(&self, param: &str) -> *const c_char {
-        let found = self.config().get(param);
-        found.map_or(std::ptr::null(), |text| self.kept.text(param, &text))
+    fn value(&self, param: &str) -> Result<*const c_char> {
+        let found = self.config().get_checked(param)?;
+        Ok(found.map_or(std::ptr::null(), |text| self.kept.text(param, &text)))
     }
 
     /// Takes a value back, and what was lent of it where the parameter is gone.
@@ -58,14 +58,16 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(config: &tiledb_config_t, prefix: &str) -> Self {
-        let rows = config.config().with_prefix(prefix).into_iter();
-        Self {
+    fn new(config: &tiledb_config_t, prefix: &str) -> Result<Self> {
+        let config = config.config();
+        config.check_profile()?;
+        let rows = config.with_prefix(prefix).into_iter();
+        Ok(Self {
             rows: rows
                 .map(|(name, value)| (kept::c_string(&name), kept::c_string(&value)))
                 .collect(),
             at: 0,
-        }
+        })
     }
 }
 
@@ -157,7 +159,7 @@ pub unsafe extern "C" fn tiledb_config_get(
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
             let param = arg::text(param, "param")?;
-            arg::out(value, "value")?.set(config.value(param));
+            arg::out(value, "value")?.set(config.value(param)?);
             Ok(())
         })
     }
@@ -180,7 +182,7 @@ pub unsafe extern "C" fn tiledb_config_iter_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_error(error, || {
-            let walk = Mutex::new(Walk::new(handle::borrow(config)?, prefix_text(prefix)?));
+            let walk = Mutex::new(Walk::new(handle::borrow(config)?, prefix_text(prefix)?)?);
             handle::make(config_iter, "config_iter", tiledb_config_iter_t { walk })
         })
     }
@@ -284,7 +286,7 @@ pub unsafe extern "C" fn tiledb_config_iter_reset(
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
             let config_iter = handle::borrow(config_iter)?;
-            *config_iter.walk.lock() = Walk::new(config, prefix_text(prefix)?);
+            *config_iter.walk.lock() = Walk::new(config, prefix_text(prefix)?)?;
             Ok(())
         })
     }

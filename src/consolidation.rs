@@ -2,13 +2,14 @@
 //!
 //! Both take a mode from the configuration, and lock nothing: readers and writers go on while they run.
 
-use tiledb_engine::maintain;
+use tiledb_engine::maintain::{self, ConsolidationPlan};
 
 use crate::prelude::*;
 
 /// A plan that says which fragments are worth merging with which: nodes, each a list of fragments.
 pub struct tiledb_consolidation_plan_t {
-    _later: (),
+    plan: ConsolidationPlan,
+    kept: kept::Kept,
 }
 
 /// Merges fragments, or small files of one kind, of an array into larger ones.
@@ -118,8 +119,15 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, array, fragment_size, consolidation_plan);
-        entry::not_implemented(ctx, "tiledb_consolidation_plan_create_with_mbr")
+        entry::with_context(ctx, |_ctx| {
+            let array = handle::borrow(array)?;
+            let plan = ConsolidationPlan::new(&array.array, fragment_size)?;
+            let made = tiledb_consolidation_plan_t {
+                plan,
+                kept: kept::Kept::default(),
+            };
+            handle::make(consolidation_plan, "consolidation_plan", made)
+        })
     }
 }
 
@@ -139,8 +147,11 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, consolidation_plan, str);
-        entry::not_implemented(ctx, "tiledb_consolidation_plan_dump_json_str")
+        entry::with_context(ctx, |_ctx| {
+            let plan = handle::borrow(consolidation_plan)?;
+            arg::out(str, "str")?.set(kept::given(&plan.plan.dump())?);
+            Ok(())
+        })
     }
 }
 
@@ -198,8 +209,12 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, consolidation_plan, node_index, fragment_index, uri);
-        entry::not_implemented(ctx, "tiledb_consolidation_plan_get_fragment_uri")
+        entry::with_context(ctx, |_ctx| {
+            let plan = handle::borrow(consolidation_plan)?;
+            let name = plan.plan.fragment(node_index, fragment_index)?;
+            arg::out(uri, "uri")?.set(plan.kept.text(name));
+            Ok(())
+        })
     }
 }
 
@@ -221,8 +236,12 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, consolidation_plan, node_index, num_fragments);
-        entry::not_implemented(ctx, "tiledb_consolidation_plan_get_num_fragments")
+        entry::with_context(ctx, |_ctx| {
+            let plan = handle::borrow(consolidation_plan)?;
+            let fragments = plan.plan.fragments(node_index)?;
+            arg::out(num_fragments, "num_fragments")?.set(fragments.len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -242,7 +261,10 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_nodes(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, consolidation_plan, num_nodes);
-        entry::not_implemented(ctx, "tiledb_consolidation_plan_get_num_nodes")
+        entry::with_context(ctx, |_ctx| {
+            let plan = handle::borrow(consolidation_plan)?;
+            arg::out(num_nodes, "num_nodes")?.set(plan.plan.node_num() as u64);
+            Ok(())
+        })
     }
 }

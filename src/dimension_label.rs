@@ -1,11 +1,32 @@
 //! Dimension label: a second set of names for the coordinates of a dimension, kept in an array beside the data.
 
+use tiledb_engine::schema::DimensionLabel;
+use tiledb_engine::vfs::Uri;
+
 use crate::prelude::*;
 
 /// One label of a schema: what it names, its order and type, and where its array is.
 pub struct tiledb_dimension_label_handle_t {
-    _later: (),
+    label: DimensionLabel,
+    uri: String,
+    kept: kept::Kept,
 }
+
+impl tiledb_dimension_label_handle_t {
+    /// A handle for a label of a schema, which may be that of an array.
+    pub(crate) fn new(label: &DimensionLabel, array: Option<&Uri>) -> Result<Self> {
+        let uri = match array {
+            Some(array) => label.place(array)?.as_str().to_owned(),
+            None => label.uri.clone(),
+        };
+        Ok(Self {
+            label: label.clone(),
+            uri,
+            kept: kept::Kept::default(),
+        })
+    }
+}
+
 /// The name C programs use.
 pub type tiledb_dimension_label_t = tiledb_dimension_label_handle_t;
 
@@ -38,8 +59,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, dim_index);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_dimension_index")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(dim_index, "dim_index")?.set(dim_label.label.dimension);
+            Ok(())
+        })
     }
 }
 
@@ -57,8 +81,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, label_attr_name);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_label_attr_name")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(label_attr_name, "label_attr_name")?
+                .set(dim_label.kept.text(&dim_label.label.attribute));
+            Ok(())
+        })
     }
 }
 
@@ -76,8 +104,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, label_cell_val_num);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_label_cell_val_num")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(label_cell_val_num, "label_cell_val_num")?.set(dim_label.label.cell_val_num);
+            Ok(())
+        })
     }
 }
 
@@ -95,8 +126,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, label_order);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_label_order")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(label_order, "label_order")?.set(dim_label.label.order.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -114,8 +148,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, label_type);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_label_type")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(label_type, "label_type")?.set(dim_label.label.datatype.code().into());
+            Ok(())
+        })
     }
 }
 
@@ -133,8 +170,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, name);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_name")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(name, "name")?.set(dim_label.kept.text(&dim_label.label.name));
+            Ok(())
+        })
     }
 }
 
@@ -152,7 +192,10 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_uri(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, dim_label, uri);
-        entry::not_implemented(ctx, "tiledb_dimension_label_get_uri")
+        entry::with_context(ctx, |_ctx| {
+            let dim_label = handle::borrow(dim_label)?;
+            arg::out(uri, "uri")?.set(dim_label.kept.text(&dim_label.uri));
+            Ok(())
+        })
     }
 }

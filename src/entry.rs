@@ -86,12 +86,3 @@ pub(crate) unsafe fn not_implemented(ctx: *mut tiledb_ctx_t, name: &str) -> capi
     // SAFETY: the caller's contract.
     unsafe { with_context(ctx, |_| Err(missing(name))) }
 }
-
-/// The answer of a function that has an error argument and does not work yet.
-pub(crate) unsafe fn not_implemented_with_error(
-    error: *mut *mut tiledb_error_t,
-    name: &str,
-) -> capi_return_t {
-    // SAFETY: the caller's contract.
-    unsafe { with_error(error, || Err(missing(name))) }
-}

@@ -1,8 +1,22 @@
 //! Filestore: a file kept in a dense array of bytes.
 
+use tiledb_engine::filestore;
 use tiledb_engine::types::MimeType;
+use tiledb_engine::vfs::Uri;
 
 use crate::prelude::*;
+
+/// The place of a file or array, which must be given.
+unsafe fn place(uri: *const c_char) -> Result<Uri> {
+    // SAFETY: the caller's contract.
+    Uri::parse(unsafe { arg::text_or(uri, "Invalid uri pointer") }?)
+}
+
+/// A kind of file, checked.
+fn mime_type_of(code: tiledb_mime_type_t) -> Result<MimeType> {
+    let known = MimeType::from_code(code);
+    known.ok_or_else(|| Error::usage("C API", format!("Invalid mime type ({code})")))
+}
 
 /// Copies a part of the stored file into memory.
 ///
@@ -26,8 +40,11 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_export(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filestore_array_uri, offset, buf, size);
-        entry::not_implemented(ctx, "tiledb_filestore_buffer_export")
+        entry::with_context(ctx, |ctx| {
+            let array = place(filestore_array_uri)?;
+            let to = arg::bytes_mut(buf, size as u64, "buf")?;
+            filestore::export_bytes(&ctx.vfs, &array, offset as u64, to)
+        })
     }
 }
 
@@ -51,8 +68,11 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_import(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filestore_array_uri, buf, size, mime_type);
-        entry::not_implemented(ctx, "tiledb_filestore_buffer_import")
+        entry::with_context(ctx, |ctx| {
+            let array = place(filestore_array_uri)?;
+            let bytes = arg::bytes(buf, size as u64, "buf")?;
+            filestore::import_bytes(&ctx.vfs, &array, bytes, mime_type_of(mime_type)?)
+        })
     }
 }
 
@@ -74,8 +94,14 @@ pub unsafe extern "C" fn tiledb_filestore_schema_create(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, uri, array_schema);
-        entry::not_implemented(ctx, "tiledb_filestore_schema_create")
+        entry::with_context(ctx, |ctx| {
+            let file = arg::optional_text(uri, "uri")?
+                .map(Uri::parse)
+                .transpose()?;
+            let schema = filestore::schema(&ctx.vfs, file.as_ref())?;
+            let made = tiledb_array_schema_t::new(schema);
+            handle::make(array_schema, "array_schema", made)
+        })
     }
 }
 
@@ -95,8 +121,12 @@ pub unsafe extern "C" fn tiledb_filestore_size(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filestore_array_uri, size);
-        entry::not_implemented(ctx, "tiledb_filestore_size")
+        entry::with_context(ctx, |ctx| {
+            let array = place(filestore_array_uri)?;
+            let to = arg::out(size, "size")?;
+            to.set(arg::possible(filestore::size(&ctx.vfs, &array)?, "size")?);
+            Ok(())
+        })
     }
 }
 
@@ -116,8 +146,10 @@ pub unsafe extern "C" fn tiledb_filestore_uri_export(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, file_uri, filestore_array_uri);
-        entry::not_implemented(ctx, "tiledb_filestore_uri_export")
+        entry::with_context(ctx, |ctx| {
+            let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+            filestore::export_file(&ctx.vfs, &array, &file)
+        })
     }
 }
 
@@ -139,8 +171,10 @@ pub unsafe extern "C" fn tiledb_filestore_uri_import(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, filestore_array_uri, file_uri, mime_type);
-        entry::not_implemented(ctx, "tiledb_filestore_uri_import")
+        entry::with_context(ctx, |ctx| {
+            let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+            filestore::import_file(&ctx.vfs, &array, &file, mime_type_of(mime_type)?)
+        })
     }
 }
 

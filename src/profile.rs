@@ -1,10 +1,13 @@
 //! Profile: parameters kept in a file under a name, so that programs need not carry them.
 
+use parking_lot::Mutex;
+use tiledb_engine::config::Profile;
+
 use crate::prelude::*;
 
-/// A named set of parameters, in memory until it is saved.
+/// A named set of parameters, in memory until it is saved. It may be used from several threads.
 pub struct tiledb_profile_handle_t {
-    _later: (),
+    profile: Mutex<Profile>,
 }
 /// The name C programs use.
 pub type tiledb_profile_t = tiledb_profile_handle_t;
@@ -27,8 +30,14 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (name, dir, profile, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_alloc")
+        entry::with_error(error, || {
+            let name = arg::optional_text(name, "name")?;
+            let made = Profile::new(name, arg::optional_text(dir, "dir")?)?;
+            let made = tiledb_profile_t {
+                profile: Mutex::new(made),
+            };
+            handle::make(profile, "profile", made)
+        })
     }
 }
 
@@ -48,8 +57,10 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, out, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_dump_str")
+        entry::with_error(error, || {
+            let text = handle::borrow(profile)?.profile.lock().dump();
+            handle::make(out, "out", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -84,8 +95,10 @@ pub unsafe extern "C" fn tiledb_profile_get_dir(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, dir, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_get_dir")
+        entry::with_error(error, || {
+            let text = handle::borrow(profile)?.profile.lock().folder().to_owned();
+            handle::make(dir, "dir", tiledb_string_t::new(text))
+        })
     }
 }
 
@@ -105,14 +118,16 @@ pub unsafe extern "C" fn tiledb_profile_get_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, name, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_get_name")
+        entry::with_error(error, || {
+            let text = handle::borrow(profile)?.profile.lock().name().to_owned();
+            handle::make(name, "name", tiledb_string_t::new(text))
+        })
     }
 }
 
 /// Gives the value of a parameter of a profile.
 ///
-/// It is an error if the profile does not have it.
+/// Null, and no error, if the profile does not have it.
 ///
 /// Experimental: may change from release to release.
 ///
@@ -130,8 +145,18 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, param, value, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_get_param")
+        entry::with_error(error, || {
+            let profile = handle::borrow(profile)?.profile.lock();
+            let to = arg::out(value, "value")?;
+            let missing = "[tiledb_profile_get_param] Parameter cannot be null.";
+            match profile.get(arg::text_or(param, missing)?) {
+                Some(text) => handle::make(value, "value", tiledb_string_t::new(text)),
+                None => {
+                    to.set(std::ptr::null_mut());
+                    Ok(())
+                }
+            }
+        })
     }
 }
 
@@ -150,10 +175,7 @@ pub unsafe extern "C" fn tiledb_profile_load(
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        let _ = (profile, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_load")
-    }
+    unsafe { entry::with_error(error, || handle::borrow(profile)?.profile.lock().load()) }
 }
 
 /// Removes a profile from its file.
@@ -174,8 +196,10 @@ pub unsafe extern "C" fn tiledb_profile_remove(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (name, dir, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_remove")
+        entry::with_error(error, || {
+            let name = arg::optional_text(name, "name")?;
+            Profile::remove(name, arg::optional_text(dir, "dir")?)
+        })
     }
 }
 
@@ -195,8 +219,9 @@ pub unsafe extern "C" fn tiledb_profile_save(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, overwrite, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_save")
+        entry::with_error(error, || {
+            handle::borrow(profile)?.profile.lock().save(overwrite != 0)
+        })
     }
 }
 
@@ -206,7 +231,7 @@ pub unsafe extern "C" fn tiledb_profile_save(
 ///
 /// @param profile The profile.
 /// @param param The name of the parameter.
-/// @param value The value, as text.
+/// @param value The value, as text; null is an empty one.
 /// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -218,7 +243,12 @@ pub unsafe extern "C" fn tiledb_profile_set_param(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (profile, param, value, error);
-        entry::not_implemented_with_error(error, "tiledb_profile_set_param")
+        entry::with_error(error, || {
+            let profile = handle::borrow(profile)?;
+            let missing = "[tiledb_profile_set_param] Parameter cannot be null.";
+            let param = arg::text_or(param, missing)?;
+            let value = arg::optional_text(value, "value")?.unwrap_or_default();
+            profile.profile.lock().set(param, value)
+        })
     }
 }

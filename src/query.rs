@@ -47,8 +47,16 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, query, field_name, update_value, update_value_size);
-        entry::not_implemented(ctx, "tiledb_query_add_update_value")
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let _ = (field_name, update_value, update_value_size);
+            let why = match query.state.lock().query.query_type() {
+                QueryType::Update => "Update queries are not supported",
+                _ => "Operation only applicable to update queries",
+            };
+            let message = format!("Cannot add query update value; {why}");
+            Err(Error::usage("[TileDB::Query] Error", message))
+        })
     }
 }
 
@@ -87,6 +95,9 @@ impl tiledb_query_t {
                 });
             }
             return query.write(&cells);
+        }
+        if query.query_type() != QueryType::Read {
+            return query.delete();
         }
         refuse_overlaps(fields)?;
         let mut buffers = Vec::with_capacity(fields.len());

@@ -17,9 +17,7 @@ unsafe fn add_range(
     // SAFETY: the contract of this layer.
     unsafe {
         let mut ranges = handle::borrow(subarray)?.ranges.write();
-        if !stride.is_null() {
-            return Err(Error::usage("C API", "Stride is currently unsupported"));
-        }
+        refuse_stride(stride)?;
         let dim = dim(&ranges)?;
         let size = ranges.coordinate_size(dim)? as u64;
         if start.is_null() || end.is_null() {
@@ -30,6 +28,13 @@ unsafe fn add_range(
             arg::bytes(start, size, "start")?,
             arg::bytes(end, size, "end")?,
         )
+    }
+}
+
+fn refuse_stride(stride: *const c_void) -> Result<()> {
+    match stride.is_null() {
+        true => Ok(()),
+        false => Err(Error::usage("C API", "Stride is currently unsupported")),
     }
 }
 
@@ -79,6 +84,7 @@ unsafe fn copy_out(range: &Range, start: *mut c_void, end: *mut c_void) -> Resul
 pub struct tiledb_subarray_handle_t {
     /// The ranges; lent ends point into them.
     pub(crate) ranges: RwLock<Subarray>,
+    kept: kept::Kept,
 }
 
 impl tiledb_subarray_handle_t {
@@ -86,6 +92,7 @@ impl tiledb_subarray_handle_t {
     pub(crate) fn new(ranges: Subarray) -> Self {
         Self {
             ranges: RwLock::new(ranges),
+            kept: kept::Kept::default(),
         }
     }
 }
@@ -114,8 +121,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, start, end, stride);
-        entry::not_implemented(ctx, "tiledb_subarray_add_label_range")
+        entry::with_context(ctx, |_ctx| {
+            let mut ranges = handle::borrow(subarray)?.ranges.write();
+            refuse_stride(stride)?;
+            if start.is_null() || end.is_null() {
+                return Err(Error::usage("Subarray", "[add_label_range] Invalid range"));
+            }
+            let name = arg::text(label_name, "label_name")?;
+            let size = ranges.label_value_size(name)? as u64;
+            let (start, end) = (
+                arg::bytes(start, size, "start")?,
+                arg::bytes(end, size, "end")?,
+            );
+            ranges.add_label_range(name, start, end)
+        })
     }
 }
 
@@ -143,8 +162,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range_var(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, start, start_size, end, end_size);
-        entry::not_implemented(ctx, "tiledb_subarray_add_label_range_var")
+        entry::with_context(ctx, |_ctx| {
+            let mut ranges = handle::borrow(subarray)?.ranges.write();
+            if (start.is_null() && start_size > 0) || (end.is_null() && end_size > 0) {
+                return Err(Error::usage(
+                    "Subarray",
+                    "[add_label_range_var] Invalid range",
+                ));
+            }
+            let (start, end) = (
+                arg::bytes(start, start_size, "start")?,
+                arg::bytes(end, end_size, "end")?,
+            );
+            ranges.add_label_range_var(arg::text(label_name, "label_name")?, start, end)
+        })
     }
 }
 
@@ -410,8 +441,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_name(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, dim_idx, label_name);
-        entry::not_implemented(ctx, "tiledb_subarray_get_label_name")
+        entry::with_context(ctx, |_ctx| {
+            let subarray = handle::borrow(subarray)?;
+            let name = subarray.ranges.read().label_name(dim_idx)?.to_owned();
+            arg::out(label_name, "label_name")?.set(subarray.kept.text(&name));
+            Ok(())
+        })
     }
 }
 
@@ -439,8 +474,16 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, range_idx, start, end, stride);
-        entry::not_implemented(ctx, "tiledb_subarray_get_label_range")
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            lend(
+                ranges.label_range(name, range_idx, "get_label_range")?,
+                start,
+                end,
+                stride,
+            )
+        })
     }
 }
 
@@ -462,8 +505,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_num(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, range_num);
-        entry::not_implemented(ctx, "tiledb_subarray_get_label_range_num")
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let number = ranges.label_range_num(arg::text(label_name, "label_name")?)?;
+            arg::out(range_num, "range_num")?.set(number);
+            Ok(())
+        })
     }
 }
 
@@ -489,8 +536,15 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, range_idx, start, end);
-        entry::not_implemented(ctx, "tiledb_subarray_get_label_range_var")
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            copy_out(
+                ranges.label_range(name, range_idx, "get_label_range_var")?,
+                start,
+                end,
+            )
+        })
     }
 }
 
@@ -516,8 +570,14 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var_size(
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        let _ = (ctx, subarray, label_name, range_idx, start_size, end_size);
-        entry::not_implemented(ctx, "tiledb_subarray_get_label_range_var_size")
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            let range = ranges.label_range(name, range_idx, "get_label_range_var_size")?;
+            arg::out(start_size, "start_size")?.set(range.start().len() as u64);
+            arg::out(end_size, "end_size")?.set(range.end().len() as u64);
+            Ok(())
+        })
     }
 }
 
@@ -768,10 +828,9 @@ pub unsafe extern "C" fn tiledb_subarray_has_label_ranges(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            // Ranges by label cannot be added yet, so no dimension has any.
-            handle::borrow(subarray)?;
-            let _ = dim_idx;
-            arg::out(has_label_range, "has_label_range")?.set(0);
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let found = ranges.has_label_ranges(dim_idx);
+            arg::out(has_label_range, "has_label_range")?.set(i32::from(found));
             Ok(())
         })
     }

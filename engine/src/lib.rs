@@ -39,6 +39,8 @@ pub mod object;
 
 pub mod group;
 
+pub mod filestore;
+
 pub mod inspect;
 
 pub use error::{Error, Result};

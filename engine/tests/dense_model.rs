@@ -1,5 +1,5 @@
 //! Random dense arrays against a naive model: schemas, writes in every layout, reads in every layout through buffers of
-//! every size. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
+//! every size; among them single cells in sparse fragments, as old formats have them. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
 
 use std::sync::Arc;
 
@@ -7,9 +7,11 @@ use tiledb_engine::array::{self, Array};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::fragment::FragmentWriter;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::buffers::{FieldBuffers, FieldCells, OffsetsForm};
 use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::query::write::{Checks, UnorderedWrite};
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
 use tiledb_engine::vfs::{Uri, Vfs};
@@ -73,6 +75,23 @@ fn filters(random: &mut Random) -> Arc<FilterList> {
     Arc::new(list)
 }
 
+/// Data, offsets, validity.
+type Buffers = (Vec<u8>, Vec<u8>, Vec<u8>);
+
+fn buffers(columns: &[Vec<Cell>], range: std::ops::Range<usize>) -> Vec<Buffers> {
+    let mut buffers = Vec::new();
+    for column in columns {
+        let cells = &column[range.clone()];
+        let (mut data, mut offsets) = (Vec::new(), Vec::new());
+        for cell in cells {
+            offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
+            data.extend_from_slice(&cell.bytes);
+        }
+        buffers.push((data, offsets, cells.iter().map(|cell| cell.valid).collect()));
+    }
+    buffers
+}
+
 fn coordinate(datatype: Datatype, value: i64) -> Vec<u8> {
     value.to_le_bytes()[..datatype.size()].to_vec()
 }
@@ -120,6 +139,9 @@ impl Case {
         draft
             .set_cell_order(random.one_of(&[Layout::RowMajor, Layout::ColMajor]))
             .expect("cell order");
+        draft
+            .set_capacity(random.one_of(&[1, 3, 100]))
+            .expect("capacity");
         draft.set_offsets_filters(filters(&mut random));
         draft.set_validity_filters(filters(&mut random));
         for at in 0..1 + random.below(3) {
@@ -302,34 +324,72 @@ impl Case {
         assert_eq!(query.status(), QueryStatus::Completed);
     }
 
-    fn submit(&self, query: &mut Query, columns: &[Vec<Cell>], range: std::ops::Range<usize>) {
-        let mut buffers = Vec::new();
-        for column in columns {
-            let cells = &column[range.clone()];
-            let (mut data, mut offsets) = (Vec::new(), Vec::new());
-            for cell in cells {
-                offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
-                data.extend_from_slice(&cell.bytes);
-            }
-            buffers.push((
-                data,
-                offsets,
-                cells.iter().map(|cell| cell.valid).collect::<Vec<u8>>(),
-            ));
+    /// Writes single cells, as formats up to 10 let programs do: a sparse fragment.
+    fn write_points(&mut self) {
+        let number = 1 + self.random.below(12);
+        let mut places = std::collections::BTreeSet::new();
+        for _ in 0..number {
+            places.insert(
+                self.lens
+                    .clone()
+                    .iter()
+                    .map(|len| self.random.below(*len))
+                    .collect::<Vec<u64>>(),
+            );
         }
-        let fields: Vec<FieldCells<'_>> = self
-            .schema
-            .attributes
-            .iter()
-            .zip(&buffers)
+        let attributes = self.schema.attributes.clone();
+        let mut columns = vec![Vec::new(); attributes.len()];
+        for at in &places {
+            for (a, attribute) in attributes.iter().enumerate() {
+                let cell = self.random_cell(attribute);
+                let index = self.index(at);
+                self.cells[a][index] = cell.clone();
+                columns[a].push(cell);
+            }
+        }
+        let coordinates: Vec<Vec<u8>> = (0..self.lens.len())
+            .map(|d| {
+                let at = places.iter();
+                at.flat_map(|at| coordinate(self.datatype(), self.low + at[d] as i64))
+                    .collect()
+            })
+            .collect();
+        let dimensions = self.schema.domain.dimensions.iter().zip(&coordinates);
+        let dimensions = dimensions.map(|(dimension, bytes)| FieldCells {
+            name: &dimension.name,
+            data: Some(bytes),
+            offsets: None,
+            validity: None,
+        });
+        let buffers = buffers(&columns, 0..places.len());
+        let mut cells = self.fields(&buffers);
+        cells.extend(dimensions);
+        let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
+        let checks = Checks::from_config(&Config::new()).expect("checks");
+        let schema = self.open(QueryType::Write).schema().expect("schema");
+        let make = || FragmentWriter::create(&self.vfs, &self.uri, &schema, false, None, None);
+        let mut write = UnorderedWrite::begin(&self.vfs, &schema, None, checks, &cells, form, make)
+            .expect("write");
+        let fragment = write.take_fragment().expect("fragment");
+        fragment.finish().expect("commit");
+    }
+
+    fn submit(&self, query: &mut Query, columns: &[Vec<Cell>], range: std::ops::Range<usize>) {
+        let buffers = buffers(columns, range);
+        query.write(&self.fields(&buffers)).expect("write");
+    }
+
+    /// The buffers as those of the attributes.
+    fn fields<'a>(&'a self, buffers: &'a [Buffers]) -> Vec<FieldCells<'a>> {
+        let attributes = self.schema.attributes.iter().zip(buffers);
+        attributes
             .map(|(attribute, (data, offsets, validity))| FieldCells {
                 name: &attribute.name,
                 data: Some(data),
-                offsets: (attribute.cell_val_num == VAR_NUM).then_some(offsets),
-                validity: attribute.nullable.then_some(validity),
+                offsets: (attribute.cell_val_num == VAR_NUM).then_some(&offsets[..]),
+                validity: attribute.nullable.then_some(&validity[..]),
             })
-            .collect();
-        query.write(&fields).expect("write");
+            .collect()
     }
 
     fn subarray(&self, lists: &[Vec<u64>]) -> Subarray {
@@ -495,6 +555,10 @@ fn reads_return_what_was_written_last() {
             for _ in 0..1 + case.random.below(4) {
                 case.write();
                 case.read();
+                if case.random.below(5) == 0 {
+                    case.write_points();
+                    case.read();
+                }
             }
             case.read();
             case.read();

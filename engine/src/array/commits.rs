@@ -83,17 +83,6 @@ impl Commits {
         ending(&self.entries, suffix, |_| true)
     }
 
-    /// Whether conditions delete cells in a time range.
-    pub fn has_deletes(&self, timestamps: TimeRange) -> bool {
-        let single = self.files(folders::DELETE);
-        let consolidated = self.consolidated.keys().map(String::as_str);
-        let mut deletes = single
-            .chain(consolidated)
-            .filter(|name| name.ends_with(folders::DELETE))
-            .filter_map(FragmentName::parse);
-        deletes.any(|name| timestamps.contains(name.timestamps()))
-    }
-
     /// The fragments in the folder of fragments that are committed, each perhaps twice.
     pub(super) fn written(&self) -> impl Iterator<Item = FragmentName> {
         let files = self.entries.iter().map(|entry| &entry.name);

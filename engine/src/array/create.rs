@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::schemas::Schemas;
-use super::{enumerations, key};
+use super::{enumerations, key, labels};
 use crate::error::{Error, Result};
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
@@ -67,6 +67,7 @@ fn make(
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     make_folders(vfs, uri)?;
+    labels::create_all(vfs, uri, schema, key)?;
     let schemas = uri.join(folders::SCHEMAS);
     enumerations::write_all(vfs, uri, key, &schema.enumerations)?;
     let file = schemas.join(&unversioned_name(schema.timestamps));

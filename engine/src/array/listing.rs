@@ -31,10 +31,19 @@ impl Scope {
             false => self.timestamps.contains(name.timestamps()),
         }
     }
+
+    /// Whether a fragment hides those that it replaced. One that reaches out of the time range does so where only whole
+    /// fragments count: their cells are in it, though it is not asked for.
+    fn hides(&self, name: &FragmentName) -> bool {
+        match self.partial {
+            true => self.sees(name),
+            false => self.timestamps.overlaps(name.timestamps()),
+        }
+    }
 }
 
 /// The visible fragments of an array.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Listing {
     /// Names and folders, oldest first.
     pub(super) fragments: Vec<(FragmentName, Uri)>,
@@ -42,8 +51,8 @@ pub(super) struct Listing {
     pub(super) replaced: Vec<Uri>,
     /// Files with the footers of many fragments, newest first.
     pub(super) footers: Vec<Uri>,
-    /// Whether conditions delete cells in the time range.
-    pub(super) has_deletes: bool,
+    /// What the folder of commits says.
+    pub(super) commits: Commits,
 }
 
 /// Lists an array.
@@ -61,9 +70,10 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
             .into_iter()
             .map(|name| (name, true)),
     );
-    found.retain(|(name, _)| scope.sees(name));
-    let committed = found.iter().map(|(name, _)| name.as_str()).collect();
+    let hiding = found.iter().filter(|(name, _)| scope.hides(name));
+    let committed = hiding.map(|(name, _)| name.as_str()).collect();
     let vacuumed = commits::replaced(lists(vfs, array, &root, &commits, scope)?, &committed);
+    found.retain(|(name, _)| scope.sees(name));
     found.sort_unstable_by(|(a, _), (b, _)| {
         let key = |name: &FragmentName| name.timestamps().start;
         key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
@@ -83,7 +93,7 @@ pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
         fragments,
         replaced,
         footers: footers(vfs, array, &root)?,
-        has_deletes: commits.has_deletes(scope.timestamps),
+        commits,
     })
 }
 
@@ -140,7 +150,7 @@ fn lists(
     let mut lists = Vec::new();
     for (folder, entries) in [(&commits.folder, commits.entries.as_slice()), (array, root)] {
         for suffix in [folders::VACUUM, folders::VACUUM_AHEAD] {
-            for file in ending(entries, suffix, |name| scope.sees(name)) {
+            for file in ending(entries, suffix, |name| scope.hides(name)) {
                 let uri = folder.join(file);
                 let bytes = vfs.read_all(&uri)?;
                 let listed = read_names(&bytes).map_err(|error| error.at(&uri))?;

@@ -6,9 +6,11 @@
 
 mod commits;
 mod create;
+mod deletes;
 mod enumerations;
 mod evolve;
 pub(crate) mod key;
+mod labels;
 mod listing;
 mod load;
 mod metadata;
@@ -23,8 +25,10 @@ mod tests;
 
 pub use commits::{ByName, Commits, replaced};
 pub use create::create;
+pub use deletes::{Delete, write_delete};
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
+pub use labels::open_label;
 pub use listing::committed_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{

@@ -66,6 +66,37 @@ impl Array {
         })
     }
 
+    /// The array at `uri`, open for `query_type` at the times, with the key and the configuration of another opening.
+    pub(super) fn open_beside(
+        vfs: &Arc<Vfs>,
+        uri: Uri,
+        other: &Snapshot,
+        query_type: QueryType,
+    ) -> Result<Self> {
+        let request = Request {
+            query_type,
+            timestamps: other.timestamps,
+            key: other.key.clone(),
+            config: other.config.clone(),
+        };
+        let snapshot = Snapshot::take(vfs, &uri, request).map_err(in_status)?;
+        let TimeRange { start, end } = snapshot.timestamps;
+        let state = State {
+            config: other.config.clone(),
+            start,
+            end: Some(end).filter(|end| *end != Timestamp::MAX),
+            opened_end: end,
+            query_type,
+            snapshot: Some(Arc::new(snapshot)),
+            changes: Arc::default(),
+        };
+        Ok(Self {
+            vfs: vfs.clone(),
+            uri,
+            state: RwLock::new(state),
+        })
+    }
+
     /// The storage it lies on.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
@@ -210,6 +241,16 @@ impl Array {
         let state = self.state.read();
         let closed = || Error::usage(STATUS, "Cannot get array schema; Array is not open");
         Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
+    }
+
+    /// Makes queries from now on, until it is closed, keep to another current domain than that of its schema. Nothing for
+    /// a closed array.
+    pub fn set_current_domain(&self, current: Option<NdRange>) {
+        if let Some(snapshot) = &mut self.state.write().snapshot {
+            let mut schema = ArraySchema::clone(&snapshot.schema);
+            schema.current_domain = current;
+            Arc::make_mut(snapshot).schema = Arc::new(schema);
+        }
     }
 
     /// What this opening sees; an error where it is closed.

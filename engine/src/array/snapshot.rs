@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::deletes::{self, Delete};
 use super::key;
 use super::listing::{self, Listing, Scope};
 use super::metadata::Metadata;
@@ -24,7 +25,7 @@ use crate::vfs::{Uri, Vfs};
 const PER_TASK: usize = 32;
 
 /// What one opening of an array sees; it does not change.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The array's folder.
     pub uri: Uri,
@@ -40,8 +41,8 @@ pub struct Snapshot {
     pub key: Option<EncryptionKey>,
     /// The configuration it was opened with.
     pub config: Config,
-    /// Whether conditions delete cells in the time range.
-    pub has_deletes: bool,
+    /// The deletes in the time range, oldest first. Empty where the array is not open for reading.
+    pub deletes: Vec<Arc<Delete>>,
     /// Coordinates that queries looked at and may want again.
     pub kept: Arc<KeptColumns>,
     non_empty_domain: OnceLock<Option<NdRange>>,
@@ -75,7 +76,7 @@ impl Snapshot {
         let schema = schemas
             .get(Some(schemas.latest(end)))
             .map_err(in_directory)?;
-        let (fragments, has_deletes) = match request.query_type {
+        let (fragments, deletes) = match request.query_type {
             QueryType::Read => {
                 let scope = Scope {
                     timestamps: request.timestamps,
@@ -83,9 +84,9 @@ impl Snapshot {
                     root: schemas.may_have_root_fragments(&schema),
                 };
                 let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
-                (stored.fragments, stored.has_deletes)
+                (stored.fragments, stored.deletes)
             }
-            _ => (Vec::new(), false),
+            _ => (Vec::new(), Vec::new()),
         };
         Ok(Self {
             uri: uri.clone(),
@@ -95,18 +96,19 @@ impl Snapshot {
             timestamps: request.timestamps,
             key: request.key,
             config: request.config,
-            has_deletes,
+            deletes,
             kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         })
     }
 
-    /// What an opening would see that saw these fragments only, oldest first, and all times.
+    /// What an opening would see that saw these fragments and deletes only, oldest first, and all times.
     pub fn of_fragments(
         uri: &Uri,
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
+        deletes: &[Arc<Delete>],
         config: &Config,
         key: Option<&EncryptionKey>,
     ) -> Self {
@@ -118,7 +120,7 @@ impl Snapshot {
             timestamps: TimeRange::ALL,
             key: key.cloned(),
             config: config.clone(),
-            has_deletes: false,
+            deletes: deletes.to_vec(),
             kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
@@ -166,8 +168,8 @@ pub struct StoredFragments {
     pub fragments: Vec<Arc<Fragment>>,
     /// Folders of fragments that visible consolidated ones replace.
     pub replaced: Vec<Uri>,
-    /// Whether conditions delete cells in the time range.
-    pub has_deletes: bool,
+    /// The deletes in the time range, oldest first.
+    pub deletes: Vec<Arc<Delete>>,
 }
 
 /// The fragments of an array that lie wholly in a time range, without opening it. The key is that of the configuration. An
@@ -204,7 +206,7 @@ fn fragments(
         fragments,
         replaced,
         footers,
-        has_deletes,
+        commits,
     } = listing::list(vfs, uri, scope)?;
     let wanted = if fragments.is_empty() {
         &[]
@@ -233,10 +235,15 @@ fn fragments(
         opening.open(uri, name, footer).map(Arc::new)
     };
     let fragments = open_all(vfs, fragments, open)?;
+    let schema_at = |time| {
+        let name = schemas.latest(time);
+        let other = (name != latest.name).then(|| schemas.get(Some(name)));
+        other.transpose()
+    };
     Ok(StoredFragments {
         fragments,
         replaced,
-        has_deletes,
+        deletes: deletes::deletes(&commits, scope.timestamps, schema_at)?,
     })
 }
 

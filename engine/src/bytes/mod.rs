@@ -1,9 +1,16 @@
-//! Bytes in order: a checked cursor over what storage brought, and a sink for what goes there.
+//! Bytes in order: a checked cursor over what storage brought, a sink for what goes there, memory that is used again, and
+//! the choice of instructions for loops over many.
 
 mod cursor;
+mod room;
 mod sink;
+mod vectors;
 mod words;
 
 pub use cursor::Cursor;
+pub use room::Room;
 pub use sink::Sink;
+#[cfg(test)]
+pub(crate) use vectors::baseline;
+pub use vectors::widest;
 pub use words::words;

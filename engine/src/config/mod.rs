@@ -1,7 +1,8 @@
 //! Configuration: the parameter table, values, checks, and typed views of them.
 //!
 //! A value comes from the first of these that has one: what the program set, the environment (the parameter's name in
-//! capitals behind `config.env_var_prefix`), a loaded file, the default.
+//! capitals behind `config.env_var_prefix`), the profile that `profile_name` and `profile_dir` tell, a loaded file, the
+//! default.
 //!
 //! Only what differs from the defaults is stored, behind one shared pointer: making, cloning and dropping a
 //! configuration costs next to nothing.
@@ -9,17 +10,23 @@
 mod environment;
 mod file;
 mod parameters;
+mod profile;
 mod values;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use environment::Environment;
+
+pub use profile::Profile;
 
 /// The parameter that names the prefix of environment variables.
 const PREFIX: &str = "config.env_var_prefix";
+
+/// What the parameters that tell the profile begin with.
+const PROFILE: &str = "profile";
 
 /// The CPUs that affinity and cgroups leave to this process, when it was first asked.
 pub fn hardware_threads() -> usize {
@@ -39,6 +46,18 @@ struct Value {
 pub struct Config {
     values: Arc<BTreeMap<String, Value>>,
     environment: Environment,
+    /// The profile, read when it is first needed; copies share it.
+    profile: Arc<OnceLock<Loaded>>,
+}
+
+/// What became of reading a profile.
+#[derive(Clone, Debug)]
+enum Loaded {
+    Found(Profile),
+    /// None is named, and there is none of the default name.
+    Absent,
+    /// The one that is named cannot be read.
+    Missing,
 }
 
 impl Config {
@@ -52,19 +71,36 @@ impl Config {
         self.text(key).map(Cow::into_owned)
     }
 
+    /// The same; an error where the profile would be asked and cannot be read.
+    pub fn get_checked(&self, key: &str) -> Result<Option<String>> {
+        if !key.starts_with(PROFILE) && self.told(key).is_none() {
+            self.check_profile()?;
+        }
+        Ok(self.get(key))
+    }
+
     /// The value of a parameter as text, borrowed where it can be; `None` for an unknown key.
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        let value = self.values.get(key);
-        if let Some(value) = value.filter(|value| value.set) {
-            return Some(Cow::Borrowed(&value.text));
+        let told = self.told(key);
+        if told.is_some() {
+            return told;
         }
-        if let Some(text) = self.environment.get(self.prefix(), key) {
-            return Some(text);
+        if !key.starts_with(PROFILE)
+            && let Loaded::Found(profile) = self.profile()
+            && let Some(text) = profile.get(key)
+        {
+            return Some(Cow::Borrowed(text));
         }
-        value
-            .map(|value| value.text.as_str())
-            .or_else(|| parameters::find(key).map(parameters::Parameter::default))
-            .map(Cow::Borrowed)
+        self.stored(key).map(Cow::Borrowed)
+    }
+
+    /// The value that the program or the environment set.
+    fn told(&self, key: &str) -> Option<Cow<'_, str>> {
+        let set = self.values.get(key).filter(|value| value.set);
+        match set {
+            Some(value) => Some(Cow::Borrowed(&value.text)),
+            None => self.environment.get(self.prefix(), key),
+        }
     }
 
     /// Sets a parameter, known or not. Some known ones are checked here, the others where they are used.
@@ -76,10 +112,42 @@ impl Config {
         Ok(())
     }
 
+    /// Errors where the profile that is named cannot be read; its parameters count as not given then.
+    pub fn check_profile(&self) -> Result<()> {
+        match self.profile() {
+            Loaded::Missing => Err(Error::usage(
+                "Config",
+                "Failed to load the REST profile. Please check the profile name and directory parameters.",
+            )),
+            Loaded::Found(_) | Loaded::Absent => Ok(()),
+        }
+    }
+
+    fn profile(&self) -> &Loaded {
+        self.profile.get_or_init(|| {
+            let told = |key| self.text(key).filter(|text| !text.is_empty());
+            let (name, folder) = (told("profile_name"), told("profile_dir"));
+            let named = name.is_some() || folder.is_some();
+            let profile = Profile::new(name.as_deref(), folder.as_deref());
+            let loaded = profile.and_then(|mut profile| {
+                if named || profile.has_file() {
+                    profile.load()?;
+                }
+                Ok(profile)
+            });
+            match loaded {
+                Ok(profile) => Loaded::Found(profile),
+                Err(_) if named => Loaded::Missing,
+                Err(_) => Loaded::Absent,
+            }
+        })
+    }
+
     /// Gives a known parameter its default again and forgets an unknown one.
     pub fn unset(&mut self, key: &str) {
         if self.values.contains_key(key) {
             Arc::make_mut(&mut self.values).remove(key);
+            self.forget_profile(key);
         }
     }
 
@@ -107,6 +175,7 @@ impl Config {
         Self {
             values: self.values.clone(),
             environment: Environment::frozen(self.prefix()),
+            profile: self.profile.clone(),
         }
     }
 
@@ -116,6 +185,7 @@ impl Config {
         Self {
             values: self.values.clone(),
             environment: Environment::Live,
+            profile: self.profile.clone(),
         }
     }
 
@@ -139,6 +209,14 @@ impl Config {
     fn store(&mut self, key: &str, text: &str, set: bool) {
         let text = text.to_owned();
         Arc::make_mut(&mut self.values).insert(key.to_owned(), Value { text, set });
+        self.forget_profile(key);
+    }
+
+    /// After a change of one of the parameters that tell the profile.
+    fn forget_profile(&mut self, key: &str) {
+        if key.starts_with(PROFILE) {
+            self.profile = Arc::default();
+        }
     }
 
     fn prefix(&self) -> &str {

@@ -36,6 +36,7 @@ impl Context {
     /// A context with this configuration. It keeps the environment variables of this moment.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         let config = config.frozen();
+        config.check_profile()?;
         Ok(Arc::new(Self {
             stats: Stats::root("Context"),
             log: log(&config)?,

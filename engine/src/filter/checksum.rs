@@ -55,8 +55,8 @@ impl Checksum {
         for part in parts.iter() {
             to.put_u64(part.len() as u64);
             match self {
-                Self::Md5 => to.bytes.extend_from_slice(&Md5::digest(part)),
-                Self::Sha256 => to.bytes.extend_from_slice(&Sha256::digest(part)),
+                Self::Md5 => to.bytes.put(&Md5::digest(part)),
+                Self::Sha256 => to.bytes.put(&Sha256::digest(part)),
             }
         }
     }

@@ -126,22 +126,20 @@ pub fn chunk_starts(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<
     Ok((0..number).map(|chunk| chunk * size).collect())
 }
 
-/// Where the chunks of a tile of variable-size cells start, in bytes. `offsets` are those of the cells, ascending, and
-/// `total` is the size of the tile.
+/// Where the chunks of a tile of variable-size cells start, in bytes. `cells` says where each cell starts and where the last
+/// one ends, ascending; the tile starts where the first cell does.
 ///
 /// A cell that passes the size of a chunk still joins it, as its last, where the chunk is at most half full or stays
 /// within one and a half sizes; else it begins a new chunk, and is alone in it where it is larger than a chunk.
-pub fn var_chunk_starts(
-    list: &FilterList,
-    offsets: &[u64],
-    total: u64,
-    value_size: u64,
-) -> Result<Vec<u64>> {
+pub fn var_chunk_starts(list: &FilterList, cells: &[u64], value_size: u64) -> Result<Vec<u64>> {
+    let base = cells.first().copied().unwrap_or_default();
+    let total = cells.last().map_or(0, |end| end.saturating_sub(base));
     let size = u64::from(chunk_size(list, total, value_size)?);
     let mut starts = vec![0];
     let mut filled = 0;
-    let ends = offsets.iter().skip(1).copied().chain([total]);
-    for (at, (start, end)) in offsets.iter().copied().zip(ends).enumerate() {
+    let number = cells.len().saturating_sub(1);
+    for (at, (start, end)) in cells.iter().zip(cells.iter().skip(1)).enumerate() {
+        let (start, end) = (start.saturating_sub(base), end.saturating_sub(base));
         let cell = end.saturating_sub(start);
         let with_cell = filled + cell;
         if with_cell <= size {
@@ -153,7 +151,7 @@ pub fn var_chunk_starts(
         } else if cell > size {
             u32::try_from(cell).map_err(|_| too_large())?;
             starts.push(start);
-            if at + 1 < offsets.len() {
+            if at + 1 < number {
                 starts.push(end);
             }
             filled = 0;
@@ -201,8 +199,10 @@ mod tests {
 
     #[test]
     fn cells_of_any_length_are_not_cut() {
-        let starts =
-            |offsets: &[u64], total| var_chunk_starts(&sized(1), offsets, total, 1).expect("small");
+        let starts = |offsets: &[u64], total| {
+            let moved = offsets.iter().chain([&total]).map(|at| at + 7);
+            var_chunk_starts(&sized(1), &moved.collect::<Vec<_>>(), 1).expect("small")
+        };
         // Small cells fill chunks.
         assert_eq!(starts(&[0, 40_000, 60_000], 65_000), [0]);
         // Less than half full: a large cell joins.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::codec::aes::{Cipher, IV_LEN, TAG_LEN};
 use super::parts::{Parts, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, Room};
 use crate::error::{Error, Result};
 use crate::types::EncryptionKey;
 
@@ -52,7 +52,7 @@ impl Encrypt {
         for part in input.metadata.iter().chain(input.data.iter()) {
             let len = u32_of(part.len())?;
             let at = data.bytes.len();
-            data.bytes.extend_from_slice(part);
+            data.bytes.put(part);
             let sealed = self.0.seal(&mut data.bytes[at..]);
             let Some((iv, tag)) = sealed else {
                 data.bytes.truncate(at);
@@ -63,8 +63,8 @@ impl Encrypt {
             };
             metadata.put_u32(len);
             metadata.put_u32(len);
-            metadata.bytes.extend_from_slice(&iv);
-            metadata.bytes.extend_from_slice(&tag);
+            metadata.bytes.put(&iv);
+            metadata.bytes.put(&tag);
         }
         metadata.end_part();
         data.end_part();
@@ -87,7 +87,7 @@ impl Encrypt {
         &self,
         input: Filtered<'_>,
         data: &mut [u8],
-        metadata: &mut Vec<u8>,
+        metadata: &mut Room,
     ) -> Result<(DataIs, MetadataIs)> {
         let (metadata_parts, data_parts, mut notes) = notes(input.metadata)?;
         let mut from = Cursor::new(NAME, input.data);
@@ -95,7 +95,7 @@ impl Encrypt {
         for _ in 0..metadata_parts {
             let part = Part::read(&mut notes, &mut from)?;
             let at = metadata.len();
-            metadata.extend_from_slice(part.data);
+            metadata.put(part.data);
             self.open(&part, &mut metadata[at..])?;
         }
         let mut to = data;

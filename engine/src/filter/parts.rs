@@ -1,11 +1,12 @@
 //! What one filter hands to the next: data and metadata, each in parts, one after the other in memory.
 
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 
 /// Bytes in parts, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Room,
     /// Where each part ends.
     pub(super) ends: Vec<usize>,
 }
@@ -31,16 +32,16 @@ impl Parts {
     /// Appends parts as they are.
     pub(super) fn append(&mut self, parts: PartsView<'_>) {
         let base = self.bytes.len();
-        self.bytes.extend_from_slice(parts.bytes);
+        self.bytes.put(parts.bytes);
         self.ends.extend(parts.ends.iter().map(|end| base + end));
     }
 
     pub(super) fn put_u32(&mut self, value: u32) {
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.bytes.put(&value.to_le_bytes());
     }
 
     pub(super) fn put_u64(&mut self, value: u64) {
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.bytes.put(&value.to_le_bytes());
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::bytes::{Room, baseline};
 use crate::types::{Datatype, EncryptionKey};
 
 fn filter(kind: FilterType) -> Filter {
@@ -112,7 +113,7 @@ const GOLDEN: [(&[FilterType], u8, &str); 10] = [
 fn chunks_are_those_of_libtiledb() {
     for (kinds, byte, hex) in GOLDEN {
         let data = [byte, 0, 0, 0];
-        let mut stored = Vec::new();
+        let mut stored = Room::new();
         pipeline(kinds, Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("small data");
@@ -171,7 +172,7 @@ fn chunks_of_many_values_are_those_of_libtiledb() {
     let value = |i: i32| i * i * 7919 % 100_003 - 500;
     let mut data: Vec<u8> = (0..21).flat_map(|i| value(i).to_le_bytes()).collect();
     for (kinds, hex) in GOLDEN_VALUES {
-        let mut stored = Vec::new();
+        let mut stored = Room::new();
         pipeline(kinds, Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("whole values");
@@ -190,7 +191,7 @@ fn chunks_of_many_values_are_those_of_libtiledb() {
         .flat_map(|value| value.to_le_bytes())
         .collect();
     let list = FilterList::of(Filter::PositiveDelta { max_window: 13 });
-    let mut stored = Vec::new();
+    let mut stored = Room::new();
     Pipeline::new(Arc::new(list), Datatype::Int32, None)
         .and_then(|pipeline| pipeline.encode_chunk(&data, &mut stored))
         .expect("ascending values");
@@ -254,7 +255,7 @@ fn bits_of_a_window_are_those_libtiledb_takes() {
             .iter()
             .flat_map(|value: &i32| value.to_le_bytes())
             .collect();
-        let mut stored = Vec::new();
+        let mut stored = Room::new();
         pipeline(&[FilterType::BitWidthReduction], Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("whole values");
@@ -305,7 +306,7 @@ fn a_changed_byte_is_found_by_a_checksum_unless_nobody_looks() {
     for kind in [FilterType::ChecksumMd5, FilterType::ChecksumSha256] {
         let pipeline = pipeline(&[kind], Datatype::Uint8);
         let data = [7; 100];
-        let mut stored = Vec::new();
+        let mut stored = Room::new();
         pipeline
             .encode_chunk(&data, &mut stored)
             .expect("small data");
@@ -415,26 +416,117 @@ fn every_changed_byte_and_length_is_an_error_that_names_the_filter_or_other_data
             };
             let pipeline = Pipeline::new(Arc::new(list), Datatype::Uint32, key).expect("filters");
             let names = [name, second.map_or(name, |(_, name)| name), "AES_256_GCM"];
-            let mut stored = Vec::new();
+            let mut stored = Room::new();
             pipeline
                 .encode_chunk(&data, &mut stored)
                 .expect("small data");
             for at in CHUNK_HEADER_LEN..stored.len() {
                 for flip in [1, 0x80, 0xff] {
-                    let mut damaged = stored.clone();
+                    let mut damaged = stored.to_vec();
                     damaged[at] ^= flip;
                     decode_damaged(&pipeline, &damaged, data.len(), &names);
                 }
             }
             for at in CHUNK_HEADER_LEN..stored.len() - 3 {
                 for extreme in [0, 1, 0x7fff_ffff, u32::MAX - 1, u32::MAX] {
-                    let mut damaged = stored.clone();
+                    let mut damaged = stored.to_vec();
                     damaged[at..at + 4].copy_from_slice(&extreme.to_le_bytes());
                     decode_damaged(&pipeline, &damaged, data.len(), &names);
                 }
             }
         }
     }
+}
+
+/// Filters that loops over many values are in.
+const LOOPS: [FilterType; 9] = [
+    FilterType::Rle,
+    FilterType::DoubleDelta,
+    FilterType::Delta,
+    FilterType::BitWidthReduction,
+    FilterType::PositiveDelta,
+    FilterType::Xor,
+    FilterType::Bitshuffle,
+    FilterType::Byteshuffle,
+    FilterType::ScaleFloat,
+];
+
+/// A datatype of each shape.
+const SHAPES: [Datatype; 12] = [
+    Datatype::Int8,
+    Datatype::Uint8,
+    Datatype::Int16,
+    Datatype::Uint16,
+    Datatype::Int32,
+    Datatype::Uint32,
+    Datatype::Int64,
+    Datatype::Uint64,
+    Datatype::Float32,
+    Datatype::Float64,
+    Datatype::DatetimeNs,
+    Datatype::TimeSec,
+];
+
+/// Values that ascend, in steps that grow, so that every filter takes them; as real numbers small ones.
+fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
+    let value = |at: usize| (at * at * at / 50 + at / 3) as u64;
+    let size = datatype.size();
+    let bytes = (0..values).flat_map(|at| match datatype {
+        Datatype::Float32 => (value(at) as f32 / 8.0).to_le_bytes().to_vec(),
+        Datatype::Float64 => (value(at) as f64 / 8.0).to_le_bytes().to_vec(),
+        _ => value(at).min(u64::MAX >> (65 - 8 * size)).to_le_bytes()[..size].to_vec(),
+    });
+    bytes.collect()
+}
+
+#[test]
+fn every_cpu_gives_the_same_bytes_at_all_lengths_around_vectors_windows_and_chunks() {
+    let around = |len: usize| len - 2..=len + 2;
+    let lens = (0..=140)
+        .chain(around(256))
+        .chain(around(1024))
+        .chain(around(2048));
+    let lens: Vec<usize> = lens.chain(around(8192)).chain(around(16384)).collect();
+    let mut compared = 0;
+    for kind in LOOPS {
+        for datatype in SHAPES {
+            let filter = match kind {
+                FilterType::ScaleFloat => Filter::ScaleFloat(ScaleFloat {
+                    scale: 0.5,
+                    offset: 3.0,
+                    byte_width: 4,
+                }),
+                _ => filter(kind),
+            };
+            if !filter.accepts(datatype) {
+                continue;
+            }
+            let list = Arc::new(FilterList::of(filter));
+            let pipeline = Pipeline::new(list, datatype, None).expect("accepted");
+            for len in &lens {
+                let data = ascending(datatype, *len);
+                let wide = pipeline.encode_tile(&data, &[0]).expect("ascending values");
+                let plain = baseline::force(|| pipeline.encode_tile(&data, &[0]));
+                assert_eq!(
+                    Some(&wide),
+                    plain.ok().as_ref(),
+                    "{kind:?} {datatype:?} {len}"
+                );
+                let (mut one, mut other) = (vec![1; data.len()], vec![2; data.len()]);
+                pipeline
+                    .decode_tile(&wide, &mut one)
+                    .expect("what was written");
+                baseline::force(|| pipeline.decode_tile(&wide, &mut other)).expect("the same");
+                assert_eq!(one, other, "{kind:?} {datatype:?} {len}");
+                assert!(
+                    one == data || kind == FilterType::ScaleFloat,
+                    "{kind:?} {datatype:?} {len}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 96 * lens.len());
 }
 
 fn some_kinds() -> impl Strategy<Value = Vec<FilterType>> {
@@ -445,7 +537,7 @@ proptest! {
     #[test]
     fn bytes_come_back(kinds in some_kinds(), data in prop::collection::vec(0u8..4, 0..3000)) {
         let pipeline = pipeline(&kinds, Datatype::Uint8);
-        let mut stored = Vec::new();
+        let mut stored = Room::new();
         if let Err(error) = pipeline.encode_chunk(&data, &mut stored) {
             prop_assert!(kinds.iter().any(|kind| can_refuse(*kind)), "{error}");
             return Ok(());

@@ -14,7 +14,7 @@
 use super::parts::{Parts, PartsView, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::words::{self, low, word};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, widest};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
@@ -104,7 +104,6 @@ impl Windows {
             metadata.put_u32(u32_of(input.data.bytes.len())?);
         }
         metadata.put_u32(u32_of(self.count(input.data))?);
-        data.bytes.reserve(input.data.bytes.len());
         for part in input.data.iter() {
             for window in part.chunks(self.window_of(part)) {
                 match self.method {
@@ -121,7 +120,7 @@ impl Windows {
 
     fn put_value(&self, value: u64, to: &mut Parts) {
         let bytes = value.to_le_bytes();
-        to.bytes.extend_from_slice(&bytes[..self.values.size()]);
+        to.bytes.put(&bytes[..self.values.size()]);
     }
 
     fn is_whole(&self, window: usize) -> bool {
@@ -130,17 +129,18 @@ impl Windows {
 
     fn reduce(&self, window: &[u8], data: &mut Parts, metadata: &mut Parts) -> Result<()> {
         let size = self.values.size();
-        let (least, width) = typed!(self.values, T => least_and_width::<T>(window));
+        let (least, width) = widest(
+            #[inline(always)]
+            || typed!(self.values, T => least_and_width::<T>(window)),
+        );
         self.put_value(least, metadata);
-        metadata.bytes.push(8 * width as u8);
+        metadata.bytes.put(&[8 * width as u8]);
         metadata.put_u32(u32_of(window.len())?);
         if width >= size || !self.is_whole(window.len()) {
-            data.bytes.extend_from_slice(window);
+            data.bytes.put(window);
             return Ok(());
         }
-        let at = data.bytes.len();
-        data.bytes.resize(at + window.len() / size * width, 0);
-        let to = &mut data.bytes[at..];
+        let to = data.bytes.grow(window.len() / size * width)?;
         resize_values(size, width, least.wrapping_neg(), window, to);
         Ok(())
     }
@@ -151,18 +151,20 @@ impl Windows {
         self.put_value(first, metadata);
         metadata.put_u32(u32_of(window.len())?);
         if !self.is_whole(window.len()) {
-            data.bytes.extend_from_slice(window);
+            data.bytes.put(window);
             return Ok(());
         }
-        if !typed!(self.values, T => ascends::<T>(window)) {
+        let ascends = widest(
+            #[inline(always)]
+            || typed!(self.values, T => ascends::<T>(window)),
+        );
+        if !ascends {
             return Err(Error::usage(
                 "[TileDB::Filter] Error",
                 "Positive delta filter error: delta is not positive.",
             ));
         }
-        let at = data.bytes.len();
-        data.bytes.resize(at + window.len(), 0);
-        words::differences(size, first, window, &mut data.bytes[at..]);
+        words::differences(size, first, window, data.bytes.grow(window.len())?);
         Ok(())
     }
 
@@ -232,6 +234,7 @@ impl Windows {
 }
 
 /// The least value of a window, and the bytes that values minus it need.
+#[inline(always)]
 fn least_and_width<T: Value>(window: &[u8]) -> (u64, usize) {
     let (mut least, mut most) = (T::GREATEST, T::LEAST);
     for value in window.chunks_exact(T::SIZE) {
@@ -251,6 +254,7 @@ fn least_and_width<T: Value>(window: &[u8]) -> (u64, usize) {
     (u64::from_le_bytes(bytes), width)
 }
 
+#[inline(always)]
 fn ascends<T: Value>(window: &[u8]) -> bool {
     let before = window.chunks_exact(T::SIZE);
     let after = window[T::SIZE.min(window.len())..].chunks_exact(T::SIZE);
@@ -261,22 +265,26 @@ fn ascends<T: Value>(window: &[u8]) -> bool {
 
 /// Adds `add` to values of `from_size` bytes and stores their lowest `to_size` bytes.
 fn resize_values(from_size: usize, to_size: usize, add: u64, from: &[u8], to: &mut [u8]) {
-    match (from_size, to_size) {
-        (1, 2) => resize::<1, 2>(add, from, to),
-        (1, 4) => resize::<1, 4>(add, from, to),
-        (1, _) => resize::<1, 8>(add, from, to),
-        (2, 1) => resize::<2, 1>(add, from, to),
-        (2, 4) => resize::<2, 4>(add, from, to),
-        (2, _) => resize::<2, 8>(add, from, to),
-        (4, 1) => resize::<4, 1>(add, from, to),
-        (4, 2) => resize::<4, 2>(add, from, to),
-        (4, _) => resize::<4, 8>(add, from, to),
-        (_, 1) => resize::<8, 1>(add, from, to),
-        (_, 2) => resize::<8, 2>(add, from, to),
-        (..) => resize::<8, 4>(add, from, to),
-    }
+    widest(
+        #[inline(always)]
+        || match (from_size, to_size) {
+            (1, 2) => resize::<1, 2>(add, from, to),
+            (1, 4) => resize::<1, 4>(add, from, to),
+            (1, _) => resize::<1, 8>(add, from, to),
+            (2, 1) => resize::<2, 1>(add, from, to),
+            (2, 4) => resize::<2, 4>(add, from, to),
+            (2, _) => resize::<2, 8>(add, from, to),
+            (4, 1) => resize::<4, 1>(add, from, to),
+            (4, 2) => resize::<4, 2>(add, from, to),
+            (4, _) => resize::<4, 8>(add, from, to),
+            (_, 1) => resize::<8, 1>(add, from, to),
+            (_, 2) => resize::<8, 2>(add, from, to),
+            (..) => resize::<8, 4>(add, from, to),
+        },
+    );
 }
 
+#[inline(always)]
 fn resize<const F: usize, const T: usize>(add: u64, from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<F>().0;
     for (to, value) in to.as_chunks_mut::<T>().0.iter_mut().zip(from) {

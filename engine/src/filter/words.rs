@@ -1,6 +1,8 @@
 //! Values as little-endian words of 1, 2, 4 or 8 bytes, and what wrapping arithmetic makes of runs of them. Signed or
 //! not is the same here. Bytes after the last whole word are not touched.
 
+use crate::bytes::widest;
+
 /// The word of some bytes.
 #[inline(always)]
 pub(super) fn word<const S: usize>(bytes: &[u8; S]) -> u64 {
@@ -28,14 +30,18 @@ pub(super) fn first_word(size: usize, bytes: &[u8]) -> u64 {
 
 /// Each word minus the one before it; `before` is the one before the first.
 pub(super) fn differences(size: usize, before: u64, from: &[u8], to: &mut [u8]) {
-    match size {
-        1 => differ::<1>(before, from, to),
-        2 => differ::<2>(before, from, to),
-        4 => differ::<4>(before, from, to),
-        _ => differ::<8>(before, from, to),
-    }
+    widest(
+        #[inline(always)]
+        || match size {
+            1 => differ::<1>(before, from, to),
+            2 => differ::<2>(before, from, to),
+            4 => differ::<4>(before, from, to),
+            _ => differ::<8>(before, from, to),
+        },
+    );
 }
 
+#[inline(always)]
 fn differ<const S: usize>(mut before: u64, from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<S>().0;
     for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {

@@ -7,7 +7,7 @@ use super::Part;
 use super::stats::Comparison;
 use crate::error::{Error, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
-use crate::format::names::{Field, TIMESTAMPS};
+use crate::format::names::Field;
 use crate::format::version::FormatVersion;
 use crate::schema::{Attribute, Dimension};
 use crate::types::{Datatype, VAR_NUM};
@@ -58,8 +58,8 @@ impl StatsShape {
         }
     }
 
-    /// Of the times of cells.
-    pub(super) fn of_timestamps() -> Self {
+    /// Of what fragments keep beside the fields of the schema.
+    pub(super) fn of_times() -> Self {
         Self {
             min_max: None,
             sum: has_sum(Datatype::Uint64, 1),
@@ -143,11 +143,7 @@ impl FieldWriter {
         field: Field<'_>,
         shape: StatsShape,
     ) -> Self {
-        let name = match field {
-            Field::Attribute(_, name) | Field::Dimension(_, name) => name,
-            Field::Timestamps => TIMESTAMPS,
-            _ => "",
-        };
+        let name = field.name();
         let part = |part: Part| PartWriter {
             uri: fragment.join(&field.file_name(version, part.suffix())),
             file: None,

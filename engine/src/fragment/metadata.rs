@@ -25,6 +25,8 @@ pub(super) struct Contents<'a> {
     /// The number of cells in each tile but the last.
     pub(super) tile_cell_num: u64,
     pub(super) last_tile_cell_num: u64,
+    /// The deletes that were applied already.
+    pub(super) processed: &'a [String],
     pub(super) key: Option<&'a EncryptionKey>,
 }
 
@@ -73,8 +75,8 @@ impl Contents<'_> {
             self.add_stats(&mut footer, &mut sections)?;
         }
         if footer.head.version >= v::DELETE_COMMITS {
-            let none = |to: &mut Sink| write_processed_conditions(to, &[]);
-            footer.processed_conditions = sections.add(none)?;
+            let processed = |to: &mut Sink| write_processed_conditions(to, self.processed);
+            footer.processed_conditions = sections.add(processed)?;
         }
         let mut to = Sink::new();
         footer.write(&mut to, self.schema);

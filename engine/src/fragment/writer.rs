@@ -36,6 +36,9 @@ pub struct FragmentWriter {
     mbrs: Vec<Range>,
     /// Whether each cell tells when it was written.
     has_timestamps: bool,
+    /// Whether each cell tells when and by what it was deleted.
+    has_delete_metadata: bool,
+    processed: Vec<String>,
     committed: bool,
 }
 
@@ -52,6 +55,10 @@ pub struct NewFragment<'a> {
     pub timestamps: TimeRange,
     /// Whether each cell tells when it was written.
     pub has_timestamps: bool,
+    /// Whether each cell tells when and by what it was deleted.
+    pub has_delete_metadata: bool,
+    /// The deletes that need not be asked about its cells any more, as fragments note them.
+    pub processed: &'a [String],
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
 }
@@ -74,6 +81,8 @@ impl FragmentWriter {
             dense,
             timestamps: TimeRange { start: at, end: at },
             has_timestamps: false,
+            has_delete_metadata: false,
+            processed: &[],
             key,
         };
         Self::make(vfs, new)
@@ -110,6 +119,8 @@ impl FragmentWriter {
             last_tile_cell_num: 0,
             mbrs: Vec::new(),
             has_timestamps: new.has_timestamps,
+            has_delete_metadata: new.has_delete_metadata,
+            processed: new.processed.to_vec(),
             committed: false,
         };
         writer.fields = writer.stored_fields();
@@ -142,16 +153,21 @@ impl FragmentWriter {
             let field = Field::Dimension(at, &dimension.name);
             make(first + at, field, StatsShape::of_dimension(dimension))
         });
-        let times = self.has_timestamps.then(|| {
-            let slot = first + self.schema.domain.dimensions.len();
-            make(slot, Field::Timestamps, StatsShape::of_timestamps())
-        });
-        attributes.chain(dimensions).chain(times).collect()
+        let first_own = first + self.schema.domain.dimensions.len();
+        let own = self.own_fields().enumerate();
+        let own = own.map(|(at, field)| make(first_own + at, field, StatsShape::of_times()));
+        attributes.chain(dimensions).chain(own).collect()
     }
 
-    /// Whether each cell tells when it was written, in the field of that name.
-    pub fn has_timestamps(&self) -> bool {
-        self.has_timestamps
+    /// What it stores beside the fields of the schema, in the order of the slots.
+    pub fn own_fields(&self) -> impl Iterator<Item = Field<'static>> + use<> {
+        let deletes = [Field::DeleteTimestamps, Field::DeleteConditions];
+        let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata);
+        let own = self.has_timestamps.then_some(Field::Timestamps);
+        own.into_iter()
+            .chain(deletes)
+            .collect::<Vec<_>>()
+            .into_iter()
     }
 
     /// The folder's name.
@@ -274,6 +290,7 @@ impl FragmentWriter {
             tile_num,
             tile_cell_num,
             last_tile_cell_num,
+            processed: &self.processed,
             key: self.key.as_ref(),
         };
         contents.encode(self.footer(tile_num, last_tile_cell_num))
@@ -293,8 +310,13 @@ impl FragmentWriter {
             sparse_tile_num: if self.dense { 0 } else { tile_num },
             last_tile_cell_num,
             has_timestamps: self.has_timestamps,
-            has_delete_metadata: false,
-            columns: Columns::new(slot_num(&self.schema, version, self.has_timestamps, false)),
+            has_delete_metadata: self.has_delete_metadata,
+            columns: Columns::new(slot_num(
+                &self.schema,
+                version,
+                self.has_timestamps,
+                self.has_delete_metadata,
+            )),
             rtree: 0,
             fragment_stats: 0,
             processed_conditions: 0,

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use super::choice::{Candidate, Choice, expand, overlap};
 use super::{existing, rewrite, span};
-use crate::array::{Commits, key, stored_fragments};
+use crate::array::{Delete, StoredFragments, key, stored_fragments};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::Fragment;
+use crate::query::read::Deleted;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -45,14 +46,15 @@ impl<'a> Merging<'a> {
         })
     }
 
-    fn visible(&self, timestamps: TimeRange) -> Result<Vec<Arc<Fragment>>> {
-        Ok(stored_fragments(self.vfs, self.array, self.config, timestamps)?.fragments)
+    /// The fragments that lie wholly in a time range, and its deletes.
+    fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
+        stored_fragments(self.vfs, self.array, self.config, timestamps)
     }
 
-    /// Merges fragments, oldest first.
-    fn merge(&self, fragments: &[Arc<Fragment>]) -> Result<()> {
+    /// Merges fragments, oldest first, which were seen together with deletes. Answers whether one came of them.
+    fn merge(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<bool> {
         let (Some(first), Some(last)) = (fragments.first(), fragments.last()) else {
-            return Ok(());
+            return Ok(false);
         };
         let timestamps = TimeRange {
             start: first.timestamps().start,
@@ -61,42 +63,53 @@ impl<'a> Merging<'a> {
                 .map(|fragment| fragment.timestamps().end)
                 .fold(last.timestamps().end, u64::max),
         };
-        self.check_deletes(fragments, timestamps)?;
+        let merged = rewrite::Merged {
+            fragments,
+            deletes,
+            deleted: self.deleted(fragments, deletes)?,
+            timestamps,
+        };
         let mut list = None;
-        let merged = rewrite::rewrite(self, fragments, timestamps, |name| {
+        let merged = rewrite::rewrite(self, &merged, |name| {
             list = Some(self.write_list(name, fragments)?);
             Ok(())
         });
         match (merged, list) {
-            (Ok(true), Some((ahead, list))) => self.vfs.rename("move file", &ahead, &list),
-            (Ok(_), None) => Ok(()),
+            (Ok(true), Some((ahead, list))) => {
+                self.vfs.rename("move file", &ahead, &list)?;
+                Ok(true)
+            }
+            (Ok(any), None) => Ok(any),
             (merged, list) => {
                 if let Some((ahead, _)) = list {
                     // The first error is the one to tell; the list of a fragment that is not there says nothing.
                     let _ = self.vfs.remove_file(&ahead);
                 }
-                merged.map(|_| ())
+                merged
             }
         }
     }
 
-    /// Cells that conditions delete need more than their values to be kept.
-    fn check_deletes(&self, fragments: &[Arc<Fragment>], timestamps: TimeRange) -> Result<()> {
-        let commits = Commits::read(self.vfs, self.array, TimeRange::ALL)?;
-        let later = TimeRange {
-            start: timestamps.start,
-            end: u64::MAX,
-        };
-        let deleted = commits.has_deletes(later)
+    /// What happens to deleted cells: they are kept with a note, so that readers of the past find them, unless the
+    /// configuration says otherwise.
+    fn deleted(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Deleted> {
+        let start = fragments.iter().map(|fragment| fragment.timestamps().start);
+        let start = start.min().unwrap_or(0);
+        let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
             || fragments
                 .iter()
                 .any(|fragment| fragment.has_delete_metadata());
-        match deleted {
-            true => Err(wrong(
-                "Cannot consolidate; fragments with deleted cells are not implemented yet",
-            )),
-            false => Ok(()),
+        let version = FormatVersion(self.schema.version).for_writing();
+        if !touched || version < v::DELETE_COMMITS {
+            return Ok(Deleted::Gone);
         }
+        Ok(
+            match self.config.flag("sm.consolidation.purge_deleted_cells")? {
+                false => Deleted::Told,
+                true if self.schema.allows_dups => Deleted::Gone,
+                true => Deleted::GoneWithOlder,
+            },
+        )
     }
 
     /// Writes which fragments a new one replaces; answers where that is, and where it is to be.
@@ -133,7 +146,9 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let merging = Merging::new(vfs, array, config)?;
     let span = span(config)?;
     for _ in 0..choice.steps {
-        let fragments = merging.visible(span)?;
+        let StoredFragments {
+            fragments, deletes, ..
+        } = merging.visible(span)?;
         let candidates = fragments.iter().map(|fragment| {
             Ok(Candidate {
                 size: fragment.stored_size()?,
@@ -143,7 +158,7 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         let candidates = candidates.collect::<Result<Vec<_>>>()?;
         let before: Vec<NdRange> = match (merging.schema.is_dense(), span.start) {
             (true, start) if start > 0 => {
-                let all = merging.visible(TimeRange::ALL)?;
+                let all = merging.visible(TimeRange::ALL)?.fragments;
                 let older = all.iter().filter(|other| other.timestamps().start < start);
                 older.map(|fragment| domain_of(fragment)).collect()
             }
@@ -152,7 +167,9 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         let Some(chosen) = choice.next(&merging.schema, &candidates, &before) else {
             break;
         };
-        merging.merge(&fragments[chosen])?;
+        if !merging.merge(&fragments[chosen], &deletes)? {
+            break;
+        }
     }
     Ok(())
 }
@@ -175,7 +192,11 @@ pub(super) fn consolidate_named(
             .map(str::to_owned)
     };
     let wanted: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
-    let all = merging.visible(TimeRange::ALL)?;
+    let StoredFragments {
+        fragments: all,
+        deletes,
+        ..
+    } = merging.visible(TimeRange::ALL)?;
     let is_wanted =
         |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
     let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
@@ -190,7 +211,7 @@ pub(super) fn consolidate_named(
     if merging.schema.is_dense() {
         check_others(&merging.schema, &chosen, &others)?;
     }
-    merging.merge(&chosen)
+    merging.merge(&chosen, &deletes).map(|_| ())
 }
 
 /// No other fragment of a dense array that is older than the newest may have cells where the merged one has.

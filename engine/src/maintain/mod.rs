@@ -9,6 +9,7 @@ mod commits;
 mod fragment_metadata;
 mod fragments;
 mod metadata;
+mod plan;
 mod rewrite;
 mod vacuum;
 
@@ -25,6 +26,7 @@ use crate::types::TimeRange;
 use crate::vfs::{Uri, Vfs};
 
 pub use metadata::{consolidate_metadata, vacuum_metadata};
+pub use plan::ConsolidationPlan;
 
 const ORIGIN: &str = "Consolidator";
 

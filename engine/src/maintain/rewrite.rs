@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::fragments::{FRAGMENTS, Merging};
-use crate::array::Snapshot;
+use crate::array::{Delete, Snapshot};
 use crate::error::{Error, Result, try_vec};
-use crate::format::names::{FragmentName, TIMESTAMPS};
+use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{Fragment, FragmentWriter, NewFragment};
+use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::query::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::query::read::{Asked, DenseRead, SparseRead, SparseWanted};
+use crate::query::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
 use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite};
 use crate::schema::{ArraySchema, StoredField};
@@ -134,55 +134,81 @@ fn cells_per_part(carriers: &[Carrier]) -> u64 {
     (PART / weight.max(1)).max(1)
 }
 
-/// Writes the cells of fragments, oldest first, as one fragment of a time range. `before_commit` is told its name when all
-/// but the commit is there. Answers whether there was a cell.
+/// What is written as one fragment.
+pub(super) struct Merged<'a> {
+    /// Oldest first.
+    pub(super) fragments: &'a [Arc<Fragment>],
+    /// Those that were looked at together with the fragments, oldest first.
+    pub(super) deletes: &'a [Arc<Delete>],
+    /// What happens to the cells that they took.
+    pub(super) deleted: Deleted,
+    /// When the fragment counts as written.
+    pub(super) timestamps: TimeRange,
+}
+
+/// Writes the cells of fragments as one. `before_commit` is told its name when all but the commit is there. Answers whether
+/// there was a cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
-    fragments: &[Arc<Fragment>],
-    timestamps: TimeRange,
+    merged: &Merged<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
 ) -> Result<bool> {
     let schema = &merging.schema;
     let dense = schema.is_dense();
     let version = FormatVersion(schema.version).for_writing();
+    let markers: Vec<String> = merged
+        .deletes
+        .iter()
+        .map(|delete| delete.marker())
+        .collect();
     let new = NewFragment {
         array: merging.array,
         schema,
         dense,
-        timestamps,
+        timestamps: merged.timestamps,
         has_timestamps: !dense && version >= v::TIMESTAMP_FILES,
+        has_delete_metadata: !dense && merged.deleted == Deleted::Told,
+        processed: &markers,
         key: merging.key.as_ref(),
     };
     match dense {
-        true => rewrite_dense(merging, fragments, new, before_commit),
-        false => rewrite_sparse(merging, fragments, new, before_commit),
+        true => rewrite_dense(merging, merged.fragments, new, before_commit),
+        false => rewrite_sparse(merging, merged, new, before_commit),
     }
 }
 
 fn rewrite_sparse(
     merging: &Merging<'_>,
-    fragments: &[Arc<Fragment>],
+    merged: &Merged<'_>,
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<()>,
 ) -> Result<bool> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     // A fragment that tells the times of its cells keeps those that newer ones hide.
     let mut reading = ArraySchema::clone(schema);
-    reading.allows_dups |= new.has_timestamps;
+    reading.allows_dups |= new.has_timestamps && merged.deleted != Deleted::GoneWithOlder;
     let reading = Arc::new(reading);
     let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(merging.array, &reading, fragments, merging.config, key);
+    let snapshot = Snapshot::of_fragments(
+        merging.array,
+        &reading,
+        merged.fragments,
+        merged.deletes,
+        merging.config,
+        key,
+    );
     let mut carriers = carriers(schema, true);
-    if new.has_timestamps {
-        carriers.extend(own_times(schema).as_ref().map(Carrier::new));
-    }
+    let writer = FragmentWriter::make(vfs, new)?;
+    let own = writer.own_fields();
+    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    carriers.extend(own.map(|field| Carrier::new(&field)));
     let names: Vec<String> = carriers
         .iter()
         .map(|carrier| carrier.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut read = SparseRead::new(
-        vfs.context(),
+        vfs,
         &snapshot,
         merging.config,
         &Subarray::new(&reading),
@@ -192,6 +218,7 @@ fn rewrite_sparse(
             layout: Layout::GlobalOrder,
             form: FORM,
             condition: None,
+            deleted: merged.deleted,
         },
     )?;
     let unchecked = Checks {
@@ -200,8 +227,7 @@ fn rewrite_sparse(
         order: false,
         drop_duplicates: false,
     };
-    let make = || FragmentWriter::make(vfs, new);
-    let mut write = SparseGlobalWrite::begin(schema, unchecked, key, make)?;
+    let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
     let per_part = cells_per_part(&carriers);
     carriers
         .iter_mut()
@@ -232,10 +258,6 @@ fn rewrite_sparse(
     Ok(write.finish()?.is_some())
 }
 
-fn own_times(schema: &ArraySchema) -> Option<StoredField> {
-    crate::fragment::FieldTiles::own(schema, TIMESTAMPS)
-}
-
 /// The fields that are stored: attributes, and dimensions of sparse arrays.
 fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
     let attributes = schema
@@ -256,7 +278,8 @@ fn rewrite_dense(
 ) -> Result<bool> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     let key = merging.key.as_ref();
-    let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, merging.config, key);
+    let snapshot =
+        Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);
     let Some(domain) = snapshot.non_empty_domain() else {
         return Ok(false);
     };

@@ -20,12 +20,25 @@ pub enum BufferKind {
     Validity,
 }
 
+impl BufferKind {
+    /// What sets it, as texts of errors name it.
+    pub(super) fn setter(self) -> &'static str {
+        match self {
+            Self::Data => "set_data_buffer",
+            Self::Offsets => "set_offsets_buffer",
+            Self::Validity => "set_validity_buffer",
+        }
+    }
+}
+
 /// What a field is to its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldShape {
     pub(super) var: bool,
     pub(super) nullable: bool,
     pub(super) dimension: bool,
+    /// Whether it is a label, whose values are in another array.
+    pub(super) label: bool,
 }
 
 /// The shape of a field; `None` where the schema has none of the name.
@@ -40,6 +53,15 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             var,
             nullable: attribute.nullable,
             dimension: false,
+            label: false,
+        });
+    }
+    if let Some(label) = schema.label(name) {
+        return Some(FieldShape {
+            var: label.is_var(),
+            nullable: false,
+            dimension: false,
+            label: true,
         });
     }
     let dimension = schema
@@ -58,6 +80,7 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
         var,
         nullable: false,
         dimension: true,
+        label: false,
     })
 }
 
@@ -102,10 +125,14 @@ pub(super) fn check_buffer(
         BufferKind::Data if shape.dimension && dense && query_type == QueryType::Write => {
             wrong("Dense write queries cannot set dimension buffers".into())
         }
+        BufferKind::Offsets if !shape.var && shape.label => Err(Error::usage(
+            "Query",
+            format!("[set_offsets_buffer] Input dimension label '{name}' is fixed-sized"),
+        )),
         BufferKind::Offsets if !shape.var => wrong(format!(
             "Cannot set buffer; Input attribute/dimension '{name}' is fixed-sized"
         )),
-        BufferKind::Validity if shape.dimension => wrong(format!(
+        BufferKind::Validity if shape.dimension || shape.label => wrong(format!(
             "Cannot set buffer; Buffer name '{name}' is not an attribute"
         )),
         BufferKind::Validity if !shape.nullable => wrong(format!(

@@ -3,6 +3,7 @@
 //! ```text
 //! Uninitialized --submit--> Incomplete --submit--> ... --> Completed      (reads)
 //!               --submit--> Completed                                     (writes; in global order until finalized)
+//!               --submit--> Completed --submit--> ...                     (deletes, one each time)
 //! ```
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
@@ -13,8 +14,10 @@ pub mod read;
 pub mod subarray;
 pub mod write;
 
+mod deletes;
 mod describe;
 mod fields;
+mod labels;
 mod reads;
 mod requests;
 mod run;

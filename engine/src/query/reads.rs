@@ -4,7 +4,7 @@ use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use super::condition::BoundCondition;
 use super::fields;
-use super::read::{Asked, DenseRead, SparseRead, SparseWanted};
+use super::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -42,21 +42,23 @@ impl Reading {
 impl Query {
     /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
-        let read = self.try_read(buffers);
+        let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
+        let read = match labels {
+            true => self.read_with_labels(buffers),
+            false => self.read_cells(buffers),
+        };
         if read.is_err() && self.has_begun() {
             self.status = QueryStatus::Failed;
         }
         read
     }
 
-    fn try_read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+    /// The same, of fields that are no labels.
+    pub(super) fn read_cells(
+        &mut self,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<Vec<FieldSizes>> {
         self.check_open()?;
-        if self.query_type != QueryType::Read {
-            let name = self.query_type.name();
-            return Err(wrong(format!(
-                "Queries of type {name} are not implemented yet"
-            )));
-        }
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
@@ -69,7 +71,7 @@ impl Query {
                 field.validity.is_some(),
             )?;
         }
-        if !self.has_begun() {
+        if matches!(self.work, Work::Nothing) {
             self.check_results(buffers)?;
             let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
             let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
@@ -186,9 +188,10 @@ impl Query {
             layout,
             form,
             condition,
+            deleted: Deleted::Gone,
         };
         SparseRead::new(
-            self.vfs.context(),
+            &self.vfs,
             &self.snapshot,
             &self.config,
             &self.subarray,
@@ -246,13 +249,6 @@ impl Query {
         names: &[&str],
         condition: Option<BoundCondition>,
     ) -> Result<SparseRead> {
-        let mut fragments = self.snapshot.fragments.iter();
-        if self.snapshot.has_deletes || fragments.any(|fragment| fragment.has_delete_metadata()) {
-            // Cells that were deleted must not come back.
-            return Err(wrong(
-                "Reads of arrays with deleted cells are not implemented yet",
-            ));
-        }
         if names.is_empty() && self.aggregates.is_empty() {
             return Err(Error::usage(
                 "SparseIndexReaderBase",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::aggregate::Aggregate;
 use super::condition::Condition;
 use super::fields::{self, BufferKind, QUERY};
+use super::labels::LabelReads;
 use super::reads::Reading;
 use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
@@ -33,6 +34,8 @@ pub struct Query {
     pub(super) condition: Option<Arc<Condition>>,
     /// The aggregates, by the names of their results.
     pub(super) aggregates: Vec<(String, Aggregate)>,
+    /// The labels that are read, once the first submit has begun.
+    pub(super) labels: Option<LabelReads>,
     pub(super) written: Vec<WrittenFragment>,
     /// What was counted and timed: "Query", and in it "Reader" or "Writer".
     pub(super) stats: Stats,
@@ -75,6 +78,7 @@ impl Query {
         let stats = array.vfs().context().stats().child("Query");
         let worker = stats.child(match query_type {
             QueryType::Read => "Reader",
+            QueryType::Delete => "Deletes",
             _ => "Writer",
         });
         let schema = &snapshot.schema;
@@ -97,6 +101,7 @@ impl Query {
             work: Work::Nothing,
             condition: None,
             aggregates: Vec::new(),
+            labels: None,
             written: Vec::new(),
             stats,
             worker,
@@ -124,7 +129,7 @@ impl Query {
 
     /// Whether a submit has begun the work.
     pub(super) fn has_begun(&self) -> bool {
-        !matches!(self.work, Work::Nothing)
+        self.labels.is_some() || !matches!(self.work, Work::Nothing)
     }
 
     /// The order of cells.
@@ -137,9 +142,12 @@ impl Query {
         if layout == self.layout {
             return Ok(());
         }
-        if self.has_begun() {
+        let deleted =
+            self.query_type == QueryType::Delete && self.status != QueryStatus::Uninitialized;
+        if self.has_begun() || deleted {
             return Err(wrong("Cannot set layout after initialization"));
         }
+        self.check_carries_cells("set layout")?;
         if layout == Layout::Hilbert {
             return Err(wrong(
                 "Cannot set layout; Hilbert order is not applicable to queries",
@@ -181,6 +189,13 @@ impl Query {
                 "[set_subarray] Setting a subarray is not supported on sparse writes.",
             ));
         }
+        if self.check_carries_cells("").is_err() {
+            let message = format!(
+                "[set_subarray] Setting a subarray is not supported for query type '{}'.",
+                self.query_type.name()
+            );
+            return Err(Error::usage("Query", message));
+        }
         if !subarray.fits(self.schema()) {
             return Err(wrong(
                 "[set_subarray] The subarray belongs to another array",
@@ -206,8 +221,20 @@ impl Query {
         self.subarray.set_config(config)
     }
 
+    /// Errors for queries that neither read nor write cells; `what` they cannot do then.
+    fn check_carries_cells(&self, what: &str) -> Result<()> {
+        match self.query_type {
+            QueryType::Read | QueryType::Write => Ok(()),
+            _ => Err(Error::usage(
+                "[TileDB::Serialization] Error",
+                format!("Cannot {what}; Unsupported query type."),
+            )),
+        }
+    }
+
     /// Whether a buffer may be asked for.
     pub fn check_buffer_known(&self, name: &str, kind: BufferKind) -> Result<()> {
+        self.check_carries_cells("get buffer")?;
         fields::check_buffer_known(self.schema(), name, kind)
     }
 
@@ -223,10 +250,23 @@ impl Query {
 
     /// Whether a buffer may be set.
     pub fn check_buffer(&self, name: &str, kind: BufferKind) -> Result<()> {
+        self.check_carries_cells("set buffer")?;
         if let Some(aggregate) = self.aggregate(name) {
             return fields::check_result_buffer(aggregate, name, kind);
         }
         fields::check_buffer(self.schema(), self.query_type, self.is_dense(), name, kind)?;
+        if self.schema().label(name).is_some() {
+            return match &self.labels {
+                Some(labels) if !labels.has(name) => Err(Error::usage(
+                    "Query",
+                    format!(
+                        "[{}] Cannot set buffer for new dimension label '{name}' after initialization",
+                        kind.setter()
+                    ),
+                )),
+                _ => Ok(()),
+            };
+        }
         if let Work::Read { names, .. } = &self.work
             && !names.iter().any(|known| known == name)
         {

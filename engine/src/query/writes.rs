@@ -75,10 +75,18 @@ impl Query {
         Ok(())
     }
 
-    /// Writes the cells of the buffers.
+    /// Writes the cells of the buffers, and the values of labels.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         let worker = self.worker.clone();
         let _timer = worker.timer("dowork");
+        match self.uses_labels(cells.iter().map(|field| field.name)) {
+            true => self.write_with_labels(cells),
+            false => self.write_cells(cells),
+        }
+    }
+
+    /// The same, of fields that are no labels.
+    pub(super) fn write_cells(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
         for field in cells {
@@ -95,6 +103,7 @@ impl Query {
         match self.is_dense() {
             true => self.write_dense(cells, form)?,
             false => {
+                self.check_coordinates_set(cells)?;
                 self.check_names(cells)?;
                 let written = self.write_sparse(cells, form);
                 if written.is_err() {
@@ -169,17 +178,24 @@ impl Query {
         self.config.flag("sm.allow_separate_attribute_writes")
     }
 
+    /// Whether a sparse write has coordinates.
+    pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+        let schema = self.schema();
+        let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
+        match cells.iter().any(|field| is_coordinate(field.name)) {
+            true => Ok(()),
+            false => Err(wrong(
+                "Sparse array writes expect the coordinates of the cells to be written",
+            )),
+        }
+    }
+
     /// Whether a sparse write has the buffers that it needs.
-    fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
+    pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
         let is_set = |name: &str| cells.iter().any(|field| field.name == name);
         let mut dimensions = schema.domain.dimensions.iter();
         let zipped = is_set(COORDS);
-        if !zipped && !dimensions.clone().any(|dimension| is_set(&dimension.name)) {
-            return Err(wrong(
-                "Sparse array writes expect the coordinates of the cells to be written",
-            ));
-        }
         let missing = dimensions.find(|dimension| !zipped && !is_set(&dimension.name));
         if self.attributes_may_follow()? {
             return match missing {
@@ -269,7 +285,7 @@ impl Query {
     }
 
     /// The time that the array was opened at for writing; `None` is the time of the write.
-    fn write_timestamp(&self) -> Option<Timestamp> {
+    pub(super) fn write_timestamp(&self) -> Option<Timestamp> {
         Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
 

@@ -1,6 +1,12 @@
-//! Dimension labels: what a schema says of them. Reading and writing through them is to come.
+//! Dimension labels: what a schema says of them, and the schema of the array that holds the values of one.
 
-use crate::types::{DataOrder, Datatype};
+use std::sync::Arc;
+
+use super::draft::{DomainDraft, SchemaDraft, shared};
+use super::{ArraySchema, Attribute, Dimension};
+use crate::error::{Error, Result};
+use crate::filter::FilterList;
+use crate::types::{ArrayType, DataOrder, Datatype, Timestamp, VAR_NUM};
 
 /// A dimension label: an array of its own that maps values to indexes of a dimension.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,4 +29,176 @@ pub struct DimensionLabel {
     pub cell_val_num: u32,
     /// Whether its array does not belong to this one.
     pub is_external: bool,
+    /// The schema of its array, as long as that has not been made; schemas that were stored do not tell it.
+    pub schema: Option<Arc<ArraySchema>>,
+}
+
+/// The dimension of the arrays of labels.
+const INDEX: &str = "index";
+/// Their attribute.
+const LABEL: &str = "label";
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage("ArraySchema", message)
+}
+
+impl DimensionLabel {
+    /// A new label of `dimension`, the one of the index `at`. Its array will lie at `uri` in the array's folder, in tiles as
+    /// that of the dimension.
+    pub(super) fn new(
+        (at, dimension): (u32, &Dimension),
+        name: &str,
+        uri: String,
+        (order, datatype): (DataOrder, Datatype),
+        timestamp: Timestamp,
+    ) -> Result<Self> {
+        let cell_val_num = match datatype {
+            Datatype::StringAscii => VAR_NUM,
+            _ => 1,
+        };
+        let failed = |why: String| {
+            let message =
+                format!("Failed to add dimension label '{name}'. (TileDB internal: {why})");
+            refused(message)
+        };
+        let index = dimension.datatype;
+        if !(index.is_integer() || index.is_datetime() || index.is_time()) {
+            return Err(failed(format!(
+                "Failed to create dimension label schema; Currently labels are not support on dimensions with datatype Datatype::{}",
+                index.name()
+            )));
+        }
+        if !Dimension::supports(datatype) {
+            let datatype = datatype.name();
+            return Err(failed(format!(
+                "Datatype Datatype::{datatype} is not a valid dimension datatype. (TileDB internal: Datatype '{datatype}' is not a valid dimension datatype.)"
+            )));
+        }
+        let mut values = Attribute::new(LABEL, datatype);
+        values.set_cell_val_num(cell_val_num)?;
+        values.order = order;
+        let indexes = Dimension {
+            name: INDEX.to_owned(),
+            filters: Arc::default(),
+            ..dimension.clone()
+        };
+        let domain = DomainDraft {
+            dimensions: vec![shared(indexes)],
+        };
+        let mut draft = SchemaDraft::new(ArrayType::Dense, Some(timestamp));
+        draft.set_domain(&shared(domain))?;
+        draft.add_attribute(&shared(values))?;
+        Ok(Self {
+            dimension: at,
+            name: name.to_owned(),
+            uri,
+            uri_is_relative: true,
+            attribute: LABEL.to_owned(),
+            order,
+            datatype,
+            cell_val_num,
+            is_external: false,
+            schema: Some(Arc::new(draft.finish()?)),
+        })
+    }
+
+    /// Whether the values vary in length.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num == VAR_NUM
+    }
+
+    /// The schema of an array that is still to be made; `what` cannot be done without.
+    pub(super) fn new_schema(&mut self, what: &str) -> Result<&mut ArraySchema> {
+        let schema = self.schema.as_mut().ok_or_else(|| {
+            let name = &self.name;
+            refused(format!(
+                "Cannot set {what} for dimension label '{name}'; No dimension label schema is set."
+            ))
+        })?;
+        Ok(Arc::make_mut(schema))
+    }
+
+    /// Sets the filters of the values of a label whose array is still to be made.
+    pub(super) fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
+        let schema = self.new_schema("filter pipeline")?;
+        match schema.attributes.first_mut() {
+            Some(values) => Arc::make_mut(values).set_filters(filters),
+            None => Ok(()),
+        }
+    }
+
+    /// Sets the tile extent of a label whose array is still to be made: a value of the dimension's datatype, or `None` for
+    /// one tile.
+    pub(super) fn set_extent(&mut self, datatype: Datatype, extent: Option<&[u8]>) -> Result<()> {
+        let name = self.name.clone();
+        let schema = self.new_schema("tile extent")?;
+        let Some(index) = schema.domain.dimensions.first_mut() else {
+            return Ok(());
+        };
+        if index.datatype != datatype {
+            return Err(refused(format!(
+                "Cannot set tile extent for dimension label '{name}; The dimension the label is set on has type '{}'which does not match the provided datatype '{}'.",
+                index.datatype.name(),
+                datatype.name()
+            )));
+        }
+        let index = Arc::make_mut(index);
+        match extent {
+            Some(extent) => index.set_extent(extent),
+            None => {
+                index.extent = None;
+                index.fill_extent();
+                Ok(())
+            }
+        }
+    }
+
+    /// Errors unless `schema` is that of an array which holds the values of this label of `dimension`.
+    pub fn check_schema(&self, dimension: &Dimension, schema: &ArraySchema) -> Result<()> {
+        let [indexes] = &schema.domain.dimensions[..] else {
+            return Err(refused(format!(
+                "Invalid schema for label '{}'; Schema has {} dimensions.",
+                self.name,
+                schema.dim_num()
+            )));
+        };
+        if indexes.datatype != dimension.datatype {
+            return Err(refused(format!(
+                "The dimension datatype of the dimension label is '{}', but expected datatype was '{}'",
+                indexes.datatype.name(),
+                dimension.datatype.name()
+            )));
+        }
+        let Some(values) = schema.attribute(&self.attribute) else {
+            return Err(refused(format!(
+                "The dimension label is missing an attribute with name '{}'.",
+                self.attribute
+            )));
+        };
+        if values.order != self.order {
+            let (found, wanted) = (values.order.name(), self.order.name());
+            return Err(refused(format!(
+                "The label order of the dimension label is {found}, but the expected label order was {wanted}."
+            )));
+        }
+        if values.datatype != self.datatype {
+            let (found, wanted) = (values.datatype.name(), self.datatype.name());
+            return Err(refused(format!(
+                "The datatype of the dimension label is {found}, but the expected label datatype was {wanted}."
+            )));
+        }
+        if values.cell_val_num != self.cell_val_num {
+            return Err(refused(format!(
+                "The cell value number of the label attribute in the dimension label {}, but the expected cell value number was {}.",
+                values.cell_val_num, self.cell_val_num
+            )));
+        }
+        if values.nullable || !schema.is_dense() {
+            return Err(refused(format!(
+                "Invalid schema for label '{}'; its values must be neither nullable nor sparse",
+                self.name
+            )));
+        }
+        Ok(())
+    }
 }

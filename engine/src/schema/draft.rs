@@ -3,6 +3,8 @@
 //! Dimensions, domains and attributes are shared: a handle that gave a dimension to a domain still changes it, and a
 //! handle got from a schema changes the schema.
 
+mod labels;
+
 use std::sync::Arc;
 
 use parking_lot::RwLock;
@@ -438,6 +440,13 @@ impl SchemaDraft {
 
     /// The schema, whole and checked: what an array can be made of.
     pub fn finish(&self) -> Result<ArraySchema> {
+        let schema = self.finish_evolved()?;
+        labels::check(&schema)?;
+        Ok(schema)
+    }
+
+    /// The same for an array that is there, with the arrays of its labels.
+    pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
             return Err(check_failed("Domain not set"));

@@ -158,7 +158,7 @@ impl SchemaEvolution {
         for name in &self.dropped_enumerations {
             drop_enumeration(&mut evolved, name)?;
         }
-        SchemaDraft::of(&evolved).finish()
+        SchemaDraft::of(&evolved).finish_evolved()
     }
 }
 

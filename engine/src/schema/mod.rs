@@ -36,6 +36,8 @@ pub const VAR_SIZE: u64 = u64::MAX;
 
 /// Zipped coordinates, as files of old versions have them.
 pub const COORDS: &str = "__coords";
+/// The folder, in that of an array, where the arrays of its dimension labels are.
+pub const LABELS_FOLDER: &str = "__labels";
 /// Names that begin like this are the library's own.
 pub const RESERVED_PREFIX: &str = "__";
 

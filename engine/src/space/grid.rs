@@ -132,7 +132,7 @@ impl TileGrid {
     }
 
     /// Ranges, one per dimension, as a box; `None` where an end lies outside the domain or before the start.
-    pub fn to_box(&self, schema: &ArraySchema, ranges: &NdRange) -> Option<CellBox> {
+    pub fn to_box(&self, schema: &ArraySchema, ranges: &[Range]) -> Option<CellBox> {
         let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
         let ends: Option<Vec<(u64, u64)>> = ends
             .map(|((axis, dimension), range)| axis.span(dimension, range))

@@ -12,7 +12,7 @@ pub struct Cells {
     pub validity: Vec<u8>,
 }
 
-/// Cells that are borrowed.
+/// Cells that are borrowed: `starts` may begin and end anywhere within `data`.
 #[derive(Clone, Copy, Debug)]
 pub struct CellsRef<'a> {
     /// As [`Cells::data`].

@@ -1,6 +1,8 @@
-//! What values are: datatypes, their shapes in memory, ranges, times, and the small closed sets of words.
+//! What values are: datatypes, their shapes in memory, ranges, times, conditions on them, and the small closed sets of words.
 //!
 //! No bytes of files and no I/O here.
+
+pub mod condition;
 
 mod datatype;
 mod key;

@@ -101,11 +101,33 @@ impl Range {
             false => typed!(physical, T => wider::<T>(self, other)),
         };
     }
+
+    /// Whether the two have a value in common; both have ends of this shape, or of variable size.
+    pub fn overlaps(&self, other: &Self, physical: Physical) -> bool {
+        fn meet<T: Value>(one: &Range, other: &Range) -> bool {
+            let ((low, high), (other_low, other_high)) = (one.values::<T>(), other.values::<T>());
+            low <= other_high && other_low <= high
+        }
+        match self.is_var() || other.is_var() {
+            true => self.start() <= other.end() && other.start() <= self.end(),
+            false => typed!(physical, T => meet::<T>(self, other)),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_overlap_where_they_share_a_value() {
+        let range = Range::of(-3i16, 5);
+        assert!(range.overlaps(&Range::of(5i16, 9), Physical::I16));
+        assert!(!range.overlaps(&Range::of(6i16, 9), Physical::I16));
+        let range = Range::var(b"b", b"bb");
+        assert!(range.overlaps(&Range::var(b"", b"b"), Physical::U8));
+        assert!(!range.overlaps(&Range::var(b"bba", b"c"), Physical::U8));
+    }
 
     #[test]
     fn expanding_holds_both() {

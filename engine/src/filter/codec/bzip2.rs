@@ -1,13 +1,17 @@
-//! bzip2 streams. The library has no way to use a stream again; what it allocates is small beside its work.
+//! bzip2 streams. The library has no way to use a stream again, but takes its memory where it is told to: from `Arena`, which
+//! each thread keeps.
 //!
 //! The library calls `bz_internal_error` on a broken invariant of its own. The crate that builds it defines that function
 //! with a name for everybody, so that a shared library would export it. A symbol gets the narrowest visibility that any
 //! object gives it: below is one that says hidden, in a section that the linker leaves out.
 
-use std::ffi::{c_int, c_uint};
+use std::cell::RefCell;
+use std::ffi::{c_int, c_uint, c_void};
 use std::mem::MaybeUninit;
 
 use bzip2_sys as sys;
+
+use crate::bytes::Room;
 
 #[cfg(all(
     any(target_os = "linux", target_os = "android", target_os = "freebsd"),
@@ -35,92 +39,167 @@ fn checked(code: c_int) -> Result<(), Code> {
     }
 }
 
-/// A stream and how it ends. Boxed: bzip2 keeps a pointer back to it.
-struct Stream {
-    inner: Box<sys::bz_stream>,
+/// Memory that streams take and give back. It grows to what one stream needs, and stays until the thread ends; pages of it
+/// that no stream wrote to cost nothing.
+#[derive(Default)]
+struct Arena {
+    blocks: Vec<Block>,
+}
+
+/// Memory that one stream has, or none.
+struct Block {
+    /// Its capacity is the memory; it has no length.
+    words: Vec<u64>,
+    is_taken: bool,
+}
+
+impl Arena {
+    /// Finds or makes a block of `len` bytes; null where memory is short.
+    fn take(&mut self, len: usize) -> *mut c_void {
+        let words = len.div_ceil(size_of::<u64>());
+        let free = self.blocks.iter_mut().filter(|block| !block.is_taken);
+        let fitting = free
+            .filter(|block| block.words.capacity() >= words)
+            .min_by_key(|block| block.words.capacity());
+        // A small request must not take the block of a large one: the next stream would need another.
+        if let Some(block) = fitting.filter(|block| block.words.capacity() / 2 <= words) {
+            block.is_taken = true;
+            return block.words.as_mut_ptr().cast();
+        }
+        self.blocks
+            .retain(|block| block.is_taken || block.words.capacity() >= words);
+        let mut block = Block {
+            words: Vec::new(),
+            is_taken: true,
+        };
+        if block.words.try_reserve_exact(words.max(1)).is_err() {
+            return std::ptr::null_mut();
+        }
+        let place = block.words.as_mut_ptr().cast();
+        self.blocks.push(block);
+        place
+    }
+
+    fn give_back(&mut self, place: *mut c_void) {
+        let mut blocks = self.blocks.iter_mut();
+        if let Some(block) = blocks.find(|block| block.words.as_ptr().cast() == place.cast_const())
+        {
+            block.is_taken = false;
+        }
+    }
+}
+
+/// What a thread keeps.
+struct Kept {
+    /// Boxed: bzip2 keeps a pointer back to it.
+    stream: Box<sys::bz_stream>,
+    arena: Box<Arena>,
+}
+
+thread_local! {
+    static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+}
+
+extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void {
+    let len = usize::try_from(items)
+        .ok()
+        .zip(usize::try_from(size).ok())
+        .and_then(|(items, size)| items.checked_mul(size));
+    match len {
+        // SAFETY: the arena of the thread that runs the stream, which nobody else looks at meanwhile.
+        Some(len) => unsafe { (*arena.cast::<Arena>()).take(len) },
+        None => std::ptr::null_mut(),
+    }
+}
+
+extern "C" fn give_back(arena: *mut c_void, place: *mut c_void) {
+    // SAFETY: as in `take`.
+    unsafe { (*arena.cast::<Arena>()).give_back(place) };
+}
+
+/// A stream and how it ends.
+struct Stream<'a> {
+    inner: &'a mut sys::bz_stream,
     end: unsafe extern "C" fn(*mut sys::bz_stream) -> c_int,
 }
 
-impl Stream {
-    fn compressing(block_size: c_int) -> Result<Self, Code> {
-        let mut inner = Box::new(MaybeUninit::<sys::bz_stream>::zeroed());
-        // SAFETY: a zeroed stream asks for bzip2's own allocator, and all zeros are valid for it.
-        unsafe {
-            checked(sys::BZ2_bzCompressInit(
-                inner.as_mut_ptr(),
-                block_size,
-                0,
-                0,
-            ))?;
-            Ok(Self {
-                inner: inner.assume_init(),
-                end: sys::BZ2_bzCompressEnd,
-            })
-        }
-    }
-
-    fn decompressing() -> Result<Self, Code> {
-        let mut inner = Box::new(MaybeUninit::<sys::bz_stream>::zeroed());
-        // SAFETY: as above.
-        unsafe {
-            checked(sys::BZ2_bzDecompressInit(inner.as_mut_ptr(), 0, 0))?;
-            Ok(Self {
-                inner: inner.assume_init(),
-                end: sys::BZ2_bzDecompressEnd,
-            })
-        }
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        // SAFETY: initialised by the call that `end` belongs to, ended once.
+        unsafe { (self.end)(self.inner) };
     }
 }
 
-impl Drop for Stream {
-    fn drop(&mut self) {
-        // SAFETY: initialised by the call that `end` belongs to, ended once.
-        unsafe { (self.end)(&mut *self.inner) };
-    }
+/// Runs `body` with a blank stream that takes memory from the arena of this thread.
+fn with_blank<T>(body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
+    KEPT.with_borrow_mut(|kept| {
+        let kept = kept.get_or_insert_with(|| Kept {
+            // SAFETY: all zeros are a valid stream: no bytes, no memory of its own.
+            stream: Box::new(unsafe { MaybeUninit::zeroed().assume_init() }),
+            arena: Box::default(),
+        });
+        // SAFETY: as above.
+        *kept.stream = unsafe { MaybeUninit::zeroed().assume_init() };
+        kept.stream.bzalloc = Some(take);
+        kept.stream.bzfree = Some(give_back);
+        kept.stream.opaque = std::ptr::from_mut(&mut *kept.arena).cast();
+        body(&mut kept.stream)
+    })
 }
 
 /// Appends a stream that holds `data`; `block_size` in units of 100 kB.
 pub(in super::super) fn compress(
     block_size: c_int,
     data: &[u8],
-    to: &mut Vec<u8>,
+    to: &mut Room,
 ) -> Result<(), Code> {
     // What the library's manual promises: one hundredth more, and 600 bytes.
     let bound = data.len().saturating_add(data.len() / 100 + 601);
-    let mut stream = Stream::compressing(block_size)?;
-    // SAFETY: bzip2 initialises the bytes it counts off `avail_out`, stays within the lengths given, and does not
-    // write to its input.
-    unsafe {
+    with_blank(|blank| {
+        // SAFETY: the stream is blank, and stays where it is until it is ended.
+        checked(unsafe { sys::BZ2_bzCompressInit(blank, block_size, 0, 0) })?;
+        let stream = Stream {
+            inner: blank,
+            end: sys::BZ2_bzCompressEnd,
+        };
         super::append(to, bound, sys::BZ_MEM_ERROR, |place| {
             let (input, room) = (short(data.len())?, short(place.len())?);
             stream.inner.next_in = data.as_ptr().cast_mut().cast();
             stream.inner.avail_in = input;
             stream.inner.next_out = place.as_mut_ptr().cast();
             stream.inner.avail_out = room;
-            match sys::BZ2_bzCompress(&mut *stream.inner, sys::BZ_FINISH) {
+            // SAFETY: bzip2 stays within the lengths given, and does not write to its input.
+            match unsafe { sys::BZ2_bzCompress(stream.inner, sys::BZ_FINISH) } {
                 sys::BZ_STREAM_END => Ok((room - stream.inner.avail_out) as usize),
                 sys::BZ_FINISH_OK => Err(sys::BZ_OUTBUFF_FULL),
                 code => Err(code),
             }
         })
-    }
+    })
 }
 
 /// Puts what a stream holds at the start of `to`; answers its length.
 pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, Code> {
-    let mut stream = Stream::decompressing()?;
-    let (input, room) = (short(data.len())?, short(to.len())?);
-    stream.inner.next_in = data.as_ptr().cast_mut().cast();
-    stream.inner.avail_in = input;
-    stream.inner.next_out = to.as_mut_ptr().cast();
-    stream.inner.avail_out = room;
-    // SAFETY: bzip2 stays within the lengths given, whatever the stream holds, and does not write to its input.
-    match unsafe { sys::BZ2_bzDecompress(&mut *stream.inner) } {
-        sys::BZ_STREAM_END => Ok((room - stream.inner.avail_out) as usize),
-        sys::BZ_OK if stream.inner.avail_out == 0 => Err(sys::BZ_OUTBUFF_FULL),
-        sys::BZ_OK => Err(sys::BZ_UNEXPECTED_EOF),
-        code => Err(code),
-    }
+    with_blank(|blank| {
+        // SAFETY: as above.
+        checked(unsafe { sys::BZ2_bzDecompressInit(blank, 0, 0) })?;
+        let stream = Stream {
+            inner: blank,
+            end: sys::BZ2_bzDecompressEnd,
+        };
+        let (input, room) = (short(data.len())?, short(to.len())?);
+        stream.inner.next_in = data.as_ptr().cast_mut().cast();
+        stream.inner.avail_in = input;
+        stream.inner.next_out = to.as_mut_ptr().cast();
+        stream.inner.avail_out = room;
+        // SAFETY: bzip2 stays within the lengths given, whatever the stream holds, and does not write to its input.
+        match unsafe { sys::BZ2_bzDecompress(stream.inner) } {
+            sys::BZ_STREAM_END => Ok((room - stream.inner.avail_out) as usize),
+            sys::BZ_OK if stream.inner.avail_out == 0 => Err(sys::BZ_OUTBUFF_FULL),
+            sys::BZ_OK => Err(sys::BZ_UNEXPECTED_EOF),
+            code => Err(code),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -151,10 +230,10 @@ mod tests {
         ];
         let data = sample();
         for (level, len, digest) in wanted {
-            let mut stream = Vec::new();
+            let mut stream = Room::new();
             assert_eq!(compress(level, &data, &mut stream), Ok(()));
             assert_eq!(stream.len(), len, "level {level}");
-            let found = Md5::digest(&stream);
+            let found = Md5::digest(&*stream);
             assert_eq!(format!("{found:x}"), digest, "level {level}");
             let mut back = vec![0; data.len()];
             assert_eq!(decompress(&stream, &mut back), Ok(data.len()));

@@ -54,6 +54,7 @@ pub(in super::super) fn inflate(data: &[u8], to: &mut [u8]) -> Result<usize, &'s
 mod tests {
     use super::super::zlib;
     use super::*;
+    use crate::bytes::Room;
 
     #[test]
     fn streams_of_zlib_come_back_at_every_level_and_length() {
@@ -70,7 +71,7 @@ mod tests {
             .collect();
         for level in [-1, 0, 1, 6, 9] {
             for len in [0, 1, 2, 100, 65_536, 70_000] {
-                let (mut stream, mut back) = (Vec::new(), vec![0; len]);
+                let (mut stream, mut back) = (Room::new(), vec![0; len]);
                 zlib::deflate(level, &data[..len], &mut stream).expect("memory");
                 assert_eq!(inflate(&stream, &mut back), Ok(len));
                 assert_eq!(back, data[..len]);
@@ -79,7 +80,7 @@ mod tests {
                     assert!(inflate(&stream[..stream.len() - 1], &mut back).is_err());
                 }
                 // What follows a stream is not its own.
-                stream.push(7);
+                stream.put(&[7]);
                 assert_eq!(inflate(&stream, &mut back), Ok(len));
             }
         }

@@ -4,8 +4,10 @@ use std::ffi::c_int;
 
 use lz4_sys as sys;
 
+use crate::bytes::Room;
+
 /// Appends a block that holds `data`; `None` where that is too large, or memory is short.
-pub(in super::super) fn compress(data: &[u8], to: &mut Vec<u8>) -> Option<()> {
+pub(in super::super) fn compress(data: &[u8], to: &mut Room) -> Option<()> {
     let len = c_int::try_from(data.len()).ok()?;
     // SAFETY: looks at the number only; zero where it is too large.
     let bound = usize::try_from(unsafe { sys::LZ4_compressBound(len) }).ok()?;

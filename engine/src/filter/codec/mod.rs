@@ -13,24 +13,20 @@ pub(super) mod webp;
 pub(super) mod zlib;
 pub(super) mod zstd;
 
-use std::mem::MaybeUninit;
+use crate::bytes::Room;
 
 /// Lets `write` append up to `bound` bytes to `to`: it gets the place and answers how many it wrote, or an error.
-///
-/// # Safety
-/// `write` must have initialised as many bytes as it answers.
-unsafe fn append<E>(
-    to: &mut Vec<u8>,
+fn append<E>(
+    to: &mut Room,
     bound: usize,
     no_memory: E,
-    write: impl FnOnce(&mut [MaybeUninit<u8>]) -> Result<usize, E>,
+    write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
 ) -> Result<(), E> {
-    if to.try_reserve(bound).is_err() {
-        return Err(no_memory);
-    }
-    let written = write(&mut to.spare_capacity_mut()[..bound])?;
-    debug_assert!(written <= bound, "a codec wrote past its bound");
-    // SAFETY: `bound` bytes were reserved after the first `len`; the caller vouches for those written.
-    unsafe { to.set_len(to.len() + written.min(bound)) };
-    Ok(())
+    let before = to.len();
+    let written = match to.grow(bound) {
+        Ok(place) => write(place),
+        Err(_) => Err(no_memory),
+    };
+    to.truncate(before + written.as_ref().map_or(0, |written| *written));
+    written.map(|_| ())
 }

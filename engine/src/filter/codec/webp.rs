@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use libwebp_sys as sys;
 
+use crate::bytes::Room;
 use crate::filter::{Webp, WebpFormat};
 
 /// The quality, from 0 to 100, at which the library looks for small exact pictures unless told otherwise.
@@ -39,7 +40,7 @@ impl Drop for Picture {
     }
 }
 
-/// Appends bytes of an encoder to the vector that its picture points to. Answers 0 where memory is short.
+/// Appends bytes of an encoder to the room that its picture points to. Answers 0 where memory is short.
 unsafe extern "C" fn append(
     data: *const u8,
     len: usize,
@@ -47,7 +48,7 @@ unsafe extern "C" fn append(
 ) -> c_int {
     // SAFETY: the encoder calls it with bytes of its own and with the picture of `encode`, which lives on its stack.
     let (to, data) = unsafe {
-        let to = &mut *(*picture).custom_ptr.cast::<Vec<u8>>();
+        let to = &mut *(*picture).custom_ptr.cast::<Room>();
         (
             to,
             if len == 0 {
@@ -57,11 +58,11 @@ unsafe extern "C" fn append(
             },
         )
     };
-    let room = to.try_reserve(len).is_ok();
-    if room {
-        to.extend_from_slice(data);
-    }
-    room.into()
+    let place = to.grow(len);
+    place
+        .map(|place| place.copy_from_slice(data))
+        .is_ok()
+        .into()
 }
 
 /// Appends the picture that `pixels` are; `None` where the library cannot.
@@ -69,7 +70,7 @@ pub(in super::super) fn encode(
     options: &Webp,
     shape: Shape,
     pixels: &[u8],
-    to: &mut Vec<u8>,
+    to: &mut Room,
 ) -> Option<()> {
     if shape.len() != Some(pixels.len()) {
         return None;
@@ -95,7 +96,7 @@ pub(in super::super) fn encode(
     picture.0.writer = Some(append);
     picture.0.custom_ptr = std::ptr::from_mut(to).cast::<c_void>();
     let before = to.len();
-    // SAFETY: the pixels are as many as the shape says; the vector outlives the picture, and is touched by nobody else
+    // SAFETY: the pixels are as many as the shape says; the room outlives the picture, and is touched by nobody else
     // while the encoder runs.
     let done = unsafe {
         import(&mut picture.0, pixels.as_ptr(), shape.stride) != 0

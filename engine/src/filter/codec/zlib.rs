@@ -6,6 +6,8 @@ use std::mem::MaybeUninit;
 
 use libz_sys as sys;
 
+use crate::bytes::Room;
+
 /// A zlib return value other than success.
 pub(in super::super) type Code = i32;
 
@@ -63,7 +65,7 @@ fn short(len: usize) -> Result<u32, Code> {
 }
 
 /// Appends a zlib stream that holds `data`.
-pub(in super::super) fn deflate(level: i32, data: &[u8], to: &mut Vec<u8>) -> Result<(), Code> {
+pub(in super::super) fn deflate(level: i32, data: &[u8], to: &mut Room) -> Result<(), Code> {
     DEFLATE.with_borrow_mut(|kept| {
         if kept.as_ref().is_none_or(|deflate| deflate.level != level) {
             *kept = Some(Deflate::new(level)?);

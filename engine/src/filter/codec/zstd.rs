@@ -6,6 +6,8 @@ use std::ptr::NonNull;
 
 use zstd_sys as sys;
 
+use crate::bytes::Room;
+
 /// What zstd says of an error.
 pub(in super::super) type Problem = &'static str;
 
@@ -48,7 +50,7 @@ fn checked(code: usize) -> Result<usize, Problem> {
 }
 
 /// Appends a frame that holds `data`.
-pub(in super::super) fn compress(level: i32, data: &[u8], to: &mut Vec<u8>) -> Result<(), Problem> {
+pub(in super::super) fn compress(level: i32, data: &[u8], to: &mut Room) -> Result<(), Problem> {
     // SAFETY: looks at the number only.
     let bound = checked(unsafe { sys::ZSTD_compressBound(data.len()) })?;
     COMPRESSOR.with(|cell| {

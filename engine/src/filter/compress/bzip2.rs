@@ -2,12 +2,13 @@
 
 use super::super::codec;
 use super::{damaged, wrong_len};
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 
 const NAME: &str = "BZIP2";
 const DEFAULT: i32 = 1;
 
-pub(super) fn compress(level: i32, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
     codec::bzip2::compress(level.max(DEFAULT), part, to).map_err(|code| {
         Error::usage(
             "BZipException",

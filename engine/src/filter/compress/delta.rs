@@ -2,16 +2,15 @@
 
 use super::super::words;
 use super::{damaged, whole_values, wrong_len};
+use crate::bytes::Room;
 use crate::error::Result;
 
 const NAME: &str = "DELTA";
 
-pub(super) fn compress(value_size: usize, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(value_size: usize, part: &[u8], to: &mut Room) -> Result<()> {
     let number = whole_values(NAME, value_size, part)?;
-    to.extend_from_slice(&number.to_le_bytes());
-    let start = to.len();
-    to.resize(start + part.len(), 0);
-    words::differences(value_size, 0, part, &mut to[start..]);
+    to.put(&number.to_le_bytes());
+    words::differences(value_size, 0, part, to.grow(part.len())?);
     Ok(())
 }
 

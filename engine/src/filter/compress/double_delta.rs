@@ -9,25 +9,27 @@
 
 use super::super::words::{self, low, word};
 use super::{damaged, whole_values};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, Room, widest};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Physical, Value};
 
 const NAME: &str = "DOUBLE_DELTA";
 
-pub(super) fn compress(values: Physical, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(values: Physical, part: &[u8], to: &mut Room) -> Result<()> {
     let number = whole_values(NAME, values.size(), part)?;
-    let bits = typed!(values, T => bits_needed::<T>(part))?;
-    to.push(bits as u8);
-    to.extend_from_slice(&number.to_le_bytes());
+    let bits = widest(
+        #[inline(always)]
+        || typed!(values, T => bits_needed::<T>(part)),
+    )?;
+    to.put(&[bits as u8]);
+    to.put(&number.to_le_bytes());
     if is_stored_plain(bits, values.size()) {
-        to.extend_from_slice(part);
+        to.put(part);
         return Ok(());
     }
-    to.extend_from_slice(&part[..part.len().min(2 * values.size())]);
-    typed!(values, T => write_bits::<T>(part, bits, to));
-    Ok(())
+    to.put(&part[..part.len().min(2 * values.size())]);
+    typed!(values, T => write_bits::<T>(part, bits, to))
 }
 
 fn is_stored_plain(bits: u32, value_size: usize) -> bool {
@@ -42,65 +44,117 @@ fn refused(problem: &str) -> Error {
 }
 
 /// The bits of the largest double delta, or of the first delta if that is larger.
+#[inline(always)]
 fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
-    let mut keys = part
-        .chunks_exact(T::SIZE)
-        .map(|value| T::read(value).to_key());
-    let (Some(first), Some(second)) = (keys.next(), keys.next()) else {
-        return Ok(0);
-    };
-    if keys.len() == 0 {
+    let values = part.len() / T::SIZE;
+    if values < 3 {
         return Ok(0);
     }
-    let too_far = || refused(": delta exceeds range of int64_t");
-    let mut delta = difference(first, second).ok_or_else(too_far)?;
-    let mut before = second;
-    let mut most = delta.unsigned_abs();
-    for key in keys {
-        let next = difference(before, key).ok_or_else(too_far)?;
-        let double = next
-            .checked_sub(delta)
-            .ok_or_else(|| refused("; Some negative double delta is out of bounds"))?;
+    let at = |value: usize| {
+        part[value * T::SIZE..]
+            .chunks_exact(T::SIZE)
+            .map(signed::<T>)
+    };
+    let delta = at(1).next().unwrap_or_default();
+    let delta = at(0).next().and_then(|first| delta.checked_sub(first));
+    let mut most = delta.ok_or_else(too_far)?.unsigned_abs();
+    // Negative where a difference had no room in 64 bits.
+    let mut lost = 0;
+    for ((first, second), third) in at(0).zip(at(1)).zip(at(2)) {
+        let (before, delta) = (second.wrapping_sub(first), third.wrapping_sub(second));
+        let double = delta.wrapping_sub(before);
         most |= double.unsigned_abs();
-        (before, delta) = (key, next);
+        lost |= (third ^ second) & (third ^ delta);
+        lost |= (delta ^ before) & (delta ^ double);
+    }
+    if T::SIZE == 8 && lost < 0 {
+        return Err(lost_difference(at(0)));
     }
     Ok((64 - most.leading_zeros()).max(1))
 }
 
-/// From one value to the next, by their keys, whose differences are those of the values.
-fn difference(from: u64, to: u64) -> Option<i64> {
-    let difference = to.wrapping_sub(from).cast_signed();
-    ((to >= from) == (difference >= 0)).then_some(difference)
+/// A value as a signed number, whose differences are those of the values.
+#[inline(always)]
+fn signed<T: Value>(value: &[u8]) -> i64 {
+    (T::read(value).to_key() ^ 1 << 63).cast_signed()
 }
 
-fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Vec<u8>) {
-    let keys = part
-        .chunks_exact(T::SIZE)
-        .map(|value| T::read(value).to_key());
-    let (mut word, mut free) = (0u64, 64u32);
-    let (mut before, mut delta) = (0, 0);
-    for (at, key) in keys.enumerate() {
-        let next = key.wrapping_sub(before);
-        let double = next.wrapping_sub(delta).cast_signed();
-        (before, delta) = (key, next);
-        if at < 2 {
-            continue;
+/// The first difference that has no room in 64 bits, told.
+fn lost_difference(mut values: impl Iterator<Item = i64>) -> Error {
+    let mut before = values.next().unwrap_or_default();
+    let mut before_delta: Option<i64> = None;
+    for value in values {
+        let Some(delta) = value.checked_sub(before) else {
+            return too_far();
+        };
+        if before_delta.is_some_and(|before| delta.checked_sub(before).is_none()) {
+            break;
         }
-        // Plain storage keeps sign and magnitude below 64 bits.
-        let code = u64::from(double < 0) << bits | double.unsigned_abs();
-        let width = bits + 1;
-        if width < free {
-            free -= width;
-            word |= code << free;
-        } else {
-            let rest = width - free;
-            to.extend_from_slice(&(word | code >> rest).to_le_bytes());
-            free = 64 - rest;
-            word = if rest == 0 { 0 } else { code << free };
+        (before, before_delta) = (value, Some(delta));
+    }
+    refused("; Some negative double delta is out of bounds")
+}
+
+fn too_far() -> Error {
+    refused(": delta exceeds range of int64_t")
+}
+
+/// Appends the double deltas after the first two values, in `bits` bits and a sign each.
+fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Room) -> Result<()> {
+    let doubles = (part.len() / T::SIZE).saturating_sub(2);
+    let width = bits + 1;
+    let len = (doubles * width as usize).div_ceil(64);
+    let mut words = to.grow(8 * len)?.as_chunks_mut().0.iter_mut();
+    let mut put = |word: u64| {
+        if let Some(place) = words.next() {
+            *place = word.to_le_bytes();
+        }
+    };
+    let (mut word, mut free) = (0u64, 64u32);
+    let mut codes = [0u64; 256];
+    for first in (0..doubles).step_by(codes.len()) {
+        let number = codes.len().min(doubles - first);
+        let codes = &mut codes[..number];
+        widest(
+            #[inline(always)]
+            || codes_of::<T>(&part[first * T::SIZE..], bits, codes),
+        );
+        for code in codes {
+            if width < free {
+                free -= width;
+                word |= *code << free;
+            } else {
+                let rest = width - free;
+                put(word | *code >> rest);
+                free = 64 - rest;
+                // A shift by 64 is none here: nothing is left of the code then.
+                word = (*code << 1) << (free - 1);
+            }
         }
     }
     if free < 64 {
-        to.extend_from_slice(&word.to_le_bytes());
+        put(word);
+    }
+    Ok(())
+}
+
+/// The sign and the magnitude of the difference between differences: of each value but the first two.
+#[inline(always)]
+fn codes_of<T: Value>(part: &[u8], bits: u32, codes: &mut [u64]) {
+    let at = |value: usize| {
+        let values = part.get(value * T::SIZE..).unwrap_or_default();
+        values
+            .chunks_exact(T::SIZE)
+            .map(|value| T::read(value).to_key())
+    };
+    for (((code, first), second), third) in codes.iter_mut().zip(at(0)).zip(at(1)).zip(at(2)) {
+        let before = second.wrapping_sub(first);
+        let double = third
+            .wrapping_sub(second)
+            .wrapping_sub(before)
+            .cast_signed();
+        // Plain storage keeps sign and magnitude below 64 bits.
+        *code = u64::from(double < 0) << bits | double.unsigned_abs();
     }
 }
 
@@ -176,11 +230,11 @@ mod tests {
         for (to, value) in part.chunks_exact_mut(T::SIZE).zip(values) {
             value.write(to);
         }
-        let (mut stored, mut back) = (Vec::new(), vec![0; part.len()]);
+        let (mut stored, mut back) = (Room::new(), vec![0; part.len()]);
         compress(T::PHYSICAL, &part, &mut stored).expect("small differences");
         decompress(T::SIZE, &stored, &mut back).expect("what was written");
         assert_eq!(back, part, "{values:?}");
-        stored
+        stored.into_bytes()
     }
 
     #[test]
@@ -205,7 +259,7 @@ mod tests {
             .iter()
             .flat_map(|v| v.to_le_bytes())
             .collect();
-        let told = compress(Physical::U64, &part, &mut Vec::new()).expect_err("too far");
+        let told = compress(Physical::U64, &part, &mut Room::new()).expect_err("too far");
         assert_eq!(
             told.to_string(),
             "DoubleDeltaException: Cannot compress with DoubleDelta: delta exceeds range of int64_t"

@@ -4,13 +4,14 @@
 
 use super::super::codec;
 use super::{damaged, wrong_len};
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 
 const NAME: &str = "GZIP";
 const MOST: i32 = 9;
 const DEFAULT: i32 = -1;
 
-pub(super) fn compress(level: i32, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
     if level > MOST {
         return Err(Error::usage(
             "GZipException",

@@ -2,11 +2,12 @@
 
 use super::super::codec;
 use super::{damaged, wrong_len};
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 
 const NAME: &str = "LZ4";
 
-pub(super) fn compress(part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(part: &[u8], to: &mut Room) -> Result<()> {
     codec::lz4::compress(part, to)
         .ok_or_else(|| Error::usage("LZ4Exception", "LZ4 compression failed"))
 }

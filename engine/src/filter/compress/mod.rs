@@ -19,7 +19,7 @@ mod zstd;
 use super::parts::{Parts, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Compression, Compressor};
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, Room};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, Physical};
 
@@ -80,7 +80,7 @@ impl Compress {
     }
 
     /// Appends the compressed bytes of a part.
-    fn compress(&self, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+    fn compress(&self, part: &[u8], to: &mut Room) -> Result<()> {
         match self.compressor {
             Compressor::Gzip => gzip::compress(self.level, part, to),
             Compressor::Zstd => zstd::compress(self.level, part, to),
@@ -133,7 +133,7 @@ impl Compress {
         &self,
         input: Filtered<'_>,
         data: &mut [u8],
-        metadata: &mut Vec<u8>,
+        metadata: &mut Room,
         limit: usize,
     ) -> Result<(DataIs, MetadataIs)> {
         let (metadata_parts, data_parts, mut notes) = self.notes(input.metadata)?;
@@ -149,8 +149,7 @@ impl Compress {
             if original > limit - start.min(limit) {
                 return Err(notes.corrupt("original length", format!("of metadata is {original}")));
             }
-            metadata.resize(start + original, 0);
-            self.decompress(part, &mut metadata[start..])?;
+            self.decompress(part, metadata.grow(original)?)?;
         }
         let mut to = data;
         for _ in 0..data_parts {

@@ -1,46 +1,74 @@
 //! RLE: runs of equal cells. Each run is the cell, then the number of times it stands there as two bytes, the high one
 //! first; longer runs are split.
 
+use super::super::words::word;
 use super::{damaged, wrong_len};
+use crate::bytes::{Room, widest};
 use crate::error::{Error, Result};
 
 const NAME: &str = "RLE";
 const LONGEST: usize = u16::MAX as usize;
 
-pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut Room) -> Result<()> {
     if cell_size == 0 || !part.len().is_multiple_of(cell_size) {
         return Err(Error::usage(
             "RLEException",
             "Failed compressing with RLE; invalid input buffer format",
         ));
     }
-    let mut rest = part;
-    while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
-        let run = match cell {
-            [byte] => run_of_bytes(rest, *byte),
-            _ => rest
-                .chunks_exact(cell_size)
-                .take(LONGEST)
-                .take_while(|next| *next == cell)
-                .count(),
-        };
-        to.extend_from_slice(cell);
-        to.extend_from_slice(&[(run >> 8) as u8, run as u8]);
-        rest = rest.get(run * cell_size..).unwrap_or_default();
+    match cell_size {
+        1 => put_runs::<1>(part, to),
+        2 => put_runs::<2>(part, to),
+        4 => put_runs::<4>(part, to),
+        8 => put_runs::<8>(part, to),
+        _ => put_long_runs(cell_size, part, to),
     }
     Ok(())
 }
 
-/// How often a byte stands at the start of `bytes`; validity vectors are long runs, so many are looked at at once.
-fn run_of_bytes(bytes: &[u8], byte: u8) -> usize {
-    let bytes = &bytes[..bytes.len().min(LONGEST)];
-    let blocks = bytes.as_chunks::<32>().0.iter();
-    let whole = 32 * blocks.take_while(|block| **block == [byte; 32]).count();
-    whole
-        + bytes[whole..]
+fn put_run(cell: &[u8], run: usize, to: &mut Room) {
+    to.put(cell);
+    to.put(&[(run >> 8) as u8, run as u8]);
+}
+
+fn put_runs<const N: usize>(part: &[u8], to: &mut Room) {
+    let mut rest = part.as_chunks::<N>().0;
+    while let Some(cell) = rest.first() {
+        let most = &rest[..rest.len().min(LONGEST)];
+        let run = widest(
+            #[inline(always)]
+            || run_len(cell, most),
+        );
+        put_run(cell, run, to);
+        rest = &rest[run..];
+    }
+}
+
+/// How often `cell` stands at the start of `cells`; validity vectors are long runs, so many are looked at at once.
+#[inline(always)]
+fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
+    const BLOCK: usize = 32;
+    let wanted = word(cell);
+    let is_run = |block: &[[u8; N]; BLOCK]| {
+        let differ = block
             .iter()
-            .take_while(|next| **next == byte)
-            .count()
+            .fold(0, |differ, next| differ | (word(next) ^ wanted));
+        differ == 0
+    };
+    let blocks = cells.as_chunks::<BLOCK>().0.iter();
+    let whole = BLOCK * blocks.take_while(|block| is_run(block)).count();
+    let rest = cells[whole..].iter();
+    whole + rest.take_while(|next| *next == cell).count()
+}
+
+fn put_long_runs(cell_size: usize, part: &[u8], to: &mut Room) {
+    let mut rest = part;
+    while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
+        let cells = rest.chunks_exact(cell_size).take(LONGEST);
+        let run = cells.take_while(|next| *next == cell).count();
+        put_run(cell, run, to);
+        rest = rest.get(run * cell_size..).unwrap_or_default();
+    }
 }
 
 pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result<()> {
@@ -59,8 +87,11 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
         let (place, later) = rest
             .split_at_mut_checked(times * cell_size)
             .ok_or_else(|| damaged(NAME, format!("holds more than {len} bytes")))?;
-        match cell {
-            [byte] => place.fill(*byte),
+        match cell_size {
+            1 => fill::<1>(cell, place),
+            2 => fill::<2>(cell, place),
+            4 => fill::<4>(cell, place),
+            8 => fill::<8>(cell, place),
             _ => place
                 .chunks_exact_mut(cell_size)
                 .for_each(|to| to.copy_from_slice(cell)),
@@ -73,14 +104,22 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
     }
 }
 
+/// Fills `place` with a cell of `N` bytes.
+#[inline(always)]
+fn fill<const N: usize>(cell: &[u8], place: &mut [u8]) {
+    if let Some(cell) = cell.first_chunk::<N>() {
+        place.as_chunks_mut().0.fill(*cell);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn compressed(cell_size: usize, part: &[u8]) -> Vec<u8> {
-        let mut to = Vec::new();
+        let mut to = Room::new();
         compress(cell_size, part, &mut to).expect("whole cells");
-        to
+        to.into_bytes()
     }
 
     #[test]
@@ -104,6 +143,6 @@ mod tests {
         assert!(decompress(1, &[1, 0, 3], &mut [0; 2]).is_err());
         assert!(decompress(1, &[1, 0, 3], &mut [0; 4]).is_err());
         assert!(decompress(1, &[1, 0], &mut [0; 4]).is_err());
-        assert!(compress(4, &[1, 2, 3], &mut Vec::new()).is_err());
+        assert!(compress(4, &[1, 2, 3], &mut Room::new()).is_err());
     }
 }

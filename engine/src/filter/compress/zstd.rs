@@ -2,13 +2,14 @@
 
 use super::super::codec;
 use super::{damaged, wrong_len};
+use crate::bytes::Room;
 use crate::error::{Error, Result};
 
 const NAME: &str = "ZSTD";
 const LEAST: i32 = -7;
 const DEFAULT: i32 = 3;
 
-pub(super) fn compress(level: i32, part: &[u8], to: &mut Vec<u8>) -> Result<()> {
+pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
     let level = if level < LEAST { DEFAULT } else { level };
     codec::zstd::compress(level, part, to).map_err(|problem| {
         Error::usage(

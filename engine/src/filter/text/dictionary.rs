@@ -40,7 +40,7 @@ pub(super) fn encode(
     let len_width = width_of(texts.longest());
     let mut at = data.bytes.len();
     let len = at + texts.count() * index_width as usize;
-    data.bytes.resize(len + STRIDE, 0);
+    data.bytes.grow(len + STRIDE - at)?;
     let mut words_len = 0usize;
     for cell in 0..texts.count() {
         let text = texts.get(cell);
@@ -59,13 +59,11 @@ pub(super) fn encode(
         at += index_width as usize;
     }
     data.bytes.truncate(len);
-    metadata
-        .bytes
-        .extend_from_slice(&[index_width as u8, len_width as u8]);
+    metadata.bytes.put(&[index_width as u8, len_width as u8]);
     metadata.put_u32(u32_of(words_len)?);
     let mut at = metadata.bytes.len();
     let len = at + words_len;
-    metadata.bytes.resize(len + STRIDE, 0);
+    metadata.bytes.grow(len + STRIDE - at)?;
     for (_, cell) in &*seen {
         let text = texts.get(*cell);
         put_integer(&mut metadata.bytes, at, text.len() as u64, len_width);

@@ -32,13 +32,20 @@ pub(super) enum TextEncoding {
 /// Texts side by side.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts<'a> {
-    /// Their bytes.
+    /// Their bytes, and maybe others before and after them.
     pub values: &'a [u8],
-    /// Where each starts, and the end of the last: ascending, from the first byte of `values` to its end.
+    /// Where each starts, and the end of the last: ascending, within `values`.
     pub starts: &'a [u64],
 }
 
 impl<'a> Texts<'a> {
+    /// The bytes of all of them.
+    pub(super) fn len(&self) -> usize {
+        let first = self.starts.first().copied().unwrap_or_default();
+        let last = self.starts.last().copied().unwrap_or_default();
+        (last - first) as usize
+    }
+
     fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -94,6 +101,14 @@ impl TextEncoding {
         }
     }
 
+    /// The length of the metadata it will give, where that does not depend on the texts.
+    pub(super) fn metadata_len(self) -> Option<usize> {
+        match self {
+            Self::Runs => Some(22),
+            Self::Dictionary => None,
+        }
+    }
+
     /// Appends the encoded texts as one part, and what is noted about them as one part of metadata.
     pub(super) fn encode(
         self,
@@ -103,7 +118,7 @@ impl TextEncoding {
     ) -> Result<()> {
         metadata.put_u32(0);
         metadata.put_u32(1);
-        metadata.put_u32(u32_of(texts.values.len())?);
+        metadata.put_u32(u32_of(texts.len())?);
         let len_at = metadata.bytes.len();
         metadata.put_u32(0);
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);

@@ -28,13 +28,11 @@ pub(super) fn encode(
     let longest = starts.iter().zip(ends()).map(|(start, end)| end - start);
     let count_width = width_of(longest.max().unwrap_or_default() as u64);
     let len_width = width_of(texts.longest());
-    metadata
-        .bytes
-        .extend_from_slice(&[count_width as u8, len_width as u8]);
+    metadata.bytes.put(&[count_width as u8, len_width as u8]);
     let mut at = data.bytes.len();
     let len = at + starts.len() * (count_width + len_width) as usize + text_bytes;
     let to = &mut data.bytes;
-    to.resize(len + STRIDE, 0);
+    to.grow(len + STRIDE - at)?;
     for (start, end) in starts.iter().zip(ends()) {
         let from = texts.starts[*start] as usize;
         let text_len = texts.get(*start).len();

@@ -142,7 +142,11 @@ fn tiles_of_other_sizes_than_asked_for_are_errors() {
         for (cells, len) in [(2, 4), (4, 4), (3, 3), (3, 5), (0, 0)] {
             assert!(decoded(&pipeline, &stored, cells, len).is_err());
         }
-        assert!(pipeline.encode_chunk(b"abc", &mut Vec::new()).is_err());
+        assert!(
+            pipeline
+                .encode_chunk(b"abc", &mut crate::bytes::Room::new())
+                .is_err()
+        );
         assert!(pipeline.decode_tile(&stored, &mut [0; 4]).is_err());
     }
 }

@@ -7,6 +7,7 @@
 
 use super::byte_shuffle;
 use super::lanes::{self, LANES};
+use crate::bytes::widest;
 
 const BLOCK: usize = 8192;
 
@@ -15,14 +16,15 @@ pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     if !is_shuffled(value_size, from) {
         return to.copy_from_slice(from);
     }
-    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
-        match value_size {
-            2 => encode_block::<2>(from, to),
-            4 => encode_block::<4>(from, to),
-            8 => encode_block::<8>(from, to),
-            _ => encode_block::<1>(from, to),
-        }
-    }
+    widest(
+        #[inline(always)]
+        || match value_size {
+            2 => encode_blocks::<2>(from, to),
+            4 => encode_blocks::<4>(from, to),
+            8 => encode_blocks::<8>(from, to),
+            _ => encode_blocks::<1>(from, to),
+        },
+    );
 }
 
 /// Undoes `encode`.
@@ -30,14 +32,15 @@ pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     if !is_shuffled(value_size, from) {
         return to.copy_from_slice(from);
     }
-    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
-        match value_size {
-            2 => decode_block::<2>(from, to),
-            4 => decode_block::<4>(from, to),
-            8 => decode_block::<8>(from, to),
-            _ => decode_block::<1>(from, to),
-        }
-    }
+    widest(
+        #[inline(always)]
+        || match value_size {
+            2 => decode_blocks::<2>(from, to),
+            4 => decode_blocks::<4>(from, to),
+            8 => decode_blocks::<8>(from, to),
+            _ => decode_blocks::<1>(from, to),
+        },
+    );
 }
 
 fn is_shuffled(value_size: usize, part: &[u8]) -> bool {
@@ -46,12 +49,21 @@ fn is_shuffled(value_size: usize, part: &[u8]) -> bool {
         && part.len().is_multiple_of(8)
 }
 
-fn encode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
+#[inline(always)]
+fn encode_blocks<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let mut bytes = [0; BLOCK];
+    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+        encode_block::<N>(from, to, &mut bytes);
+    }
+}
+
+/// `bytes` are for work.
+#[inline(always)]
+fn encode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLOCK]) {
     let values = from.len() / N / 8 * 8;
     let (from, tail) = from.split_at(values * N);
     let (to, end) = to.split_at_mut(values * N);
     end.copy_from_slice(tail);
-    let mut bytes = [0; BLOCK];
     let bytes = &mut bytes[..from.len()];
     byte_shuffle::shuffle::<N>(from, bytes);
     for (plane, rows) in bytes
@@ -62,12 +74,21 @@ fn encode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
     }
 }
 
-fn decode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
+#[inline(always)]
+fn decode_blocks<const N: usize>(from: &[u8], to: &mut [u8]) {
+    let mut bytes = [0; BLOCK];
+    for (from, to) in from.chunks(BLOCK).zip(to.chunks_mut(BLOCK)) {
+        decode_block::<N>(from, to, &mut bytes);
+    }
+}
+
+/// `bytes` are for work.
+#[inline(always)]
+fn decode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLOCK]) {
     let values = from.len() / N / 8 * 8;
     let (from, tail) = from.split_at(values * N);
     let (to, end) = to.split_at_mut(values * N);
     end.copy_from_slice(tail);
-    let mut bytes = [0; BLOCK];
     let bytes = &mut bytes[..from.len()];
     for (rows, plane) in from
         .chunks(values.max(1))
@@ -79,6 +100,7 @@ fn decode_block<const N: usize>(from: &[u8], to: &mut [u8]) {
 }
 
 /// From one byte of each value to eight rows of bits.
+#[inline(always)]
 fn spread_plane(plane: &[u8], rows: &mut [u8]) {
     let width = plane.len() / 8;
     let (eights, _) = plane.as_chunks::<8>();
@@ -108,6 +130,7 @@ fn spread_plane(plane: &[u8], rows: &mut [u8]) {
 }
 
 /// Undoes `spread_plane`.
+#[inline(always)]
 fn gather_plane(rows: &[u8], plane: &mut [u8]) {
     let width = plane.len() / 8;
     let (eights, _) = plane.as_chunks_mut::<8>();
@@ -136,6 +159,7 @@ fn gather_plane(rows: &[u8], plane: &mut [u8]) {
 }
 
 /// Transposes 8 by 8 bits: bit `i` of byte `j` becomes bit `j` of byte `i`.
+#[inline(always)]
 fn transpose_bits(word: u64) -> u64 {
     let swap = |word: u64, distance: u32, mask: u64| {
         let differ = (word ^ (word >> distance)) & mask;

@@ -2,27 +2,35 @@
 //! last whole value stay at the end.
 
 use super::lanes::{self, LANES};
+use crate::bytes::widest;
 
 /// Fills `to` with the shuffled bytes of `from`, which is as long.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
-    match value_size {
-        2 => shuffle::<2>(from, to),
-        4 => shuffle::<4>(from, to),
-        8 => shuffle::<8>(from, to),
-        _ => to.copy_from_slice(from),
-    }
+    widest(
+        #[inline(always)]
+        || match value_size {
+            2 => shuffle::<2>(from, to),
+            4 => shuffle::<4>(from, to),
+            8 => shuffle::<8>(from, to),
+            _ => to.copy_from_slice(from),
+        },
+    );
 }
 
 /// Undoes `encode`.
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
-    match value_size {
-        2 => unshuffle::<2>(from, to),
-        4 => unshuffle::<4>(from, to),
-        8 => unshuffle::<8>(from, to),
-        _ => to.copy_from_slice(from),
-    }
+    widest(
+        #[inline(always)]
+        || match value_size {
+            2 => unshuffle::<2>(from, to),
+            4 => unshuffle::<4>(from, to),
+            8 => unshuffle::<8>(from, to),
+            _ => to.copy_from_slice(from),
+        },
+    );
 }
 
+#[inline(always)]
 pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let n = from.len() / N;
     let (whole, tail) = from.split_at(n * N);
@@ -44,6 +52,7 @@ pub(super) fn shuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     }
 }
 
+#[inline(always)]
 pub(super) fn unshuffle<const N: usize>(from: &[u8], to: &mut [u8]) {
     let n = from.len() / N;
     let (planes, tail) = from.split_at(n * N);

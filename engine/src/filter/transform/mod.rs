@@ -62,9 +62,7 @@ impl Transform {
             for piece in [first, second].into_iter().take(self.parts_of(part)) {
                 let len = self.stored_len(piece.len())?;
                 metadata.put_u32(u32_of(len)?);
-                let at = data.bytes.len();
-                data.bytes.resize(at + len, 0);
-                self.encode_part(piece, &mut data.bytes[at..]);
+                self.encode_part(piece, data.bytes.grow(len)?);
             }
         }
         metadata.end_part();

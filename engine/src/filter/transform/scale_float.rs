@@ -5,37 +5,45 @@
 
 use super::super::ScaleFloat;
 use super::super::words::low;
+use crate::bytes::widest;
 
 /// Fills `to` with the integers of `from`, real numbers of `real_size` bytes.
 pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
-    match (real_size, options.byte_width) {
-        (4, 1) => narrow::<1>(options, from, to),
-        (4, 2) => narrow::<2>(options, from, to),
-        (4, 4) => narrow::<4>(options, from, to),
-        (4, _) => narrow::<8>(options, from, to),
-        (_, 1) => wide::<1>(options, from, to),
-        (_, 2) => wide::<2>(options, from, to),
-        (_, 4) => wide::<4>(options, from, to),
-        (..) => wide::<8>(options, from, to),
-    }
+    widest(
+        #[inline(always)]
+        || match (real_size, options.byte_width) {
+            (4, 1) => narrow::<1>(options, from, to),
+            (4, 2) => narrow::<2>(options, from, to),
+            (4, 4) => narrow::<4>(options, from, to),
+            (4, _) => narrow::<8>(options, from, to),
+            (_, 1) => wide::<1>(options, from, to),
+            (_, 2) => wide::<2>(options, from, to),
+            (_, 4) => wide::<4>(options, from, to),
+            (..) => wide::<8>(options, from, to),
+        },
+    );
 }
 
 /// Fills `to` with the real numbers of `from`.
 pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
-    match options.byte_width {
-        1 => back(options, real_size, from, to, |byte: [u8; 1]| {
-            i8::from_le_bytes(byte).into()
-        }),
-        2 => back(options, real_size, from, to, |bytes| {
-            i16::from_le_bytes(bytes).into()
-        }),
-        4 => back(options, real_size, from, to, |bytes| {
-            i32::from_le_bytes(bytes).into()
-        }),
-        _ => back(options, real_size, from, to, i64::from_le_bytes),
-    }
+    widest(
+        #[inline(always)]
+        || match options.byte_width {
+            1 => back(options, real_size, from, to, |byte: [u8; 1]| {
+                i8::from_le_bytes(byte).into()
+            }),
+            2 => back(options, real_size, from, to, |bytes| {
+                i16::from_le_bytes(bytes).into()
+            }),
+            4 => back(options, real_size, from, to, |bytes| {
+                i32::from_le_bytes(bytes).into()
+            }),
+            _ => back(options, real_size, from, to, i64::from_le_bytes),
+        },
+    );
 }
 
+#[inline(always)]
 fn narrow<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     let (offset, scale) = (options.offset as f32, options.scale as f32);
     for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
@@ -44,6 +52,7 @@ fn narrow<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     }
 }
 
+#[inline(always)]
 fn wide<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
         *to = integer((f64::from_le_bytes(*value) - options.offset) / options.scale);
@@ -65,6 +74,7 @@ fn integer<const W: usize>(scaled: f64) -> [u8; W] {
     }
 }
 
+#[inline(always)]
 fn back<const W: usize>(
     options: &ScaleFloat,
     real_size: usize,

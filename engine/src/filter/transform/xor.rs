@@ -1,15 +1,21 @@
 //! XOR: the first value, then each value combined with the one before it by exclusive or.
 
 use super::super::words::{low, word};
+use crate::bytes::widest;
 
 /// Fills `to` from `from`, which is as long and made of whole values.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     let first = value_size.min(from.len());
     to[..first].copy_from_slice(&from[..first]);
-    let pairs = from[first..].iter().zip(from);
-    for (to, (byte, before)) in to[first..].iter_mut().zip(pairs) {
-        *to = byte ^ before;
-    }
+    widest(
+        #[inline(always)]
+        || {
+            let pairs = from[first..].iter().zip(from);
+            for (to, (byte, before)) in to[first..].iter_mut().zip(pairs) {
+                *to = byte ^ before;
+            }
+        },
+    );
 }
 
 /// Undoes `encode`.

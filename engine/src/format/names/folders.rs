@@ -13,7 +13,7 @@ pub const FRAGMENT_META: &str = "__fragment_meta";
 /// Array metadata.
 pub const METADATA: &str = "__meta";
 /// Arrays of dimension labels.
-pub const LABELS: &str = "__labels";
+pub const LABELS: &str = crate::schema::LABELS_FOLDER;
 /// The schema of arrays that had only one.
 pub const ROOT_SCHEMA: &str = "__array_schema.tdb";
 /// The metadata of a fragment, in its folder.

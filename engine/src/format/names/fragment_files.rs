@@ -37,7 +37,18 @@ pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
 /// The name under which callers know the conditions of deletion.
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";
 
-impl Field<'_> {
+impl<'a> Field<'a> {
+    /// The name under which callers know it.
+    pub fn name(self) -> &'a str {
+        match self {
+            Self::Attribute(_, name) | Self::Dimension(_, name) => name,
+            Self::Coordinates => COORDINATES,
+            Self::Timestamps => TIMESTAMPS,
+            Self::DeleteTimestamps => DELETE_TIMESTAMPS,
+            Self::DeleteConditions => DELETE_CONDITIONS,
+        }
+    }
+
     /// The name of the data file of this field, which ends with `suffix` ("", "_var", "_validity").
     pub fn file_name(self, version: FormatVersion, suffix: &str) -> String {
         let stem = match self {

@@ -56,6 +56,7 @@ fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<DimensionLabel> {
         datatype: datatype(from, "datatype of a label")?,
         cell_val_num: from.u32("values per label")?,
         is_external: from.flag("whether a label is external")?,
+        schema: None,
     })
 }
 

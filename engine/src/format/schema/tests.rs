@@ -233,6 +233,7 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
             datatype: Datatype::Float64,
             cell_val_num: 1,
             is_external: !flag,
+            schema: None,
         });
     let enumeration =
         (".{0,5}", ".{0,5}").prop_map(|(name, file)| EnumerationPath::new(name, file));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cells::{Compare, compare};
 use super::members::Members;
-use super::tree::{Combination, Comparison, Condition, Operand, Operator};
+use super::{Combination, Comparison, Condition, Operand, Operator};
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Enumeration, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
@@ -109,6 +109,53 @@ impl BoundCondition {
             _ => None,
         }
     }
+}
+
+/// A condition with the indexes of enumerations in place of their labels, and without tests for null that the schema
+/// answers. `enumeration` brings one of the schema's by name.
+pub fn without_labels(
+    condition: &Condition,
+    schema: &ArraySchema,
+    mut enumeration: impl FnMut(&str) -> Result<Arc<Enumeration>>,
+) -> Result<Condition> {
+    let mut problem = None;
+    let told = condition.map(&mut |leaf| {
+        leaf_without_labels(leaf, schema, &mut enumeration).unwrap_or_else(|error| {
+            problem.get_or_insert(error);
+            leaf.clone()
+        })
+    });
+    problem.map_or(Ok(told), Err)
+}
+
+fn leaf_without_labels(
+    leaf: &Comparison,
+    schema: &ArraySchema,
+    enumeration: impl FnOnce(&str) -> Result<Arc<Enumeration>>,
+) -> Result<Comparison> {
+    let mut told = Comparison {
+        by_label: false,
+        ..leaf.clone()
+    };
+    let always = |answer| match answer {
+        true => Operator::AlwaysTrue,
+        false => Operator::AlwaysFalse,
+    };
+    let field = schema.field(&leaf.field);
+    if leaf.operand == Operand::Null && !field.as_ref().is_some_and(Field::is_nullable) {
+        told.operator = always(leaf.operator != Operator::Eq);
+        return Ok(told);
+    }
+    let Some(Field::Attribute(_, attribute)) = field.filter(|_| leaf.by_label) else {
+        return Ok(told);
+    };
+    if let Some(name) = &attribute.enumeration {
+        match by_index(leaf, &*enumeration(name)?, attribute.datatype)? {
+            Some(operand) => told.operand = operand,
+            None => told.operator = always(leaf.operator == Operator::Ne),
+        }
+    }
+    Ok(told)
 }
 
 impl Test {

@@ -3,8 +3,8 @@
 
 use std::cell::Cell;
 
+use super::Operator;
 use super::bind::{BoundCondition, Check, Leaf, Test};
-use super::tree::Operator;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};

@@ -1,6 +1,6 @@
 //! Conditions: which cells a read gives, or a delete removes, by their values.
 //!
-//! A [`Condition`] is what a caller builds, in names and bytes (`tree`). Held against a schema and its enumerations it
+//! A [`Condition`] is what a caller builds, in names and bytes. Held against a schema and its enumerations it
 //! becomes a [`BoundCondition`] (`bind`), which answers two questions: what the statistics of a tile tell before anything
 //! is read (`tiles`), and which cells of a tile in memory it selects (`cells`).
 //!
@@ -13,9 +13,8 @@ mod members;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod tree;
 
-pub use bind::BoundCondition;
+pub use crate::types::condition::{Combination, Comparison, Condition, Operand, Operator};
+pub use bind::{BoundCondition, without_labels};
 pub(super) use tiles::counts_nulls;
 pub use tiles::{FieldFacts, Verdict};
-pub use tree::{Combination, Comparison, Condition, Operand, Operator};

@@ -5,9 +5,9 @@
 //! runs they count nulls wrong, but for numbers. Of reals they leave out what came before a NaN; the sum tells whether there
 //! was one.
 
+use super::Operator;
 use super::bind::{BoundCondition, Check, Leaf, Test};
 use super::cells::holds_text;
-use super::tree::Operator;
 use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;

@@ -59,7 +59,10 @@ impl Column {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                self.put_coordinates(plan, *dim, job.low[*dim], first, last)
+                match piece.points.is_empty() {
+                    true => self.put_coordinates(plan, *dim, job.low[*dim], first, last),
+                    false => self.put_points(plan, *dim, piece, first, last),
+                }
             }
             ReadField::Attribute(read) => {
                 self.load_attribute(plan, read, piece, (first, last), values)
@@ -87,7 +90,7 @@ impl Column {
             return self.fill(read, last - first);
         };
         let fragment = &plan.layers[at].fragment;
-        let cell_num = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
+        let cell_num = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
             source.with_tile(fragment, Part::Validity, piece.tile, cell_num, |tile| {
@@ -162,6 +165,30 @@ impl Column {
             self.cells
                 .validity
                 .resize(cells, read.attribute.fill_validity);
+        }
+        Ok(())
+    }
+
+    /// The coordinates of the cells of a sparse fragment that a piece takes; those between them are anything.
+    fn put_points(
+        &mut self,
+        plan: &Plan,
+        dim: usize,
+        piece: &Piece,
+        first: usize,
+        last: usize,
+    ) -> Result<()> {
+        let dimension = &plan.schema.domain.dimensions[dim];
+        let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
+        let layer = piece.fragment.map(|at| &plan.layers[at]);
+        self.cells.data = try_vec("coordinates", bytes(last - first, size)?)?;
+        let Some(points) = layer.and_then(|layer| layer.points.as_ref()) else {
+            return Ok(());
+        };
+        for number in &piece.points {
+            let cell = points.point(*number).cell - first;
+            let at = axis.coordinate(dimension, points.coordinates(*number)[dim]);
+            self.cells.data[cell * size..(cell + 1) * size].copy_from_slice(&at[..size]);
         }
         Ok(())
     }

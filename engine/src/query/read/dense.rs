@@ -465,7 +465,7 @@ impl DenseRead {
         };
         self.tiles.fetch_add(1, Ordering::Relaxed);
         let fragment = &self.plan.layers[at].fragment;
-        let cells = usize::try_from(self.plan.grid.tile_cell_num).unwrap_or(usize::MAX);
+        let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
             let len = cells
                 .checked_mul(size)

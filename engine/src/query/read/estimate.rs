@@ -49,6 +49,13 @@ fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
         ) else {
             continue;
         };
+        if layer.points.is_some() {
+            // Its cells are among those of others, or of none.
+            for tile in 0..layer.fragment.tile_num() {
+                bytes += source.var_size(&layer.fragment, tile)? as f64;
+            }
+            continue;
+        }
         covered = covered.saturating_add(cells.cell_num());
         let tiles = plan.grid.tiles(&cells);
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();

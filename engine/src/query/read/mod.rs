@@ -10,6 +10,7 @@ mod columns;
 mod dense;
 mod estimate;
 mod fields;
+mod labels;
 mod plan;
 mod select;
 mod sparse;
@@ -18,4 +19,5 @@ mod tally;
 mod var;
 
 pub use dense::{Asked, DenseRead};
-pub use sparse::{SparseRead, SparseWanted};
+pub use labels::label_indexes;
+pub use sparse::{Deleted, SparseRead, SparseWanted};

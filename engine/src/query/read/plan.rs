@@ -4,9 +4,11 @@
 //! added them. A *stretch* is a run of cells of the result in the caller's order; it is a handful of boxes (*parts*).
 //! A part is cut along space tiles into *jobs*, and the cells of a job go to the newest fragment that has them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::axis::{Cut, ResultAxis, bounds_of};
+use super::sparse::points::Points;
 use super::stretch::{Part, stretch_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
@@ -22,8 +24,12 @@ pub(super) struct Piece {
     pub(super) fragment: Option<usize>,
     /// The tile in the fragment.
     pub(super) tile: u64,
+    /// How many cells that has.
+    pub(super) cell_num: u64,
     /// From the tile to the buffers.
     pub(super) walks: Vec<Walk>,
+    /// Of a sparse fragment: the number of the cell that each walk takes.
+    pub(super) points: Vec<usize>,
 }
 
 /// What one space tile gives to a stretch.
@@ -43,12 +49,14 @@ impl Piece {
     }
 }
 
-/// A dense fragment as the plan sees it.
+/// A fragment as the plan sees it.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub(super) fragment: Arc<Fragment>,
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
+    /// Its cells, where it is sparse, as fragments of old dense arrays may be.
+    pub(super) points: Option<Points>,
 }
 
 /// The order of the result.
@@ -97,15 +105,6 @@ impl Plan {
             let Some(domain) = fragment.non_empty_domain() else {
                 continue;
             };
-            if !fragment.is_dense() {
-                return Err(Error::usage(
-                    "DenseReader",
-                    format!(
-                        "Sparse fragment '{}' of a dense array is not read yet",
-                        fragment.uri()
-                    ),
-                ));
-            }
             let cells = grid.to_box(schema, domain).ok_or_else(|| {
                 Error::corrupt(
                     "fragment footer",
@@ -116,11 +115,16 @@ impl Plan {
                 .at(fragment.uri())
             })?;
             if cells.overlaps(&bounds) {
+                let points = match fragment.is_dense() {
+                    true => None,
+                    false => Some(Points::read(schema, &grid, fragment, &bounds)?),
+                };
                 let tiles = grid.tiles(&cells);
                 layers.push(Layer {
                     fragment: fragment.clone(),
                     cells,
                     tiles,
+                    points,
                 });
             }
         }
@@ -154,6 +158,7 @@ impl Plan {
                 .all(|other| !layer.cells.overlaps(&other.cells))
         };
         self.layers.len() <= MOST
+            && self.layers.iter().all(|layer| layer.points.is_none())
             && self.axes.iter().all(ResultAxis::is_one_run)
             && self.layers.iter().all(inside)
             && self.layers.iter().enumerate().all(apart)
@@ -327,12 +332,21 @@ impl Plan {
     }
 }
 
+/// What a layer holds of a space tile.
+#[derive(Clone, Debug)]
+enum Held {
+    /// The tile of this number.
+    Tile(u64),
+    /// Cells of these numbers.
+    Points(Range<usize>),
+}
+
 /// A job in the making: the cells of one space tile, given to fragments.
 struct TileJob<'a> {
     plan: &'a Plan,
     low: Vec<u64>,
-    /// The layers that have a cell of the tile, newest first, with the tile's place in them.
-    layers: Vec<(usize, u64)>,
+    /// The layers that have a cell of the tile, newest first, with the tile's place in them, or the cells there.
+    layers: Vec<(usize, Held)>,
     out_strides: &'a [u64],
     start: u64,
     pieces: Vec<Piece>,
@@ -344,7 +358,10 @@ impl<'a> TileJob<'a> {
         let has = |(_, layer): &(usize, &Layer)| layer.cells.overlaps(&cells);
         let layers = plan.layers.iter().enumerate().rev().filter(has);
         let layers = layers
-            .map(|(at, layer)| (at, plan.grid.tile_position(&layer.tiles, tile)))
+            .map(|(at, layer)| match &layer.points {
+                None => (at, Held::Tile(plan.grid.tile_position(&layer.tiles, tile))),
+                Some(points) => (at, Held::Points(points.in_tile(tile))),
+            })
             .collect();
         Self {
             plan,
@@ -371,7 +388,13 @@ impl<'a> TileJob<'a> {
         };
         let mut open = vec![whole];
         for at in 0..self.layers.len() {
-            let (layer, tile) = self.layers[at];
+            let (layer, tile) = match &self.layers[at] {
+                (layer, Held::Tile(tile)) => (*layer, *tile),
+                (layer, Held::Points(numbers)) => {
+                    self.add_points(*layer, numbers.clone(), cuts, &mut open);
+                    continue;
+                }
+            };
             let mut rest = Vec::new();
             for cells in open {
                 match cells.intersection(&self.plan.layers[layer].cells) {
@@ -392,6 +415,57 @@ impl<'a> TileJob<'a> {
         }
     }
 
+    /// Takes the cells of a sparse fragment from the boxes that nobody newer has.
+    fn add_points(
+        &mut self,
+        layer: usize,
+        numbers: Range<usize>,
+        cuts: &[Cut],
+        open: &mut Vec<CellBox>,
+    ) {
+        let Some(points) = &self.plan.layers[layer].points else {
+            return;
+        };
+        // Of cells that were stored twice the later counts.
+        for number in numbers.rev() {
+            let at = points.coordinates(number);
+            let cell = CellBox {
+                low: at.to_vec(),
+                high: at.to_vec(),
+            };
+            let Some(found) = open.iter().position(|cells| cells.contains(&cell)) else {
+                continue;
+            };
+            open.swap_remove(found).subtract(&cell, open);
+            let to = (0..cuts.len()).map(|d| {
+                let out = cuts[d].out + (at[d] - cuts[d].at);
+                out * self.out_strides[d]
+            });
+            let to = self.start + to.sum::<u64>();
+            let point = points.point(number);
+            let walk = Walk::new(Vec::new(), point.cell, to as usize);
+            let piece = self.piece(Some(layer), point.tile, point.cell_num);
+            piece.walks.push(walk);
+            piece.points.push(number);
+        }
+    }
+
+    /// The piece of a tile of a fragment, made where there is none yet.
+    fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut Piece {
+        let same = |piece: &Piece| piece.fragment == fragment && piece.tile == tile;
+        let at = self.pieces.iter().position(same).unwrap_or_else(|| {
+            self.pieces.push(Piece {
+                fragment,
+                tile,
+                cell_num,
+                walks: Vec::new(),
+                points: Vec::new(),
+            });
+            self.pieces.len() - 1
+        });
+        &mut self.pieces[at]
+    }
+
     fn push(&mut self, fragment: Option<usize>, tile: u64, cuts: &[Cut], cells: &CellBox) {
         let (mut from, mut to) = (0, self.start);
         let mut axes = Vec::with_capacity(cuts.len());
@@ -410,17 +484,7 @@ impl<'a> TileJob<'a> {
             });
         }
         let walk = Walk::new(axes, from as usize, to as usize);
-        match self
-            .pieces
-            .iter_mut()
-            .find(|piece| piece.fragment == fragment)
-        {
-            Some(piece) => piece.walks.push(walk),
-            None => self.pieces.push(Piece {
-                fragment,
-                tile,
-                walks: vec![walk],
-            }),
-        }
+        let cell_num = self.plan.grid.tile_cell_num;
+        self.piece(fragment, tile, cell_num).walks.push(walk);
     }
 }

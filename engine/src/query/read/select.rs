@@ -182,7 +182,7 @@ impl Selector {
 
     /// What statistics tell of the tile of a piece.
     fn verdict(&self, plan: &Plan, job: &Job, piece: &Piece) -> Result<Verdict> {
-        let cells = plan.grid.tile_cell_num;
+        let cells = piece.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
             coordinates.push(match field {

@@ -161,8 +161,8 @@ impl Work<'_> {
                 return Ok(0);
             };
             let fragment = &self.plan.layers[at].fragment;
-            if bits.is_none() && self.is_whole(piece) {
-                let cells = self.plan.grid.tile_cell_num;
+            if bits.is_none() && is_whole(piece) {
+                let cells = piece.cell_num;
                 let facts = TileFacts::of_tile(fragment, source.slot(), piece.tile, cells)?;
                 if facts.is_some_and(|facts| own.add_facts(&facts)) {
                     return Ok(0);
@@ -194,12 +194,12 @@ impl Work<'_> {
             Ok(1)
         })
     }
+}
 
-    /// Whether a piece is every cell of its tile, once.
-    fn is_whole(&self, piece: &Piece) -> bool {
-        match &piece.walks[..] {
-            [walk] => walk.cell_num() as u64 == self.plan.grid.tile_cell_num,
-            _ => false,
-        }
+/// Whether a piece is every cell of its tile, once.
+fn is_whole(piece: &Piece) -> bool {
+    match &piece.walks[..] {
+        [walk] => walk.cell_num() as u64 == piece.cell_num,
+        _ => false,
     }
 }

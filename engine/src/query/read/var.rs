@@ -226,7 +226,7 @@ fn measure(
         }
         return Ok(None);
     };
-    let offsets = load(plan, &plan.layers[at].fragment, source, piece)?;
+    let offsets = load(&plan.layers[at].fragment, source, piece)?;
     let selected = selected.filter(|_| share == Verdict::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for walk in &piece.walks {
@@ -253,9 +253,9 @@ fn measure(
 }
 
 /// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
-fn load(plan: &Plan, fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
+fn load(fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, piece.tile)?;
-    let cells = usize::try_from(plan.grid.tile_cell_num).unwrap_or(usize::MAX);
+    let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
     let (first, last) = piece.span();
     let mut offsets = Offsets {
         first,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::labels::LabelRanges;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Dimension};
@@ -11,21 +12,24 @@ use crate::types::{Datatype, NdRange, Physical, Range, VAR_NUM, Value};
 /// The ranges that a query reads or writes.
 #[derive(Clone, Debug)]
 pub struct Subarray {
-    schema: Arc<ArraySchema>,
-    dims: Vec<DimRanges>,
-    coalesce: bool,
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) dims: Vec<DimRanges>,
+    pub(super) coalesce: bool,
     strict: bool,
     merges: bool,
 }
 
 #[derive(Clone, Debug)]
-struct DimRanges {
-    ranges: Vec<Range>,
+pub(super) struct DimRanges {
+    /// None as long as they are given by a label alone.
+    pub(super) ranges: Vec<Range>,
     /// Whether nothing was added: the range is the whole domain.
-    whole: bool,
+    pub(super) whole: bool,
+    /// The ranges of a label, where they were given by one.
+    pub(super) label: Option<LabelRanges>,
 }
 
-fn wrong(message: impl Into<String>) -> Error {
+pub(super) fn wrong(message: impl Into<String>) -> Error {
     Error::usage("Subarray", message)
 }
 
@@ -55,6 +59,36 @@ fn follows<T: Value>(last: &[u8], next: &[u8]) -> bool {
     T::read(last).to_key().checked_add(1) == Some(T::read(next).to_key())
 }
 
+/// Errors for ends that make no range of values of fixed size.
+pub(super) fn check_ends(datatype: Datatype, start: &[u8], end: &[u8]) -> Result<()> {
+    let physical = datatype.physical();
+    if typed!(physical, T => is_nan::<T>(start)) || typed!(physical, T => is_nan::<T>(end)) {
+        return Err(Error::usage("TileDB internal", "Range contains NaN"));
+    }
+    if typed!(physical, T => comes_before::<T>(end, start)) {
+        let (start, end) = (text_of(datatype, start), text_of(datatype, end));
+        return Err(Error::usage(
+            "TileDB internal",
+            format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
+        ));
+    }
+    Ok(())
+}
+
+/// Adds a range to others; one that begins right after the last becomes one with it where `coalesce` says so.
+pub(super) fn push(ranges: &mut Vec<Range>, datatype: Datatype, range: Range, coalesce: bool) {
+    let coalesce = coalesce && !range.is_var() && !datatype.is_real();
+    match ranges.last_mut() {
+        Some(last)
+            if coalesce
+                && typed!(datatype.physical(), T => follows::<T>(last.end(), range.start())) =>
+        {
+            *last = Range::fixed(last.start(), range.end());
+        }
+        _ => ranges.push(range),
+    }
+}
+
 fn is_var(dimension: &Dimension) -> bool {
     dimension.cell_val_num == VAR_NUM
 }
@@ -70,6 +104,7 @@ impl Subarray {
                     .unwrap_or_else(|| Range::var(&[], &[])),
             ],
             whole: true,
+            label: None,
         };
         Self {
             schema: schema.clone(),
@@ -156,6 +191,7 @@ impl Subarray {
     /// Adds a range of a fixed-size dimension, its ends as bytes.
     pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
+        self.refuse_label(at)?;
         if is_var(&dimension) {
             return Err(wrong("Cannot add range; Range must be fixed-sized"));
         }
@@ -168,9 +204,20 @@ impl Subarray {
         Ok(())
     }
 
+    /// Errors where ranges of a label were added to the dimension.
+    fn refuse_label(&self, at: usize) -> Result<()> {
+        match &self.dims[at].label {
+            None => Ok(()),
+            Some(_) => Err(wrong(
+                "Cannot add range to to dimension; A range is already set on a dimension label for this dimension",
+            )),
+        }
+    }
+
     /// Adds a range of a variable-size dimension. An empty end is open; from an end to a lesser one there is nothing.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
+        self.refuse_label(at)?;
         if !is_var(&dimension) {
             return Err(wrong("Cannot add range; Range must be variable-sized"));
         }
@@ -254,17 +301,8 @@ impl Subarray {
 
     fn checked(&self, dimension: &Dimension, start: &[u8], end: &[u8]) -> Result<Range> {
         let (datatype, physical) = (dimension.datatype, dimension.datatype.physical());
-        if typed!(physical, T => is_nan::<T>(start)) || typed!(physical, T => is_nan::<T>(end)) {
-            return Err(Error::usage("TileDB internal", "Range contains NaN"));
-        }
+        check_ends(datatype, start, end)?;
         let less = |a: &[u8], b: &[u8]| typed!(physical, T => comes_before::<T>(a, b));
-        if less(end, start) {
-            let (start, end) = (text_of(datatype, start), text_of(datatype, end));
-            return Err(Error::usage(
-                "TileDB internal",
-                format!("Lower range bound {start} cannot be larger than the higher bound {end}"),
-            ));
-        }
         let Some(domain) = &dimension.domain else {
             return Ok(Range::fixed(start, end));
         };
@@ -299,20 +337,21 @@ impl Subarray {
     }
 
     fn push(&mut self, at: usize, dimension: &Dimension, range: Range) {
-        let coalesce = self.coalesce && !range.is_var() && !dimension.datatype.is_real();
         let dim = &mut self.dims[at];
         if std::mem::take(&mut dim.whole) {
             dim.ranges.clear();
         }
-        match dim.ranges.last_mut() {
-            Some(last)
-                if coalesce
-                    && typed!(dimension.datatype.physical(), T => follows::<T>(last.end(), range.start())) =>
-            {
-                *last = Range::fixed(last.start(), range.end());
-            }
-            _ => dim.ranges.push(range),
+        push(&mut dim.ranges, dimension.datatype, range, self.coalesce);
+    }
+
+    /// Sets the ranges of indexes that the label ranges of a dimension stand for. Those of the label stay, to be asked for.
+    pub fn resolve_label(&mut self, at: usize, ranges: &[Range]) -> Result<()> {
+        let (at, dimension) = self.dimension(at as u32, "Cannot add range")?;
+        for range in ranges {
+            let range = self.checked(&dimension, range.start(), range.end())?;
+            self.push(at, &dimension, range);
         }
+        Ok(())
     }
 
     /// The number of ranges of a dimension; the whole domain counts as one.

@@ -8,6 +8,7 @@ use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::query::fields::QUERY;
 use crate::schema::{ArraySchema, StoredField};
 use crate::space::Coordinates;
+use crate::tile::CellsRef;
 
 /// The cells of one field.
 #[derive(Debug)]
@@ -43,6 +44,21 @@ impl<'a> Column<'a> {
                 .map(|ends| ends[cells.start..=cells.end].into()),
             validity: self.validity.map(|validity| &validity[cells.clone()]),
             cell_num: cells.len(),
+        }
+    }
+
+    /// Some of the cells, as they lie in the caller's buffers.
+    pub(super) fn lend(&self, cells: Range<usize>) -> CellsRef<'_> {
+        CellsRef {
+            data: match self.ends {
+                None => &self.data[cells.start * self.cell_size..cells.end * self.cell_size],
+                Some(_) => self.data,
+            },
+            starts: self
+                .ends
+                .as_ref()
+                .map(|ends| &ends[cells.start..=cells.end]),
+            validity: self.validity.map(|validity| &validity[cells]),
         }
     }
 

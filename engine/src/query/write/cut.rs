@@ -63,14 +63,16 @@ pub(super) fn write_column(
     } else {
         former.append_all(context, writer, tile_num, |at, tile| {
             let cells = sequence.tile(at, capacity);
+            let Some(order) = &sequence.order else {
+                let lent = column.lend(cells);
+                note(at, lent.data, lent.starts);
+                return Ok(Some(lent));
+            };
             tile.clear();
-            match &sequence.order {
-                None => extend(tile, column, cells.start, cells.len())?,
-                Some(order) => pick(tile, column, &order[cells])?,
-            }
+            pick(tile, column, &order[cells])?;
             let cells = tile.cells.as_ref();
             note(at, cells.data, cells.starts);
-            Ok(())
+            Ok(None)
         })?;
     }
     Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())

@@ -9,7 +9,7 @@ use super::order::{Checks, duplicate};
 use super::stream::FieldStream;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::format::names::{FragmentName, TIMESTAMPS};
+use crate::format::names::FragmentName;
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::{ArraySchema, StoredField};
@@ -189,14 +189,14 @@ impl SparseGlobalWrite {
     }
 }
 
-/// What the fragment stores: dimensions, attributes, and the times of cells where it tells those.
+/// What the fragment stores: dimensions, attributes, and what it tells of its cells beside those.
 fn stored<'a>(
     schema: &'a ArraySchema,
     writer: &FragmentWriter,
 ) -> impl Iterator<Item = StoredField> + use<'a> {
-    let times = writer.has_timestamps();
-    let times = times.then(|| FieldTiles::own(schema, TIMESTAMPS)).flatten();
-    dimensions(schema).chain(attributes(schema)).chain(times)
+    let own = writer.own_fields();
+    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    dimensions(schema).chain(attributes(schema)).chain(own)
 }
 
 fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {

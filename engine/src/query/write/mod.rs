@@ -18,6 +18,7 @@ mod stats;
 mod stream;
 mod tiles;
 mod unordered;
+mod values_order;
 mod zipped;
 
 pub use global::GlobalWrite;

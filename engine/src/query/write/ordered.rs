@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::check::{Column, attributes, columns, same_cell_num};
 use super::tiles::{Tile, TileFormer};
+use super::values_order::{check_order, is_ordered};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
@@ -49,10 +50,25 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<FragmentWriter> {
+        if is_ordered(self.schema) {
+            // Nothing is made of values that are not in order.
+            let columns = columns(attributes(self.schema), buffers, form)?;
+            same_cell_num(
+                &columns,
+                self.cells(&TileGrid::new(self.schema)?)?.cell_num(),
+            )?;
+            check_order(self.schema, &columns)?;
+        }
         let mut writer = make()?;
         self.append(vfs, buffers, form, &mut writer)?;
         writer.set_non_empty_domain(self.ranges.clone());
         Ok(writer)
+    }
+
+    /// The box in the grid of tiles.
+    fn cells(&self, grid: &TileGrid) -> Result<CellBox> {
+        let leaves = || Error::usage("OrderedWriter", "The subarray leaves the domain");
+        grid.to_box(self.schema, self.ranges).ok_or_else(leaves)
     }
 
     /// Appends the tiles of the box to a fragment, which may have tiles that come before them already.
@@ -65,9 +81,7 @@ impl BoxWrite<'_> {
     ) -> Result<()> {
         let schema = self.schema;
         let grid = TileGrid::new(schema)?;
-        let cells = grid
-            .to_box(schema, self.ranges)
-            .ok_or_else(|| Error::usage("OrderedWriter", "The subarray leaves the domain"))?;
+        let cells = self.cells(&grid)?;
         let columns = columns(attributes(schema), buffers, form)?;
         same_cell_num(&columns, cells.cell_num())?;
         let tiles = tile_walks(&grid, &cells, self.order)?;
@@ -148,7 +162,13 @@ fn write_column(
         return Ok(());
     }
     former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
-        gather(column, &tiles[at], tile_cells, tile)
+        let TileWalk { walk, whole } = &tiles[at];
+        if *whole && walk.is_one_run() && !former.is_plain() {
+            let (start, end) = walk.source_span();
+            return Ok(Some(column.lend(start..end)));
+        }
+        gather(column, &tiles[at], tile_cells, tile)?;
+        Ok(None)
     })
 }
 

@@ -3,6 +3,7 @@
 //! Which datatypes have them, and how sums end, follows what readers of these files expect: integer sums stick at the
 //! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
 
+use crate::bytes::widest;
 use crate::fragment::TileStats;
 use crate::schema::StoredField;
 use crate::typed;
@@ -146,11 +147,30 @@ fn start<T: Value>(running: &mut Running) {
     T::LEAST.write(&mut running.max);
 }
 
+#[inline(always)]
 fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
     bytes.chunks_exact(T::SIZE).map(T::read)
 }
 
+/// The bytes that are looked at more than once before the next ones come.
+const BLOCK: usize = 1 << 14;
+
 fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+    widest(
+        #[inline(always)]
+        || {
+            for (at, block) in bytes.chunks(BLOCK).enumerate() {
+                let first = at * BLOCK / T::SIZE;
+                let validity =
+                    validity.map(|validity| &validity[first..first + block.len() / T::SIZE]);
+                add_block::<T>(running, block, validity);
+            }
+        },
+    );
+}
+
+#[inline(always)]
+fn add_block<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
     let ends = (T::read(&running.min), T::read(&running.max));
     let (min, max) = match validity {
         None => min_max::<T>(ends, bytes),
@@ -180,6 +200,7 @@ fn widen<T: Value>((min, max): (T, T), value: T) -> (T, T) {
 }
 
 /// The ends of a run of values; in lanes, unless the order of the values decides.
+#[inline(always)]
 fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
     const LANES: usize = 16;
     let mut lanes = ([ends.0; LANES], [ends.1; LANES]);
@@ -241,6 +262,7 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
 }
 
 /// Adds a run to the sum; `bound` is at least every value's distance from zero.
+#[inline(always)]
 fn add_sum<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>, bound: f64) {
     use Physical as P;
     let number = (bytes.len() / T::SIZE) as f64;
@@ -334,6 +356,7 @@ fn count_nulls(running: &mut Running, _: &[u8], validity: Option<&[u8]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::baseline;
 
     fn field(datatype: Datatype) -> StoredField {
         StoredField {
@@ -393,5 +416,25 @@ mod tests {
         );
         let zeros = of(Datatype::Float64, &[0.0, -0.0]);
         assert_eq!(zeros.min, Some((-0.0f64).to_le_bytes().to_vec()));
+    }
+
+    #[test]
+    fn every_cpu_finds_the_same_at_all_lengths_around_vectors_and_blocks() {
+        let around = BLOCK / 8 - 2..=BLOCK / 8 + 2;
+        for len in (0..100).chain(around) {
+            let value = |at: usize| (at * at * 7919 % 100_003) as i64 - 50_000;
+            let whole: Vec<i64> = (0..len).map(value).collect();
+            let real: Vec<f64> = whole.iter().map(|value| *value as f64 / 3.0).collect();
+            let small: Vec<i16> = whole.iter().map(|value| *value as i16).collect();
+            let told = || {
+                let stats = [
+                    of(Datatype::Int64, &whole),
+                    of(Datatype::Float64, &real),
+                    of(Datatype::Int16, &small),
+                ];
+                format!("{stats:?}")
+            };
+            assert_eq!(told(), baseline::force(told), "{len} values");
+        }
     }
 }

@@ -71,9 +71,9 @@ impl FieldStream {
             }
         } else {
             self.former
-                .append_all(vfs.context(), writer, whole, |at, tile| {
-                    tile.clear();
-                    extend(tile, column, head + at * tile_cells, tile_cells)
+                .append_all(vfs.context(), writer, whole, |at, _| {
+                    let start = head + at * tile_cells;
+                    Ok(Some(column.lend(start..start + tile_cells)))
                 })?;
         }
         let rest = head + whole * tile_cells;

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::stats::Running;
+use crate::bytes::Room;
 use crate::context::Context;
 use crate::error::Result;
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, StoredField};
-use crate::tile::{Cells, plain_headers, plain_pieces, values_pipeline};
+use crate::tile::{Cells, CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
 /// The filters of an field's files.
@@ -46,13 +47,24 @@ impl Tile {
     }
 }
 
-/// A tile in its stored form.
+/// A tile in its stored form, in memory that the next one uses again.
 #[derive(Debug, Default)]
-pub(super) struct Formed {
-    fixed: Vec<u8>,
-    var: Option<(Vec<u8>, u64)>,
-    validity: Option<Vec<u8>>,
+struct Formed {
+    fixed: Room,
+    var: Room,
+    /// The bytes of the values of variable length before they were filtered.
+    var_len: u64,
+    validity: Room,
+    /// Offsets before they are filtered.
+    offsets: Room,
     stats: TileStats,
+}
+
+/// What one job forms a tile in.
+#[derive(Debug, Default)]
+struct Slot {
+    tile: Tile,
+    formed: Formed,
 }
 
 impl TileFormer {
@@ -88,78 +100,82 @@ impl TileFormer {
         self.field.cell_val_num == VAR_NUM
     }
 
-    /// The stored form of a tile.
-    fn form(&self, tile: &Tile) -> Result<Formed> {
-        let validity = self.field.nullable.then_some(&tile.cells.validity[..]);
-        let mut formed = Formed::default();
+    /// The stored form of a tile, in place of what `formed` held. `given` is as in [`Tile`].
+    fn form(&self, cells: CellsRef<'_>, given: &[Range<usize>], formed: &mut Formed) -> Result<()> {
+        let Formed {
+            fixed,
+            var,
+            validity,
+            offsets,
+            var_len,
+            ..
+        } = &mut *formed;
+        for room in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
+            room.clear();
+        }
         if self.is_var() {
-            let cells = &tile.cells;
-            let len = cells.data.len() as u64;
+            let starts = cells.starts.unwrap_or_default();
+            let (first, end) = match starts {
+                [first, .., end] => (*first, *end),
+                _ => (0, 0),
+            };
             if self.data.folds_offsets() {
-                let texts = Texts {
-                    values: &cells.data,
-                    starts: &cells.starts,
-                };
-                formed.fixed = plain_headers(&[], 0);
-                formed.var = Some((self.data.encode_texts(texts)?, len));
+                let values = cells.data;
+                fixed.put(&plain_headers(&[], 0));
+                self.data.append_texts(Texts { values, starts }, var)?;
             } else {
-                let offsets = &cells.starts[..cells.starts.len().saturating_sub(1)];
-                let bytes: Vec<u8> = offsets
-                    .iter()
-                    .flat_map(|offset| offset.to_le_bytes())
-                    .collect();
-                let starts = chunk_starts(&self.offsets_filters, bytes.len() as u64, 8)?;
-                formed.fixed = self.offsets.encode_tile(&bytes, &starts)?;
+                let number = starts.len().saturating_sub(1);
+                let places = offsets.grow(number * 8)?.as_chunks_mut().0;
+                for (place, start) in places.iter_mut().zip(starts) {
+                    *place = (start - first).to_le_bytes();
+                }
+                let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
+                self.offsets.append_tile(offsets, &chunks, fixed)?;
                 let size = self.cell_size as u64;
-                let starts = var_chunk_starts(&self.field.filters, offsets, len, size)?;
-                formed.var = Some((self.data.encode_tile(&cells.data, &starts)?, len));
+                let chunks = var_chunk_starts(&self.field.filters, starts, size)?;
+                let values = &cells.data[first as usize..end as usize];
+                self.data.append_tile(values, &chunks, var)?;
             }
+            *var_len = end - first;
         } else if !self.is_plain() {
             // Plain bytes go to the file from where they are.
-            let starts = chunk_starts(
-                &self.field.filters,
-                tile.cells.data.len() as u64,
-                self.cell_size as u64,
-            )?;
-            formed.fixed = self.data.encode_tile(&tile.cells.data, &starts)?;
+            let (len, size) = (cells.data.len() as u64, self.cell_size as u64);
+            let chunks = chunk_starts(&self.field.filters, len, size)?;
+            self.data.append_tile(cells.data, &chunks, fixed)?;
         }
-        if let Some(validity) = validity {
-            let starts = chunk_starts(&self.validity_filters, validity.len() as u64, 1)?;
-            formed.validity = Some(self.validity.encode_tile(validity, &starts)?);
+        if let Some(valid) = cells.validity.filter(|_| self.field.nullable) {
+            let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
+            self.validity.append_tile(valid, &chunks, validity)?;
         }
-        formed.stats = self.stats(tile, validity);
-        Ok(formed)
+        formed.stats = self.stats(cells, given);
+        Ok(())
     }
 
     /// The statistics of the cells that were given.
-    fn stats(&self, tile: &Tile, validity: Option<&[u8]>) -> TileStats {
-        let cells = if self.is_var() {
-            tile.cells.starts.len().saturating_sub(1)
-        } else {
-            tile.cells.data.len() / self.cell_size
-        };
-        let whole = 0..cells;
-        let runs = if tile.given.is_empty() {
+    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>]) -> TileStats {
+        let number = cells.len(self.cell_size);
+        let whole = 0..number;
+        let runs = if given.is_empty() {
             std::slice::from_ref(&whole)
         } else {
-            &tile.given
+            given
         };
+        let validity = cells.validity.filter(|_| self.field.nullable);
         let mut running = Running::new(&self.field);
         for run in runs {
             let validity = validity.map(|validity| &validity[run.clone()]);
-            if self.is_var() {
-                running.add_var(
-                    &tile.cells.starts[run.start..=run.end],
-                    &tile.cells.data,
-                    validity,
-                );
-            } else {
-                let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
-                running.add(&tile.cells.data[start..end], validity);
+            match cells.starts {
+                Some(starts) => {
+                    running.add_var(&starts[run.start..=run.end], cells.data, validity);
+                }
+                None => {
+                    let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
+                    running.add(&cells.data[start..end], validity);
+                }
             }
         }
         let mut stats = running.finish(&self.field);
-        if stats.null_count == cells as u64 {
+        if stats.null_count == number as u64 {
             (stats.min, stats.max) = (None, None);
         }
         stats
@@ -167,10 +183,12 @@ impl TileFormer {
 
     /// Appends one tile.
     pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &Tile) -> Result<()> {
-        match self.is_plain() {
-            true => self.append_plain(writer, &[&tile.cells.data]),
-            false => append_formed(writer, self.form(tile)?),
+        if self.is_plain() {
+            return self.append_plain(writer, &[&tile.cells.data]);
         }
+        let mut formed = Formed::default();
+        self.form(tile.cells.as_ref(), &tile.given, &mut formed)?;
+        self.append_formed(writer, &mut formed)
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
@@ -196,15 +214,18 @@ impl TileFormer {
 
     /// Forms `count` tiles that `make` brings, as many at once as there are threads, and appends them in order. What was
     /// formed is appended while the next tiles are formed.
-    pub(super) fn append_all(
+    ///
+    /// `make` fills the tile it gets, or lends cells that lie together in the caller's buffers; those of plain fields are
+    /// not lent.
+    pub(super) fn append_all<'c>(
         &self,
         context: &Context,
         writer: &mut FieldWriter,
         count: usize,
-        make: impl Fn(usize, &mut Tile) -> Result<()> + Sync,
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
         let window = context.compute_threads().clamp(1, count.max(1));
-        let slots: Vec<Mutex<(Tile, Formed)>> = (0..2 * window).map(|_| Mutex::default()).collect();
+        let slots: Vec<Mutex<Slot>> = (0..2 * window).map(|_| Mutex::default()).collect();
         let slot = |tile: usize| slots[tile % slots.len()].lock();
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
@@ -216,33 +237,34 @@ impl TileFormer {
                     let mut tiles = appending.clone();
                     return tiles.try_for_each(|tile| self.append(&mut writer, &mut slot(tile)));
                 }
-                let mut slot = slot(first + job);
-                make(first + job, &mut slot.0)?;
-                slot.1 = self.form(&slot.0)?;
-                Ok(())
+                let Slot { tile, formed } = &mut *slot(first + job);
+                match make(first + job, tile)? {
+                    Some(lent) => self.form(lent, &[], formed),
+                    None => self.form(tile.cells.as_ref(), &tile.given, formed),
+                }
             })?;
         }
         Ok(())
     }
 
-    fn append(&self, writer: &mut FieldWriter, slot: &mut (Tile, Formed)) -> Result<()> {
-        let formed = std::mem::take(&mut slot.1);
-        match self.is_plain() {
-            true => self.append_runs(writer, &[&slot.0.cells.data], formed.stats),
-            false => append_formed(writer, formed),
+    fn append(&self, writer: &mut FieldWriter, slot: &mut Slot) -> Result<()> {
+        if self.is_plain() {
+            let stats = std::mem::take(&mut slot.formed.stats);
+            return self.append_runs(writer, &[&slot.tile.cells.data], stats);
         }
+        self.append_formed(writer, &mut slot.formed)
     }
-}
 
-fn append_formed(writer: &mut FieldWriter, formed: Formed) -> Result<()> {
-    writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
-    if let Some((var, size)) = &formed.var {
-        writer.append(Part::Var, &mut [IoSlice::new(var)])?;
-        writer.note_var_size(*size);
+    fn append_formed(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+        writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
+        if self.is_var() {
+            writer.append(Part::Var, &mut [IoSlice::new(&formed.var)])?;
+            writer.note_var_size(formed.var_len);
+        }
+        if self.field.nullable {
+            writer.append(Part::Validity, &mut [IoSlice::new(&formed.validity)])?;
+        }
+        writer.note_stats(std::mem::take(&mut formed.stats));
+        Ok(())
     }
-    if let Some(validity) = &formed.validity {
-        writer.append(Part::Validity, &mut [IoSlice::new(validity)])?;
-    }
-    writer.note_stats(formed.stats);
-    Ok(())
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 use crate::filter::Filter;
-use crate::format::names::{COORDINATES, TIMESTAMPS};
+use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::format::version as v;
 use crate::fragment::{FieldTiles, Fragment};
 use crate::schema::{ArraySchema, Attribute, StoredField};
@@ -21,6 +21,10 @@ pub(super) enum Kind {
     Coordinates,
     /// When a cell was written.
     Timestamps,
+    /// When a cell was deleted, or by what, as its fragment noted it.
+    Noted,
+    /// The same as the deletes of the read tell it.
+    Told,
 }
 
 /// A field of a read.
@@ -45,6 +49,9 @@ impl Field {
             (None, Some(dim)) => Some(Kind::Dimension(dim)),
             (None, None) if name == COORDINATES => Some(Kind::Coordinates),
             (None, None) if name == TIMESTAMPS => Some(Kind::Timestamps),
+            (None, None) if [DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name) => {
+                Some(Kind::Told)
+            }
             _ => None,
         };
         let (Some(stored), Some(kind)) = (stored, kind) else {
@@ -61,6 +68,20 @@ impl Field {
             cell_size,
             stored,
         })
+    }
+
+    /// When cells were deleted, or by what, as fragments noted it.
+    pub(super) fn noted(schema: &ArraySchema, name: &str) -> Result<Self> {
+        let field = Self::new(schema, name)?;
+        Ok(Self {
+            kind: Kind::Noted,
+            ..field
+        })
+    }
+
+    /// Whether no fragment keeps it.
+    pub(super) fn is_told(&self) -> bool {
+        matches!(self.kind, Kind::Told)
     }
 
     /// Whether cells vary in length.
@@ -133,7 +154,10 @@ impl Source {
         if let Some(known) = place.get() {
             return Ok(known.as_ref());
         }
-        let found = FieldTiles::open(&self.fragment, &field.stored)?;
+        let found = match field.is_told() {
+            true => None,
+            false => FieldTiles::open(&self.fragment, &field.stored)?,
+        };
         if found.is_none() && matches!(field.kind, Kind::Dimension(_)) && !self.is_zipped() {
             let problem = format!("of dimension '{}' are missing", field.stored.name);
             return Err(

@@ -199,7 +199,8 @@ impl Straight {
             }
             let source = planned.source as usize;
             let tile = Tile::new(input, source, planned.found.tile)?;
-            if input.condition.is_some() || !input.is_whole(source, planned.found) {
+            let looked_at = input.condition.is_some() || input.deletes.touch(source);
+            if looked_at || !input.is_whole(source, planned.found) {
                 let more = input.coordinates_size(&tile)?;
                 if more > self.pace.budget {
                     return Err(self.pace.refuse(more, 0));

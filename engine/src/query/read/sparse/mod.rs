@@ -11,12 +11,14 @@
 //! The steps work on a wave of tiles at a time. What a wave leaves in the queue is where the next submit goes on.
 
 mod batch;
+mod deletes;
 mod emit;
 mod estimate;
 mod fields;
 mod flow;
 mod merge;
 mod plan;
+pub(super) mod points;
 mod ranges;
 mod select;
 mod shred;
@@ -25,7 +27,10 @@ mod tiles;
 
 use std::sync::Arc;
 
+pub use self::deletes::Deleted;
+
 use self::batch::{Batch, Filled, Queue};
+use self::deletes::Deletes;
 use self::fields::{Field, Source};
 use self::flow::Flow;
 use self::ranges::Asked;
@@ -40,6 +45,7 @@ use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::stats::Stats;
 use crate::types::Layout;
+use crate::vfs::Vfs;
 
 /// A sparse read between submits.
 #[derive(Debug)]
@@ -68,6 +74,8 @@ pub struct SparseWanted<'a> {
     pub form: OffsetsForm,
     /// Which cells there are.
     pub condition: Option<BoundCondition>,
+    /// What happens to those that were deleted.
+    pub deleted: Deleted,
 }
 
 impl SparseRead {
@@ -78,13 +86,15 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        let input = input_of(snapshot, subarray, Layout::Unordered, &[name], &[], None)?;
+        let layout = Layout::Unordered;
+        let all = |_: &mut Vec<Field>| Ok(Deletes::default());
+        let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
     }
 
     /// Plans a read of what is wanted.
     pub fn new(
-        context: &Context,
+        vfs: &Vfs,
         snapshot: &Snapshot,
         config: &Config,
         subarray: &Subarray,
@@ -96,10 +106,19 @@ impl SparseRead {
             layout,
             form,
             condition,
+            deleted,
         } = wanted;
-        let mut input = input_of(snapshot, subarray, layout, names, beside, condition)?;
+        let mut input = input_of(
+            snapshot,
+            subarray,
+            layout,
+            (names, beside),
+            condition,
+            |fields| Deletes::bind(vfs, snapshot, deleted, fields),
+        )?;
+        let context = vfs.context();
         let budget = config.u64("sm.mem.total_budget")?;
-        input.set_budget(budget);
+        input.keep(&snapshot.kept, budget);
         let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
         let ratio = match straight {
             true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
@@ -231,9 +250,9 @@ fn input_of(
     snapshot: &Snapshot,
     subarray: &Subarray,
     layout: Layout,
-    names: &[&str],
-    beside: &[&str],
+    (names, beside): (&[&str], &[&str]),
     condition: Option<BoundCondition>,
+    deletes: impl FnOnce(&mut Vec<Field>) -> Result<Deletes>,
 ) -> Result<Input> {
     let schema = &snapshot.schema;
     // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
@@ -250,10 +269,11 @@ fn input_of(
             all.push(name);
         }
     }
-    let fields: Vec<Field> = all
+    let mut fields: Vec<Field> = all
         .iter()
         .map(|name| Field::new(schema, name))
         .collect::<Result<_>>()?;
+    let deletes = deletes(&mut fields)?;
     let range = snapshot.timestamps;
     let sources = snapshot.fragments.iter().map(|fragment| {
         let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
@@ -266,7 +286,7 @@ fn input_of(
         sources,
         asked,
         condition,
+        deletes,
         range,
-        Arc::clone(&snapshot.kept),
     ))
 }

@@ -1,9 +1,9 @@
 //! Which cells of a tile are results, before cells that share coordinates are told apart.
 //!
 //! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
-//! ranges of the dimensions, then the condition. A tile that no rule can touch is not looked at.
+//! ranges of the dimensions, then deletes and the condition. A tile that no rule can touch is not looked at.
 //!
-//! Where cells may hide one another the condition has to wait: a cell that does not satisfy it still hides an older one.
+//! Where cells may hide one another the last two have to wait: a cell that they take still hides an older one.
 
 use std::cell::RefCell;
 
@@ -57,7 +57,7 @@ impl Input {
         found.whole && !self.sources[source].timed
     }
 
-    /// The cells of a tile that are results; those that do not satisfy the condition too, where `conditioned` says no.
+    /// The cells of a tile that are results; those that the condition and deletes take too, where `conditioned` says no.
     pub(super) fn select(
         &self,
         tile: &Tile,
@@ -115,16 +115,28 @@ impl Input {
         })
     }
 
-    /// How much of a tile satisfies the condition, as far as its statistics tell.
+    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.
     pub(super) fn verdict(&self, tile: &Tile) -> Result<Verdict> {
-        let Some(conditioned) = &self.condition else {
-            return Ok(Verdict::All);
+        let left = self.deletes.verdict(self, tile)?;
+        let (Some(conditioned), true) = (&self.condition, left != Verdict::None) else {
+            return Ok(left);
         };
+        let facts = self.facts(tile, &conditioned.fields)?;
+        let wanted = conditioned.condition.verdict(&facts, tile.cell_num as u64);
+        Ok(match (left, wanted) {
+            (Verdict::All, wanted) => wanted,
+            (_, Verdict::None) => Verdict::None,
+            (left, _) => left,
+        })
+    }
+
+    /// What the statistics of a tile tell of some fields.
+    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldFacts<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
-        let mut facts = Vec::with_capacity(conditioned.fields.len());
-        for at in &conditioned.fields {
+        let mut facts = Vec::with_capacity(fields.len());
+        for at in fields {
             let field = &self.fields[*at];
             let stored = source.tiles(*at, field)?;
             facts.push(match (&field.kind, stored) {
@@ -148,11 +160,12 @@ impl Input {
                 },
             });
         }
-        Ok(conditioned.condition.verdict(&facts, tile.cell_num as u64))
+        Ok(facts)
     }
 
-    /// Takes the cells that do not satisfy the condition.
+    /// Takes the cells that do not satisfy the condition, or were deleted.
     pub(super) fn select_condition(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        self.deletes.select(self, tile, selected)?;
         let Some(conditioned) = &self.condition else {
             return Ok(());
         };

@@ -68,7 +68,8 @@ impl SparseRead {
         if self.input.condition.is_some() || !self.flow.is_straight() || !input.asked.is_all() {
             return Ok(None);
         }
-        if input.sources.iter().any(|source| source.timed) {
+        let touched = |at: usize| input.sources[at].timed || input.deletes.touch(at);
+        if (0..input.sources.len()).any(touched) {
             return Ok(None);
         }
         let mut collected: Vec<Tally> = fields.iter().map(|of| of.tally.empty()).collect();

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
+use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::error::{Error, Result, try_vec};
@@ -28,6 +29,7 @@ pub(super) struct Input {
     pub(super) sources: Vec<Source>,
     pub(super) asked: Asked,
     pub(super) condition: Option<Conditioned>,
+    pub(super) deletes: Deletes,
     /// Cells written outside of it are not there.
     pub(super) time_range: TimeRange,
     /// Coordinates that queries looked at, and what these may take, in bytes.
@@ -128,8 +130,8 @@ impl Input {
         sources: Vec<Source>,
         asked: Asked,
         condition: Option<BoundCondition>,
+        deletes: Deletes,
         time_range: TimeRange,
-        kept: Arc<KeptColumns>,
     ) -> Self {
         let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
         let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
@@ -148,20 +150,22 @@ impl Input {
             dims: dims.collect(),
             times: fields.iter().position(is_time),
             condition: condition.map(of_condition),
+            deletes,
             fields,
             outputs,
             sources,
             asked,
             time_range,
-            kept,
+            kept: Arc::default(),
             kept_bytes: KEPT_BYTES,
             pool: Mutex::default(),
             pooled_bytes: POOLED_BYTES,
         }
     }
 
-    /// Sets what a read may take in memory, in bytes.
-    pub(super) fn set_budget(&mut self, budget: u64) {
+    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
+    pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
+        self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
         self.pooled_bytes = (budget / POOLED_SHARE).min(POOLED_BYTES as u64) as usize;
     }
@@ -262,6 +266,14 @@ impl Input {
                 Ok(())
             }
             Kind::Attribute(_) => fill(field, tile.cell_num, to),
+            Kind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
+            Kind::Noted => Err(Error::usage(
+                "Reader",
+                format!(
+                    "Fragment '{}' lacks its delete metadata",
+                    source.fragment.uri()
+                ),
+            )),
             Kind::Coordinates => Err(Error::usage(
                 "Reader",
                 "Coordinates are made of those of the dimensions",

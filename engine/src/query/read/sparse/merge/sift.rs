@@ -270,7 +270,8 @@ impl<'a> Sift<'a> {
         if !self.dedup {
             return Ok((items.iter().map(cell).collect(), Vec::new()));
         }
-        if self.order.keys_are_cells() && keyed.tiles.iter().all(|tile| tile.times.is_none()) {
+        let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
+        if by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older() {
             // Those of one fragment come before those of older ones.
             let (mut left, mut hidden) = (try_reserved("cell order", items.len())?, Vec::new());
             let mut before = None;
@@ -308,6 +309,9 @@ impl<'a> Sift<'a> {
             let end = at + 1 + later.count();
             match &cells[at..end] {
                 [one] => left.push(*one),
+                several if self.input.deletes.take_older() => {
+                    self.undeleted(keyed, several, &mut left, &mut hidden);
+                }
                 several => self.newest(keyed, several, &mut left, &mut hidden),
             }
             at = end;
@@ -370,6 +374,34 @@ impl<'a> Sift<'a> {
             hidden.push(loser);
         }
         left.extend(winners);
+    }
+
+    /// Of cells that are equal in the order, those of each coordinates that are newer than any deleted one.
+    fn undeleted(
+        &self,
+        keyed: &KeyedTiles<'_>,
+        group: &[CellAt],
+        left: &mut Vec<CellAt>,
+        hidden: &mut Vec<CellAt>,
+    ) {
+        let mut waiting = group.to_vec();
+        waiting.sort_by_key(|cell| std::cmp::Reverse(keyed.of(*cell).time(cell.1)));
+        while let Some(first) = waiting.first().copied() {
+            let same = |cell: &CellAt| {
+                let (a, b) = (keyed.of(first).cells(), keyed.of(*cell).cells());
+                self.order
+                    .same_cell(a, first.1 as usize, b, cell.1 as usize)
+            };
+            let (these, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(same);
+            waiting = others;
+            let mut deleted = false;
+            for (place, cell) in these {
+                let passing = self.held[place as usize].passing.as_ref();
+                deleted |= passing.is_some_and(|passing| passing[cell as usize] == 0);
+                let to = if deleted { &mut *hidden } else { &mut *left };
+                to.push((place, cell));
+            }
+        }
     }
 
     /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.

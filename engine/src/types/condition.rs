@@ -1,11 +1,13 @@
 //! A condition as callers build it, and as delete commits keep it: names and values, not yet held against a schema.
+//!
+//! Comparisons with a null cell are false, whatever the operator; only tests for null see them.
 
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
 /// How deep conditions may be nested. Trees are walked by recursion.
-const MOST_LEVELS: usize = 1024;
+pub const MOST_LEVELS: usize = 1024;
 
 /// How a field is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -235,6 +237,18 @@ impl Condition {
         }
     }
 
+    /// The same with every comparison replaced.
+    #[must_use]
+    pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Comparison) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(change(leaf)),
+            Self::Combined(by, parts) => {
+                let parts = parts.iter().map(|part| Arc::new(part.map(change)));
+                Self::Combined(*by, parts.collect())
+            }
+        }
+    }
+
     /// The opposite: every comparison turned round, every "and" an "or". A comparison with a null cell is false in both.
     #[must_use]
     pub fn negate(&self) -> Self {
@@ -257,16 +271,10 @@ impl Condition {
     /// The same with values taken as labels, or as the indexes that cells hold.
     #[must_use]
     pub fn by_label(&self, by_label: bool) -> Self {
-        match self {
-            Self::Leaf(leaf) => Self::Leaf(Comparison {
-                by_label,
-                ..leaf.clone()
-            }),
-            Self::Combined(by, parts) => {
-                let parts = parts.iter().map(|part| Arc::new(part.by_label(by_label)));
-                Self::Combined(*by, parts.collect())
-            }
-        }
+        self.map(&mut |leaf| Comparison {
+            by_label,
+            ..leaf.clone()
+        })
     }
 }
 

@@ -1,6 +1,8 @@
-//! Random sparse arrays against a naive model: schemas, writes at moments in time, consolidation and vacuum in between, reads in
-//! every layout, at every moment, through buffers of every size. `TILEDB_RS_CASES` sets how many (default 150); a failure
+//! Random sparse arrays against a naive model: schemas, writes and deletes at moments in time, consolidation and vacuum in
+//! between, reads in every layout, of every span of time, through buffers of every size. `TILEDB_RS_CASES` sets how many (default 150); a failure
 //! prints the seed, and `TILEDB_RS_SEED` runs it.
+
+mod deletes;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
 use tiledb_engine::vfs::{Uri, Vfs};
+
+use self::deletes::{Delete, Test};
 
 /// SplitMix64.
 struct Random(u64);
@@ -100,7 +104,10 @@ struct Case {
     schema: Arc<ArraySchema>,
     kinds: Vec<Kind>,
     cells: Vec<Cell>,
+    deletes: Vec<Delete>,
     now: u64,
+    /// How many fragments there are.
+    fragments: usize,
 }
 
 fn filters(random: &mut Random) -> Arc<FilterList> {
@@ -147,11 +154,18 @@ impl Case {
             .expect("duplicates");
         draft.set_offsets_filters(filters(&mut random));
         for at in 0..1 + random.below(3) {
-            let datatype = random.one_of(&[Datatype::Int32, Datatype::Float64, Datatype::Uint8]);
+            let datatype = random.one_of(&[
+                Datatype::Int32,
+                Datatype::Float64,
+                Datatype::Uint8,
+                Datatype::StringAscii,
+            ]);
             let mut attribute = Attribute::new(&format!("a{at}"), datatype);
-            attribute
-                .set_cell_val_num(random.one_of(&[1, 1, 2, VAR_NUM]))
-                .expect("cell size");
+            let values = match datatype {
+                Datatype::StringAscii => VAR_NUM,
+                _ => random.one_of(&[1, 1, 2, VAR_NUM]),
+            };
+            attribute.set_cell_val_num(values).expect("cell size");
             attribute
                 .set_nullable(random.below(3) == 0)
                 .expect("nullable");
@@ -172,12 +186,19 @@ impl Case {
             schema: Arc::new(schema),
             kinds,
             cells: Vec::new(),
+            deletes: Vec::new(),
             now: 0,
+            fragments: 0,
         }
     }
 
     fn open(&self, query_type: QueryType, at: u64) -> Arc<Array> {
+        self.open_from(query_type, 0, at)
+    }
+
+    fn open_from(&self, query_type: QueryType, from: u64, at: u64) -> Arc<Array> {
         let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
+        array.set_open_timestamp_start(from);
         array.set_open_timestamp_end(at);
         array.open(query_type).expect("open");
         Arc::new(array)
@@ -226,6 +247,54 @@ impl Case {
         query.finalize().expect("finalize");
         assert_eq!(query.status(), QueryStatus::Completed);
         self.cells.extend(cells);
+        self.fragments += 1;
+    }
+
+    /// Deletes cells at a moment that is often that of a write, or long ago.
+    fn delete(&mut self) {
+        let at = match self.random.below(4) {
+            0 => 1 + self.random.below(self.now + 20),
+            1 => self.now.max(1),
+            _ => self.now + 5,
+        };
+        let test = Test::random(&mut self.random, &self.schema, &self.kinds);
+        let array = self.open(QueryType::Delete, at);
+        let mut query = Query::new(&array, QueryType::Delete).expect("query");
+        let condition = test.condition(&self.schema, &self.kinds);
+        query.set_condition(&condition).expect("condition");
+        query.delete().expect("delete");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        self.deletes.push(Delete { at, test });
+    }
+
+    /// The cells that merging all fragments leaves when it purges those that were deleted.
+    fn purge(&mut self) {
+        if self.fragments < 2 {
+            return;
+        }
+        let gone = |cell: &Cell| {
+            let mut deletes = self.deletes.iter();
+            deletes.any(|delete| !delete.leaves(cell, &self.schema))
+        };
+        let mut left: Vec<Cell> = Vec::new();
+        // Where a cell was deleted at last, by its coordinates.
+        let mut ends: BTreeMap<Vec<u64>, u64> = BTreeMap::new();
+        for cell in self.cells.iter().rev() {
+            let hidden = !self.schema.allows_dups && ends.contains_key(&cell.places);
+            if hidden {
+                continue;
+            }
+            match gone(cell) {
+                true => drop(ends.insert(cell.places.clone(), cell.at)),
+                false => left.push(cell.clone()),
+            }
+        }
+        left.reverse();
+        // Nothing is written where nothing is left.
+        if !left.is_empty() {
+            self.cells = left;
+            self.fragments = 1;
+        }
     }
 
     fn submit(&self, query: &mut Query, cells: &[Cell]) {
@@ -264,46 +333,76 @@ impl Case {
     }
 
     fn upkeep(&mut self) {
-        let mode = self
-            .random
-            .one_of(&["fragments", "commits", "fragment_meta"]);
+        let modes = ["fragments", "fragments", "commits", "fragment_meta"];
+        let mode = self.random.one_of(&modes);
         let mut config = Config::new();
-        config
-            .set("sm.consolidation.mode", mode)
-            .expect("parameter");
+        let mut set = |name: &str, value: &str| config.set(name, value).expect("parameter");
+        set("sm.consolidation.mode", mode);
+        let purges = mode == "fragments" && self.random.below(4) == 0;
+        if purges {
+            set("sm.consolidation.purge_deleted_cells", "true");
+        } else if self.random.below(2) == 0 {
+            // Any fragments may be merged, in any steps: it changes nothing.
+            let ends = [0, 1].map(|_| self.random.below(self.now + 20));
+            set("sm.consolidation.step_min_frags", "2");
+            let most = self.random.one_of(&["2", "3", "4"]);
+            set("sm.consolidation.step_max_frags", most);
+            set("sm.consolidation.steps", self.random.one_of(&["1", "2"]));
+            let first = ends[0].min(ends[1]).to_string();
+            set("sm.consolidation.timestamp_start", &first);
+            let last = ends[0].max(ends[1]).to_string();
+            set("sm.consolidation.timestamp_end", &last);
+            self.fragments = usize::MAX;
+        }
         maintain::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
+        if self.fragments == usize::MAX {
+            self.fragments = self.fragment_num();
+        } else if purges {
+            self.purge();
+        } else if mode == "fragments" {
+            self.fragments = self.fragments.min(1);
+        }
+        assert_eq!(self.fragments, self.fragment_num());
         if self.random.below(2) == 0 {
             config.set("sm.vacuum.mode", mode).expect("parameter");
             maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
         }
     }
 
+    fn fragment_num(&self) -> usize {
+        let array = self.open(QueryType::Read, u64::MAX - 1);
+        array.snapshot().expect("snapshot").fragments.len()
+    }
+
     /// The cells that a read must bring, as rows that sort, those of the same coordinates in any order.
-    fn expected(&self, at: u64, lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
+    fn expected(&self, (from, at): (u64, u64), lists: &[Vec<(u64, u64)>]) -> Vec<Row> {
         let asked = |cell: &&Cell| {
             let inside = |place: &u64, ranges: &Vec<(u64, u64)>| {
                 ranges
                     .iter()
                     .any(|(low, high)| low <= place && place <= high)
             };
-            cell.at <= at
+            from <= cell.at
+                && cell.at <= at
                 && cell
                     .places
                     .iter()
                     .zip(lists)
                     .all(|(place, ranges)| inside(place, ranges))
         };
+        let mut deletes = self.deletes.iter().collect::<Vec<_>>();
+        deletes.retain(|delete| (from..=at).contains(&delete.at));
+        let stays = |cell: &&Cell| {
+            let mut deletes = deletes.iter();
+            deletes.all(|delete| delete.leaves(cell, &self.schema))
+        };
+        let row = |cell: &Cell| (cell.places.clone(), cell.values.clone());
         let found = self.cells.iter().filter(asked);
         if self.schema.allows_dups {
-            return found
-                .map(|cell| (cell.places.clone(), cell.values.clone()))
-                .collect();
+            return found.filter(stays).map(row).collect();
         }
-        let mut newest = BTreeMap::new();
-        for cell in found {
-            newest.insert(cell.places.clone(), cell.values.clone());
-        }
-        newest.into_iter().collect()
+        let newest: BTreeMap<_, _> = found.map(|cell| (&cell.places, cell)).collect();
+        newest.into_values().filter(stays).map(row).collect()
     }
 
     fn read(&mut self) {
@@ -311,13 +410,17 @@ impl Case {
             0 => u64::MAX - 1,
             _ => self.random.below(self.now + 20),
         };
+        let from = match self.random.below(4) {
+            0 => self.random.below(self.now + 20).min(at),
+            _ => 0,
+        };
         let layout = self.random.one_of(&[
             Layout::RowMajor,
             Layout::ColMajor,
             Layout::GlobalOrder,
             Layout::Unordered,
         ]);
-        let array = self.open(QueryType::Read, at);
+        let array = self.open_from(QueryType::Read, from, at);
         let mut query = Query::new(&array, QueryType::Read).expect("query");
         query.set_layout(layout).expect("layout");
         let mut subarray = Subarray::new(&self.schema);
@@ -350,7 +453,7 @@ impl Case {
             });
         }
         query.set_subarray(&subarray).expect("subarray");
-        let mut expected = self.expected(at, &lists);
+        let mut expected = self.expected((from, at), &lists);
         let room = match self.random.below(3) {
             0 => 1 + self.random.below(6) as usize,
             _ => expected.len().max(1),
@@ -378,7 +481,7 @@ impl Case {
         }
         found.sort();
         expected.sort();
-        assert_eq!(found, expected, "{layout:?} at {at}, {lists:?}");
+        assert_eq!(found, expected, "{layout:?} from {from} to {at}, {lists:?}");
     }
 
     /// What one submit brings.
@@ -494,6 +597,10 @@ fn reads_return_the_cells_of_any_moment() {
             for _ in 0..1 + case.random.below(5) {
                 case.write();
                 case.read();
+                if case.random.below(2) == 0 {
+                    case.delete();
+                    case.read();
+                }
                 if case.random.below(3) == 0 {
                     case.upkeep();
                     case.read();

@@ -1,0 +1,186 @@
+/* Consolidation and vacuum of an array, and plans of what to consolidate. */
+#include "arrays.h"
+
+/* Writes the cells from `first` to `last` of a row at a time. */
+static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t row, int32_t first, int32_t last) {
+  int32_t ranges[4] = {row, row, first, last}, numbers[COLUMNS] = {0};
+  uint64_t size = (uint64_t)(last - first + 1) * sizeof *numbers;
+  tiledb_array_t* array = NULL;
+  for (int32_t at = 0; at <= last - first; at++) numbers[at] = (int32_t)time * 10 + at;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Three fragments: two that overlap in tiles, and one apart; the times are 1, 2 and 3. */
+static void new_array(tiledb_ctx_t* ctx, char* uri) {
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_cells(ctx, uri, 1, 1, 1, 2);
+  write_cells(ctx, uri, 2, 1, 2, 3);
+  write_cells(ctx, uri, 3, 4, 5, 6);
+}
+
+static tiledb_consolidation_plan_t* new_plan(tiledb_ctx_t* ctx, const char* uri, uint64_t size) {
+  tiledb_consolidation_plan_t* plan = NULL;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_consolidation_plan_create_with_mbr(ctx, array, size, &plan));
+  close_array(ctx, &array);
+  return plan;
+}
+
+static uint64_t node_num(tiledb_ctx_t* ctx, tiledb_consolidation_plan_t* plan) {
+  uint64_t num = 99;
+  CHECK_OK(ctx, tiledb_consolidation_plan_get_num_nodes(ctx, plan, &num));
+  return num;
+}
+
+static uint64_t fragment_num(tiledb_ctx_t* ctx, tiledb_consolidation_plan_t* plan, uint64_t node) {
+  uint64_t num = 99;
+  CHECK_OK(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, node, &num));
+  return num;
+}
+
+TEST(fragments_that_overlap_go_together) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], expected[1024];
+  const char* names[2] = {NULL, NULL};
+  char* text = NULL;
+  new_array(ctx, uri);
+  /* Fragments are larger than half the size, so that small ones are not joined. */
+  tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1000);
+  CHECK_EQ(node_num(ctx, plan), 2);
+  CHECK_EQ(fragment_num(ctx, plan, 0), 2);
+  CHECK_EQ(fragment_num(ctx, plan, 1), 1);
+  for (uint64_t at = 0; at < 2; at++) {
+    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, at, &names[at]));
+    CHECK_EQ(strncmp(names[at], at == 0 ? "__1_1_" : "__2_2_", 6), 0);
+  }
+  const char* last = NULL;
+  CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 1, 0, &last));
+  snprintf(expected, sizeof expected,
+      "{\n  \"nodes\": [\n"
+      "    {\n      \"uris\" : [\n        {\n           \"uri\" : \"%s\"\n        },\n"
+      "        {\n           \"uri\" : \"%s\"\n        }\n      ]\n    },\n"
+      "    {\n      \"uris\" : [\n        {\n           \"uri\" : \"%s\"\n        }\n      ]\n    }\n"
+      "  ]\n}\n", names[0], names[1], last);
+  CHECK_OK(ctx, tiledb_consolidation_plan_dump_json_str(ctx, plan, &text));
+  CHECK_TEXT(text, expected);
+  CHECK_EQ(tiledb_consolidation_plan_free_json_str(&text), TILEDB_OK);
+  CHECK(text == NULL);
+  tiledb_consolidation_plan_free(&plan);
+  CHECK(plan == NULL);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(small_fragments_go_together_too) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  new_array(ctx, uri);
+  tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1 << 20);
+  CHECK_EQ(node_num(ctx, plan), 1);
+  CHECK_EQ(fragment_num(ctx, plan, 0), 3);
+  tiledb_consolidation_plan_free(&plan);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_empty_array_has_nothing_to_merge) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  char* text = NULL;
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1000);
+  CHECK_EQ(node_num(ctx, plan), 0);
+  CHECK_OK(ctx, tiledb_consolidation_plan_dump_json_str(ctx, plan, &text));
+  CHECK_TEXT(text, "{\n  \"nodes\": [\n  ]\n}\n");
+  tiledb_consolidation_plan_free_json_str(&text);
+  tiledb_consolidation_plan_free(&plan);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_plan_has_no_more_than_it_has) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  uint64_t num = 0;
+  const char* name = NULL;
+  const char* no_node = "ConsolidationPlan: Trying to access a node that doesn't exist.";
+  new_array(ctx, uri);
+  tiledb_consolidation_plan_t *plan = new_plan(ctx, uri, 1000), *none = NULL;
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, 2, &num), no_node);
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, UINT64_MAX, &num), no_node);
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 2, 0, &name), no_node);
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, 2, &name),
+      "ConsolidationPlan: Trying to access a fragment that doesn't exist.");
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_create_with_mbr(ctx, NULL, 1000, &none), "Invalid TileDB array object");
+  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_nodes(ctx, NULL, &num), "onsolidation plan object");
+  tiledb_consolidation_plan_free(&plan);
+  tiledb_consolidation_plan_free(&none);
+  tiledb_ctx_free(&ctx);
+}
+
+static uint32_t stored_fragments(tiledb_ctx_t* ctx, const char* uri) {
+  tiledb_fragment_info_t* info = NULL;
+  uint32_t num = 99;
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
+  tiledb_fragment_info_free(&info);
+  return num;
+}
+
+static void check_cells(tiledb_ctx_t* ctx, const char* uri) {
+  int32_t ranges[4] = {1, 1, 1, 3}, numbers[3] = {0}, expected[3] = {10, 20, 21};
+  uint64_t size = sizeof numbers;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, ranges);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(memcmp(numbers, expected, sizeof expected), 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST(a_node_of_a_plan_can_be_merged) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const char* names[2] = {NULL, NULL};
+  new_array(ctx, uri);
+  tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1000);
+  for (uint64_t at = 0; at < 2; at++)
+    CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, at, &names[at]));
+  CHECK_OK(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL));
+  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  check_cells(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  check_cells(ctx, uri);
+  tiledb_consolidation_plan_free(&plan);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(everything_can_be_merged_and_cleaned) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  char uri[128];
+  new_array(ctx, uri);
+  /* All at once would have many more cells than were written: not unless that is allowed. */
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  CHECK_EQ(stored_fragments(ctx, uri), 3);
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.amplification", "100", &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  CHECK_EQ(stored_fragments(ctx, uri), 1);
+  check_cells(ctx, uri);
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  CHECK_EQ(stored_fragments(ctx, uri), 1);
+  check_cells(ctx, uri);
+  CHECK_EQ(tiledb_array_consolidate(ctx, "/no/such/array", NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_consolidate(NULL, uri, NULL), TILEDB_INVALID_CONTEXT);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}

@@ -1,0 +1,195 @@
+/* The file store: files and bytes go into an array and come back, in whole and in parts. */
+#include "arrays.h"
+
+#include <sys/stat.h>
+
+/* A file of `size` bytes, each told by its place, at a new path with an ending, copied to `path` of 160 bytes. */
+static void new_file(char* path, const char* ending, size_t size) {
+  snprintf(path, 160, "%s%s", scratch(), ending);
+  FILE* file = fopen(path, "wb");
+  CHECK(file != NULL);
+  for (size_t at = 0; at < size; at++) CHECK(fputc((int)(at * 7 % 251), file) != EOF);
+  CHECK_EQ(fclose(file), 0);
+}
+
+static void check_file(const char* path, size_t size) {
+  FILE* file = fopen(path, "rb");
+  CHECK(file != NULL);
+  for (size_t at = 0; at < size; at++) CHECK_EQ(fgetc(file), at * 7 % 251);
+  CHECK_EQ(fgetc(file), EOF);
+  fclose(file);
+}
+
+/* A store for `file`, which may be null. */
+static void new_store(tiledb_ctx_t* ctx, const char* file, char* uri) {
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, file, &schema));
+  create_with(ctx, schema, uri);
+}
+
+static size_t stored_size(tiledb_ctx_t* ctx, const char* uri) {
+  size_t size = 99;
+  CHECK_OK(ctx, tiledb_filestore_size(ctx, uri, &size));
+  return size;
+}
+
+/* The metadata of a text key. Valid until the next call; "" for an empty one. */
+static const char* kept_text(tiledb_ctx_t* ctx, const char* uri, const char* key) {
+  static char kept[256];
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_datatype_t type;
+  uint32_t length = 0;
+  const void* text = NULL;
+  CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, key, &type, &length, &text));
+  CHECK_EQ(type, TILEDB_STRING_UTF8);
+  snprintf(kept, sizeof kept, "%.*s", text == NULL ? 0 : (int)length, text == NULL ? "" : (const char*)text);
+  close_array(ctx, &array);
+  return kept;
+}
+
+static uint64_t extent_for(tiledb_ctx_t* ctx, const char* file) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* position = NULL;
+  const void *extent = NULL, *ends = NULL;
+  CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, file, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_domain(ctx, schema, &domain));
+  CHECK_OK(ctx, tiledb_domain_get_dimension_from_name(ctx, domain, "position", &position));
+  CHECK_OK(ctx, tiledb_dimension_get_tile_extent(ctx, position, &extent));
+  CHECK_OK(ctx, tiledb_dimension_get_domain(ctx, position, &ends));
+  uint64_t found = *(const uint64_t*)extent;
+  CHECK_EQ(((const uint64_t*)ends)[0], 0);
+  CHECK_EQ(((const uint64_t*)ends)[1], UINT64_MAX - found - 1);
+  tiledb_dimension_free(&position);
+  tiledb_domain_free(&domain);
+  tiledb_array_schema_free(&schema);
+  return found;
+}
+
+TEST(the_size_of_a_file_decides_the_extent) {
+  tiledb_ctx_t* ctx = new_context();
+  char small[160], large[160];
+  new_file(small, "", 3);
+  new_file(large, "", (1 << 20) + 1);
+  CHECK_EQ(extent_for(ctx, NULL), 1024);
+  CHECK_EQ(extent_for(ctx, small), 1024);
+  CHECK_EQ(extent_for(ctx, large), 256 << 10);
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_FAILS(ctx, tiledb_filestore_schema_create(ctx, "/no/such/file", &schema), "/no/such/file");
+  CHECK(schema == NULL);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_file_comes_back_with_its_name_and_kind) {
+  tiledb_ctx_t* ctx = new_context();
+  size_t sizes[] = {1, 1023, 1024, 1025, 5000};
+  for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
+    char from[160], to[160], uri[128];
+    new_file(from, ".a.txt", sizes[at]);
+    snprintf(to, sizeof to, "%s", scratch());
+    new_store(ctx, from, uri);
+    CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, from, TILEDB_MIME_TIFF));
+    CHECK_EQ(stored_size(ctx, uri), sizes[at]);
+    CHECK_OK(ctx, tiledb_filestore_uri_export(ctx, to, uri));
+    check_file(to, sizes[at]);
+    CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "image/tiff");
+    CHECK_TEXT(kept_text(ctx, uri, "mime_encoding"), "binary");
+    CHECK_TEXT(kept_text(ctx, uri, "file_extension"), "txt");
+    const char* name = strrchr(from, '/') + 1;
+    CHECK_EQ(strncmp(kept_text(ctx, uri, "original_file_name"), name, strlen(name) - 4), 0);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(an_empty_file_is_not_stored) {
+  tiledb_ctx_t* ctx = new_context();
+  char file[160], uri[128];
+  size_t size = 0;
+  new_file(file, "", 0);
+  new_store(ctx, file, uri);
+  CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, file, TILEDB_MIME_AUTODETECT));
+  CHECK_EQ(tiledb_filestore_size(ctx, uri, &size), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_filestore_uri_export(ctx, file, uri), "doesn't contain the file_size");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(bytes_are_stored_and_read_in_parts) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], text[] = "hello world", part[16] = "";
+  new_store(ctx, NULL, uri);
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, text, 11, TILEDB_MIME_PDF));
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, text, 0, TILEDB_MIME_PDF));
+  CHECK_EQ(stored_size(ctx, uri), 11);
+  CHECK_OK(ctx, tiledb_filestore_buffer_export(ctx, uri, 3, part, 4));
+  CHECK_TEXT(part, "lo w");
+  CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 3, part, 9), TILEDB_ERR);
+  CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "application/pdf");
+  CHECK_TEXT(kept_text(ctx, uri, "original_file_name"), "");
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_is_stored_last_is_the_file) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], part[16] = "";
+  new_store(ctx, NULL, uri);
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"long text", 9, TILEDB_MIME_AUTODETECT));
+  sleep(1);
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"new", 3, TILEDB_MIME_AUTODETECT));
+  CHECK_EQ(stored_size(ctx, uri), 3);
+  CHECK_OK(ctx, tiledb_filestore_buffer_export(ctx, uri, 0, part, 3));
+  CHECK_TEXT(part, "new");
+  CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 0, part, 9), TILEDB_ERR);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(the_buffer_holds_whole_tiles) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  char file[160], to[160], uri[128];
+  new_file(file, "", 2560);
+  snprintf(to, sizeof to, "%s", scratch());
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  for (int large = 0; large < 2; large++) {
+    tiledb_ctx_t* ctx = NULL;
+    CHECK_EQ(tiledb_config_set(config, "filestore.buffer_size", large ? "1500" : "100", &error), TILEDB_OK);
+    CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
+    if (!large) {
+      new_store(ctx, file, uri);
+      CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, uri, file, TILEDB_MIME_PDF), "smaller than current 1024 tile");
+    } else {
+      CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, file, TILEDB_MIME_PDF));
+      CHECK_OK(ctx, tiledb_filestore_uri_export(ctx, to, uri));
+      check_file(to, 2560);
+    }
+    tiledb_ctx_free(&ctx);
+  }
+  tiledb_config_free(&config);
+}
+
+TEST(bad_arguments_are_errors) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], byte = 0;
+  size_t size = 0;
+  new_store(ctx, NULL, uri);
+  CHECK_FAILS(ctx, tiledb_filestore_buffer_import(ctx, NULL, &byte, 1, TILEDB_MIME_PDF), "Invalid uri pointer");
+  CHECK_EQ(tiledb_filestore_buffer_import(ctx, uri, NULL, 1, TILEDB_MIME_PDF), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_filestore_buffer_import(ctx, uri, &byte, 1, (tiledb_mime_type_t)9), "Invalid mime type");
+  CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, uri, NULL, TILEDB_MIME_PDF), "Invalid uri pointer");
+  CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, uri, "/no/such/file", TILEDB_MIME_PDF), "/no/such/file");
+  CHECK_FAILS(ctx, tiledb_filestore_uri_export(ctx, NULL, uri), "Invalid uri pointer");
+  CHECK_EQ(tiledb_filestore_size(ctx, uri, NULL), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_filestore_size(ctx, "/no/such/array", &size), "Array does not exist");
+  CHECK_EQ(tiledb_filestore_size(NULL, uri, &size), TILEDB_INVALID_CONTEXT);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(kinds_of_files_have_texts) {
+  const char* text = NULL;
+  tiledb_mime_type_t kind = TILEDB_MIME_AUTODETECT;
+  CHECK_EQ(tiledb_mime_type_to_str(TILEDB_MIME_TIFF, &text), TILEDB_OK);
+  CHECK_TEXT(text, "image/tiff");
+  CHECK_EQ(tiledb_mime_type_from_str("application/pdf", &kind), TILEDB_OK);
+  CHECK_EQ(kind, TILEDB_MIME_PDF);
+  CHECK_EQ(tiledb_mime_type_from_str("text/plain", &kind), TILEDB_ERR);
+}

@@ -1,0 +1,319 @@
+//! Profiles: parameters under a name in a file of JSON, so that programs need not carry them.
+//!
+//! The file `profiles.json` of a folder holds many profiles beside a version:
+//! `{"NAME": {"PARAMETER": "VALUE", …}, "version": 1}`, sorted by name. A profile without parameters is `null`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+const ORIGIN: &str = "RestProfile";
+const FILE: &str = "profiles.json";
+/// The folder in the home folder.
+const FOLDER: &str = ".tiledb/";
+const VERSION: u64 = 1;
+const DEFAULT_NAME: &str = "default";
+/// Files beyond this are no profiles.
+const MAX_SIZE: u64 = 64 << 20;
+
+fn wrong(message: impl Into<String>) -> Error {
+    Error::usage(ORIGIN, message)
+}
+
+/// A named set of parameters, in memory until it is saved.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    name: String,
+    /// Ends with a slash.
+    folder: String,
+    parameters: BTreeMap<String, String>,
+}
+
+impl Profile {
+    /// A profile without parameters; nothing is read. An empty or missing name is "default"; an empty or missing folder that
+    /// of the environment (`TILEDB_PROFILE_DIR`), or `.tiledb` in the home folder, which must be known then.
+    pub fn new(name: Option<&str>, folder: Option<&str>) -> Result<Self> {
+        let own = |text: &&str| !text.is_empty();
+        let folder = match folder.filter(own) {
+            Some(folder) => with_slash(folder),
+            None => match std::env::var("TILEDB_PROFILE_DIR") {
+                Ok(folder) => with_slash(&folder),
+                Err(_) => home_folder()?,
+            },
+        };
+        Ok(Self {
+            name: name.filter(own).unwrap_or(DEFAULT_NAME).to_owned(),
+            folder,
+            parameters: BTreeMap::new(),
+        })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The folder of its file.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// The value of a parameter.
+    pub fn get(&self, parameter: &str) -> Option<&str> {
+        self.parameters.get(parameter).map(String::as_str)
+    }
+
+    /// Sets a parameter, whose name must not be empty, in memory.
+    pub fn set(&mut self, parameter: &str, value: &str) -> Result<()> {
+        if parameter.is_empty() {
+            return Err(wrong(
+                "Failed to retrieve parameter; parameter name must not be empty.",
+            ));
+        }
+        self.parameters
+            .insert(parameter.to_owned(), value.to_owned());
+        Ok(())
+    }
+
+    fn path(&self) -> PathBuf {
+        Path::new(&self.folder).join(FILE)
+    }
+
+    /// Whether there is a file that may hold it.
+    pub(super) fn has_file(&self) -> bool {
+        self.path().exists()
+    }
+
+    /// Adds the parameters that the file has for its name; those take the place of others. An error where there is no such
+    /// profile.
+    pub fn load(&mut self) -> Result<()> {
+        let path = self.path();
+        let profiles =
+            read(&path)?.ok_or_else(|| wrong("Failed to load profile; file does not exist."))?;
+        let name = &self.name;
+        let stored = match profiles.get(name) {
+            None => {
+                let message = format!("Failed to load profile; profile '{name}' does not exist.");
+                return Err(wrong(message));
+            }
+            Some(Value::Null) => return Ok(()),
+            Some(stored) => stored.as_object(),
+        };
+        let texts = stored.and_then(|stored| {
+            let texts = stored.iter();
+            let texts = texts.map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())));
+            texts.collect::<Option<Vec<_>>>()
+        });
+        let texts = texts.ok_or_else(|| {
+            let path = path.display();
+            wrong(format!(
+                "Failed to load profile; profile '{name}' of '{path}' is not made of texts."
+            ))
+        })?;
+        self.parameters.extend(texts);
+        Ok(())
+    }
+
+    /// Writes it to its file, beside the others. An error where the file has it and `overwrite` does not allow that.
+    pub fn save(&self, overwrite: bool) -> Result<()> {
+        let has = |parameter| self.parameters.contains_key(parameter);
+        if has("rest.username") != has("rest.password") {
+            return Err(wrong(
+                "Failed to save profile: 'rest.username' and 'rest.password' must either both be set or both remain \
+                 unset. Mixing a default username with a custom password (or vice versa) is not allowed.",
+            ));
+        }
+        let (path, name) = (self.path(), &self.name);
+        fs::create_dir_all(&self.folder)
+            .map_err(|error| Error::storage("make the folder", &self.folder, error))?;
+        let empty = fs::metadata(&path).is_ok_and(|file| file.len() == 0);
+        let mut profiles = match empty {
+            true => Map::new(),
+            false => read(&path)?.unwrap_or_default(),
+        };
+        if profiles.is_empty() {
+            profiles.insert("version".to_owned(), VERSION.into());
+        } else if profiles.get("version").and_then(Value::as_u64) < Some(VERSION) {
+            let message = "The version of your local profile.json file is out of date.";
+            return Err(wrong(message));
+        }
+        if profiles.contains_key(name) && (!overwrite || name == "version") {
+            return Err(wrong(format!(
+                "Failed to save '{name}'; This profile already exists. Use the overwrite parameter to replace it."
+            )));
+        }
+        profiles.insert(name.clone(), self.value());
+        write(&path, profiles)
+    }
+
+    /// Removes the profile of a name from its file. An error where it is not there.
+    pub fn remove(name: Option<&str>, folder: Option<&str>) -> Result<()> {
+        let folder = match folder.filter(|folder| !folder.is_empty()) {
+            Some(folder) => with_slash(folder),
+            None => home_folder()?,
+        };
+        let path = Path::new(&folder).join(FILE);
+        let mut profiles =
+            read(&path)?.ok_or_else(|| wrong("Failed to remove profile; file does not exist."))?;
+        let name = name.unwrap_or(DEFAULT_NAME);
+        if name == "version" || profiles.remove(name).is_none() {
+            return Err(wrong("Failed to remove profile; profile does not exist."));
+        }
+        write(&path, profiles)
+    }
+
+    /// It as JSON, for people; secrets are in it.
+    pub fn dump(&self) -> String {
+        let value = Map::from_iter([(self.name.clone(), self.value())]);
+        pretty(value)
+    }
+
+    fn value(&self) -> Value {
+        if self.parameters.is_empty() {
+            return Value::Null;
+        }
+        let texts = self.parameters.iter();
+        Value::Object(
+            texts
+                .map(|(name, text)| (name.clone(), text[..].into()))
+                .collect(),
+        )
+    }
+}
+
+fn with_slash(folder: &str) -> String {
+    match folder.ends_with('/') || folder.is_empty() {
+        true => folder.to_owned(),
+        false => format!("{folder}/"),
+    }
+}
+
+fn home_folder() -> Result<String> {
+    match std::env::var("HOME") {
+        Ok(home) if !home.is_empty() => Ok(with_slash(&home) + FOLDER),
+        _ => Err(wrong("Failed to create RestProfile; $HOME is not set.")),
+    }
+}
+
+/// The profiles of a file; `None` where there is no file.
+fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
+    let broken = |problem: String| {
+        let path = path.display();
+        wrong(format!("Error parsing file '{path}'. ({problem})"))
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Ok(file) if file.len() > MAX_SIZE => {
+            return Err(broken(format!("It has {} bytes.", file.len())));
+        }
+        _ => (),
+    }
+    let text = fs::read_to_string(path).map_err(|error| broken(error.to_string()))?;
+    // What follows the first value does not count.
+    let mut values = serde_json::Deserializer::from_str(&text).into_iter();
+    match values.next() {
+        Some(Ok(Value::Object(profiles))) => Ok(Some(profiles)),
+        Some(Ok(_)) => Err(broken("It does not hold a JSON object.".to_owned())),
+        Some(Err(error)) => Err(broken(error.to_string())),
+        None => Err(broken("It is empty.".to_owned())),
+    }
+}
+
+fn pretty(mut profiles: Map<String, Value>) -> String {
+    profiles.sort_keys();
+    format!("{:#}", Value::Object(profiles))
+}
+
+/// Puts a new file in the place of the old one; readers see either. It holds secrets, so that others cannot read it.
+fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let new = path.with_file_name(format!("{FILE}.{}.{number}", std::process::id()));
+    let written = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&new)
+        .and_then(|mut file| file.write_all(pretty(profiles).as_bytes()))
+        .and_then(|()| fs::rename(&new, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&new);
+        Error::storage("write", path.display().to_string(), error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(name: &str, folder: &Path) -> Profile {
+        Profile::new(Some(name), folder.to_str()).expect("profile")
+    }
+
+    #[test]
+    fn what_is_saved_is_loaded_beside_others_until_removed() {
+        let folder = tempfile::tempdir().expect("folder");
+        let folder = folder.path().join("made");
+        let (mut one, other) = (profile("one", &folder), profile("other", &folder));
+        one.set("rest.token", "a \"b\" \\ é").expect("set");
+        one.save(false).expect("saves");
+        other.save(false).expect("saves");
+        let text = fs::read_to_string(folder.join(FILE)).expect("file");
+        let expected = "{\n  \"one\": {\n    \"rest.token\": \"a \\\"b\\\" \\\\ é\"\n  },\n  \"other\": null,\n  \
+                        \"version\": 1\n}";
+        assert_eq!(text, expected);
+        let mut again = profile("one", &folder);
+        again.set("kept", "1").expect("set");
+        again.load().expect("loads");
+        assert_eq!(again.get("rest.token"), Some("a \"b\" \\ é"));
+        assert_eq!(again.get("kept"), Some("1"));
+        assert!(one.save(false).is_err() && one.save(true).is_ok());
+        Profile::remove(Some("one"), folder.to_str()).expect("removes");
+        assert!(Profile::remove(Some("one"), folder.to_str()).is_err());
+        assert!(again.load().is_err());
+        assert_eq!(fs::read_dir(&folder).expect("folder").count(), 1);
+    }
+
+    #[test]
+    fn files_that_are_not_profiles_are_told_by_their_path() {
+        let folder = tempfile::tempdir().expect("folder");
+        for (text, told) in [
+            ("{", "Error parsing file"),
+            ("[]", "Error parsing file"),
+            ("{\"one\": [1]}", "not made of texts"),
+            ("{\"one\": {\"a\": 1}}", "not made of texts"),
+            ("{}", "does not exist"),
+        ] {
+            fs::write(folder.path().join(FILE), text).expect("file");
+            let error = profile("one", folder.path())
+                .load()
+                .expect_err(text)
+                .to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+        fs::write(folder.path().join(FILE), "{\"version\": 0}").expect("file");
+        let error = profile("one", folder.path())
+            .save(true)
+            .expect_err("old")
+            .to_string();
+        assert!(error.contains("out of date"), "{error}");
+    }
+
+    #[test]
+    fn a_user_without_a_password_is_not_saved() {
+        let folder = tempfile::tempdir().expect("folder");
+        let mut profile = profile("one", folder.path());
+        profile.set("rest.username", "me").expect("set");
+        assert!(profile.save(false).is_err() && !profile.has_file());
+        profile.set("rest.password", "").expect("set");
+        profile.save(false).expect("saves");
+        assert!(profile.set("", "x").is_err());
+    }
+}

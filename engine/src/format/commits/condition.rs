@@ -1,0 +1,246 @@
+//! The condition of a delete commit.
+//!
+//! A delete keeps what satisfies its condition: the commit holds the opposite of what the caller asked to delete.
+//!
+//! ```text
+//! kind        u8, 0 or 1
+//! 0, several conditions
+//!   combined  u8, 0 (and) or 1 (or)
+//!   number    u64
+//!   each      a condition
+//! 1, a comparison
+//!   operator  u8
+//!   field     u32 length, then that many bytes
+//!   value     u64 length, then that many bytes; of length 0 for null; the values of a set one after the other
+//!   starts    u64 length in bytes, then where each value of a set starts, u64 each; only for sets
+//! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+
+use std::sync::Arc;
+
+use crate::bytes::{Cursor, Sink};
+use crate::error::Result;
+use crate::types::condition::{Combination, Comparison, Condition, MOST_LEVELS, Operand, Operator};
+
+const COMBINED: u8 = 0;
+const COMPARISON: u8 = 1;
+/// What a condition takes at least, in bytes.
+const LEAST: usize = 10;
+
+/// Reads the condition that the record of a delete commit is. Values are those of cells: of enumerations the indexes.
+pub fn read_condition(record: &[u8]) -> Result<Condition> {
+    let mut from = Cursor::new("delete condition", record);
+    let condition = read(&mut from, MOST_LEVELS)?;
+    match from.left() {
+        0 => Ok(condition),
+        left => Err(from.corrupt("end", format!("has {left} bytes after it"))),
+    }
+}
+
+fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
+    let at = from.clone();
+    match from.u8("kind")? {
+        COMPARISON => Ok(Condition::Leaf(read_comparison(from)?)),
+        COMBINED if levels > 1 => {
+            let at = from.clone();
+            let by = u32::from(from.u8("combination")?);
+            let Some(by) = Combination::from_code(by) else {
+                return Err(at.corrupt("combination", format!("is {by}, not 0 or 1")));
+            };
+            let at = from.clone();
+            let number = from.count("number", LEAST)?;
+            if number < 2 {
+                return Err(at.corrupt("number", format!("is {number}, less than 2")));
+            }
+            let parts = (0..number).map(|_| read(from, levels - 1).map(Arc::new));
+            Ok(Condition::Combined(by, parts.collect::<Result<_>>()?))
+        }
+        COMBINED => Err(at.corrupt("kind", "is nested too deep")),
+        other => Err(at.corrupt("kind", format!("is {other}, not 0 or 1"))),
+    }
+}
+
+fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
+    let at = from.clone();
+    let code = from.u8("operator")?;
+    let Some(operator) = Operator::from_code(code.into()) else {
+        return Err(at.corrupt("operator", format!("is {code}")));
+    };
+    let at = from.clone();
+    let len = from.count_u32("field", 1)?;
+    let Ok(field) = std::str::from_utf8(from.take("field", len)?) else {
+        return Err(at.corrupt("field", "is not UTF-8"));
+    };
+    let len = from.u64("value")?;
+    let value = from.take_u64("value", len)?.to_vec();
+    let operand = match operator.takes_set() {
+        false => Operand::Value(value),
+        true => {
+            let at = from.clone();
+            let len = from.count("starts", 1)?;
+            let offsets = from.u64s("starts", len / 8)?;
+            let sound = len.is_multiple_of(8)
+                && offsets.is_sorted()
+                && offsets
+                    .last()
+                    .is_none_or(|last| *last <= value.len() as u64)
+                && (value.is_empty() || !offsets.is_empty());
+            if !sound {
+                return Err(at.corrupt("starts", "do not ascend within the values"));
+            }
+            Operand::Set {
+                data: value,
+                offsets,
+            }
+        }
+    };
+    Ok(Comparison {
+        field: field.to_owned(),
+        operator,
+        operand,
+        by_label: false,
+    })
+}
+
+/// Writes a condition; of enumerations its values must be the indexes already.
+pub fn write_condition(to: &mut Sink, condition: &Condition) {
+    match condition {
+        Condition::Combined(by, parts) => {
+            to.u8(COMBINED);
+            to.u8(by.code());
+            to.u64(parts.len() as u64);
+            parts.iter().for_each(|part| write_condition(to, part));
+        }
+        Condition::Leaf(leaf) => {
+            to.u8(COMPARISON);
+            to.u8(leaf.operator.code());
+            to.text_u32(&leaf.field);
+            let (value, offsets) = match &leaf.operand {
+                Operand::Null => (&[][..], &[][..]),
+                Operand::Value(value) => (&value[..], &[][..]),
+                Operand::Set { data, offsets } => (&data[..], &offsets[..]),
+            };
+            to.u64(value.len() as u64);
+            to.put(value);
+            if leaf.operator.takes_set() {
+                to.u64(8 * offsets.len() as u64);
+                to.u64s(offsets);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(condition: &Condition) -> Vec<u8> {
+        let mut to = Sink::new();
+        write_condition(&mut to, condition);
+        to.into_bytes()
+    }
+
+    fn conditions() -> impl Strategy<Value = Condition> {
+        let name = "[a-z\u{e4}]{0,4}";
+        let bytes = proptest::collection::vec(any::<u8>(), 0..6);
+        const OPERATORS: &[Operator] = &[
+            Operator::Lt,
+            Operator::Le,
+            Operator::Gt,
+            Operator::Ge,
+            Operator::Eq,
+            Operator::Ne,
+            Operator::AlwaysTrue,
+            Operator::AlwaysFalse,
+        ];
+        let value = (name, bytes, proptest::sample::select(OPERATORS)).prop_map(
+            |(field, value, operator)| Comparison {
+                field,
+                operator,
+                operand: Operand::Value(value),
+                by_label: false,
+            },
+        );
+        let members = proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..4), 0..4);
+        let set = (name, members, any::<bool>()).prop_map(|(field, members, within)| {
+            let mut data = Vec::new();
+            let mut offsets = Vec::new();
+            for member in members {
+                offsets.push(data.len() as u64);
+                data.extend(member);
+            }
+            let operator = match within {
+                true => Operator::In,
+                false => Operator::NotIn,
+            };
+            Comparison {
+                field,
+                operator,
+                operand: Operand::Set { data, offsets },
+                by_label: false,
+            }
+        });
+        let leaf = prop_oneof![value, set].prop_map(Condition::Leaf);
+        leaf.prop_recursive(3, 12, 4, |inner| {
+            let parts = proptest::collection::vec(inner.prop_map(Arc::new), 2..4);
+            let by = prop_oneof![Just(Combination::And), Just(Combination::Or)];
+            (by, parts).prop_map(|(by, parts)| Condition::Combined(by, parts))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(condition in conditions()) {
+            prop_assert_eq!(read_condition(&written(&condition)).expect("condition"), condition);
+        }
+
+        #[test]
+        fn a_record_that_is_cut_or_goes_on_is_an_error(condition in conditions()) {
+            let mut record = written(&condition);
+            for cut in 0..record.len() {
+                prop_assert!(read_condition(&record[..cut]).is_err(), "cut at {}", cut);
+            }
+            record.push(0);
+            prop_assert!(read_condition(&record).is_err());
+        }
+
+        #[test]
+        fn no_byte_makes_a_panic(condition in conditions(), byte: u8, at: prop::sample::Index) {
+            let mut record = written(&condition);
+            let at = at.index(record.len());
+            record[at] = byte;
+            if let Ok(read) = read_condition(&record) {
+                prop_assert_eq!(written(&read), record);
+            }
+        }
+    }
+
+    #[test]
+    fn a_comparison_has_the_bytes_of_the_format() {
+        // a >= 5, which a delete of a < 5 leaves.
+        let record = [
+            &[1, 3, 1, 0, 0, 0, b'a', 4, 0, 0, 0, 0, 0, 0, 0][..],
+            &5i32.to_le_bytes(),
+        ]
+        .concat();
+        let condition = read_condition(&record).expect("condition");
+        let Condition::Leaf(leaf) = &condition else {
+            panic!("{condition:?}");
+        };
+        assert_eq!((leaf.field.as_str(), leaf.operator), ("a", Operator::Ge));
+        assert_eq!(leaf.operand, Operand::Value(vec![5, 0, 0, 0]));
+        assert_eq!(written(&condition), record);
+    }
+
+    #[test]
+    fn conditions_nested_without_end_are_refused() {
+        let mut record = Vec::new();
+        for _ in 0..100_000 {
+            record.extend([0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+        }
+        assert!(read_condition(&record).is_err());
+    }
+}

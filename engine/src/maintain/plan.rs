@@ -1,0 +1,184 @@
+//! The consolidation plan: which fragments are worth merging with which, to reach fragments of a wanted size that do not
+//! overlap. Nothing is merged here; each node of a plan can be given to [`super::consolidate_fragments`].
+
+use super::choice::expand;
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::schema::ArraySchema;
+use crate::types::NdRange;
+
+const ORIGIN: &str = "ConsolidationPlan";
+
+/// Fragments that are worth merging, node by node.
+#[derive(Debug)]
+pub struct ConsolidationPlan {
+    nodes: Vec<Vec<String>>,
+}
+
+/// Fragments that go together.
+#[derive(Clone, Debug)]
+struct Node {
+    names: Vec<String>,
+    domain: NdRange,
+    /// In bytes, all fragments together.
+    size: u64,
+}
+
+impl Node {
+    fn take(&mut self, schema: &ArraySchema, other: Self) {
+        expand(schema, &mut self.domain, &other.domain);
+        self.names.extend(other.names);
+        self.size = self.size.saturating_add(other.size);
+    }
+}
+
+impl ConsolidationPlan {
+    /// A plan for an open array and merged fragments of about `wanted` bytes. Its nodes are groups of fragments whose
+    /// non-empty domains overlap, or that are small and have nothing between them; after those, single fragments that
+    /// are so large that they are worth splitting.
+    pub fn new(array: &Array, wanted: u64) -> Result<Self> {
+        let snapshot = array.snapshot()?;
+        let schema = &snapshot.schema;
+        let mut nodes = Vec::with_capacity(snapshot.fragments.len());
+        for fragment in &snapshot.fragments {
+            let Some(domain) = fragment.non_empty_domain() else {
+                continue; // without cells
+            };
+            nodes.push(Node {
+                names: vec![fragment.name().as_str().to_owned()],
+                domain: domain.clone(),
+                size: fragment.stored_size()?,
+            });
+        }
+        join_overlapping(schema, &mut nodes);
+        join_small(schema, &mut nodes, wanted / 2);
+        let joined = partition(&mut nodes, |node| node.names.len() > 1);
+        let large = partition(&mut nodes[joined..], |node| {
+            node.size as f64 >= 1.5 * wanted as f64
+        });
+        nodes.truncate(joined + large);
+        let nodes = nodes.into_iter().map(|node| node.names).collect();
+        Ok(Self { nodes })
+    }
+
+    /// The number of nodes.
+    pub fn node_num(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The names of the fragments of a node.
+    pub fn fragments(&self, node: u64) -> Result<&[String]> {
+        let found = usize::try_from(node).ok().and_then(|at| self.nodes.get(at));
+        found
+            .map(Vec::as_slice)
+            .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a node that doesn't exist."))
+    }
+
+    /// The name of one fragment of a node.
+    pub fn fragment(&self, node: u64, fragment: u64) -> Result<&str> {
+        let fragments = self.fragments(node)?;
+        let found = usize::try_from(fragment)
+            .ok()
+            .and_then(|at| fragments.get(at));
+        found
+            .map(String::as_str)
+            .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a fragment that doesn't exist."))
+    }
+
+    /// The plan as JSON, spaced as programs know it.
+    pub fn dump(&self) -> String {
+        let fragment =
+            |name: &String| format!("        {{\n           \"uri\" : \"{name}\"\n        }}");
+        let node = |names: &Vec<String>| {
+            let names: Vec<String> = names.iter().map(fragment).collect();
+            let names = names.join(",\n");
+            format!("    {{\n      \"uris\" : [\n{names}\n      ]\n    }}")
+        };
+        let mut nodes = self.nodes.iter().map(node).collect::<Vec<_>>().join(",\n");
+        if !nodes.is_empty() {
+            nodes.push('\n');
+        }
+        format!("{{\n  \"nodes\": [\n{nodes}  ]\n}}\n")
+    }
+}
+
+fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
+    let dimensions = schema.domain.dimensions.iter();
+    let mut ranges = one.iter().zip(other).zip(dimensions);
+    ranges.all(|((one, other), dimension)| one.overlaps(other, dimension.datatype.physical()))
+}
+
+/// Joins nodes until none overlaps another.
+fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
+    loop {
+        let before = nodes.len();
+        let mut at = 0;
+        while at < nodes.len() {
+            let mut other = at + 1;
+            while other < nodes.len() {
+                if overlap(schema, &nodes[at].domain, &nodes[other].domain) {
+                    let taken = nodes.remove(other);
+                    nodes[at].take(schema, taken);
+                } else {
+                    other += 1;
+                }
+            }
+            at += 1;
+        }
+        if nodes.len() == before {
+            return;
+        }
+    }
+}
+
+/// Joins nodes of at most `small` bytes where the domain of both together meets no third, until there are none.
+fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
+    loop {
+        let before = nodes.len();
+        let mut at = 0;
+        while at < nodes.len() {
+            // Whether a node that grew is still small is asked in the next round.
+            let mut other = match nodes[at].size <= small {
+                true => at + 1,
+                false => nodes.len(),
+            };
+            while other < nodes.len() {
+                let mut both = nodes[at].domain.clone();
+                expand(schema, &mut both, &nodes[other].domain);
+                let mut others = nodes.iter().enumerate();
+                let meets = |(third, node): (usize, &Node)| {
+                    third != at && third != other && overlap(schema, &both, &node.domain)
+                };
+                if nodes[other].size <= small && !others.any(meets) {
+                    let taken = nodes.remove(other);
+                    nodes[at].take(schema, taken);
+                } else {
+                    other += 1;
+                }
+            }
+            at += 1;
+        }
+        if nodes.len() == before {
+            return;
+        }
+    }
+}
+
+/// Puts the nodes that `first` chooses before the others by swapping the outermost pairs that are the wrong way round, and
+/// gives their number.
+fn partition(nodes: &mut [Node], first: impl Fn(&Node) -> bool) -> usize {
+    let (mut low, mut high) = (0, nodes.len());
+    loop {
+        while low < high && first(&nodes[low]) {
+            low += 1;
+        }
+        while low < high && !first(&nodes[high - 1]) {
+            high -= 1;
+        }
+        if low == high {
+            return low;
+        }
+        nodes.swap(low, high - 1);
+        (low, high) = (low + 1, high - 1);
+    }
+}

@@ -1,0 +1,396 @@
+//! What a query has to do with dimension labels: ranges of labels become ranges of indexes, values of labels are read and
+//! written beside the cells, each in the array of its label.
+//!
+//! Label values that a write brings are written first, but committed last: they are visible only with the cells they
+//! belong to.
+
+use std::sync::Arc;
+
+use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use super::fields;
+use super::read::label_indexes;
+use super::run::{Query, Work, wrong};
+use super::subarray::Subarray;
+use super::write::BoxWrite;
+use crate::array::{Array, Snapshot, open_label};
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::schema::{COORDS, DimensionLabel};
+use crate::space::Order;
+use crate::types::{Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, now};
+
+const ORIGIN: &str = "DimensionLabelQuery";
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage(ORIGIN, message)
+}
+
+/// Says what of a label met the error.
+fn in_label(what: &str, name: &str, error: Error) -> Error {
+    match error {
+        Error::Usage { .. } => refused(format!("Failed to {what} label '{name}'. {error}")),
+        other => other,
+    }
+}
+
+/// The labels whose values a read delivers, once it has begun.
+#[derive(Debug)]
+pub(super) struct LabelReads {
+    reads: Vec<LabelRead>,
+    /// Whether nothing but labels is read.
+    only: bool,
+}
+
+/// One label whose values are read.
+#[derive(Debug)]
+struct LabelRead {
+    name: String,
+    attribute: String,
+    query: Query,
+}
+
+impl LabelReads {
+    /// Whether the values of a label are read.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.reads.iter().any(|read| read.name == name)
+    }
+}
+
+impl LabelRead {
+    /// Reads as much as fits the buffers of the label.
+    fn read(&mut self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
+        if self.query.status == QueryStatus::Completed {
+            // Something else of the read was not done yet: this comes with every part of it.
+            self.query.start_over();
+        }
+        let mut buffers = buffers.reborrow();
+        buffers.name = &self.attribute;
+        let sizes = self.query.read(&mut [buffers])?;
+        Ok(sizes.first().copied().unwrap_or_default())
+    }
+}
+
+impl Query {
+    fn is_label(&self, name: &str) -> bool {
+        self.schema().label(name).is_some()
+    }
+
+    /// Whether a submit with buffers of these fields has to do with labels.
+    pub(super) fn uses_labels<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
+        let none = self.schema().labels.is_empty();
+        !none
+            && (self.subarray.label_ranges().next().is_some()
+                || names.any(|name| self.is_label(name)))
+    }
+
+    /// Lets a read begin anew at the next submit.
+    fn start_over(&mut self) {
+        self.work = Work::Nothing;
+        self.status = QueryStatus::Uninitialized;
+    }
+
+    fn check_label_query(&self) -> Result<()> {
+        let refused = |message: &str| Err(Error::usage("Query", message));
+        if self.condition.is_some() {
+            return refused(
+                "Cannot init query; Using query conditions and dimension labels together is not supported.",
+            );
+        }
+        if self.layout == Layout::GlobalOrder {
+            return refused(
+                "Cannot init query; The global order layout is not supported when querying dimension labels",
+            );
+        }
+        Ok(())
+    }
+
+    /// The snapshot of the array of a label, opened as that of the query is.
+    fn open_label(&self, label: &DimensionLabel, query_type: QueryType) -> Result<Arc<Array>> {
+        open_label(&self.vfs, &self.snapshot, label, query_type)
+    }
+
+    /// The subarray with ranges of indexes in the place of ranges of labels.
+    fn resolved(&self) -> Result<Subarray> {
+        let mut resolved = self.subarray.clone();
+        if !resolved.awaits_labels() {
+            return Ok(resolved);
+        }
+        let context = self.vfs.context();
+        let since = context.cancel_epoch();
+        let asked: Vec<_> = self.subarray.label_ranges().collect();
+        let mut found: Vec<Result<Vec<Range>>> = Vec::new();
+        for (_, of) in &asked {
+            let name = &of.name;
+            let label = self
+                .schema()
+                .label(name)
+                .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+            let open = || self.open_label(label, QueryType::Read)?.snapshot();
+            let snapshot = open().map_err(|error| {
+                in_label("initialize the query to read range data from", name, error)
+            })?;
+            let indexes = label_indexes(&snapshot, label, &of.ranges);
+            context.check_cancelled(since)?;
+            found.push(
+                indexes
+                    .map_err(|error| in_label("process and update index ranges for", name, error)),
+            );
+        }
+        for ((dim, _), indexes) in asked.iter().zip(found) {
+            resolved.resolve_label(*dim, &indexes?)?;
+        }
+        Ok(resolved)
+    }
+
+    /// Reads cells and values of labels, as much as fits the buffers. The answers are in the order of the buffers.
+    pub(super) fn read_with_labels(
+        &mut self,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<Vec<FieldSizes>> {
+        let is_label: Vec<bool> = buffers.iter().map(|of| self.is_label(of.name)).collect();
+        if self.status == QueryStatus::Completed {
+            return Ok(Vec::new());
+        }
+        let mut labels = match self.labels.take() {
+            Some(labels) => labels,
+            None => self.begin_labels(buffers, &is_label)?,
+        };
+        let read = self.read_parts(&mut labels, buffers, &is_label);
+        self.labels = Some(labels);
+        read
+    }
+
+    fn read_parts(
+        &mut self,
+        labels: &mut LabelReads,
+        buffers: &mut [FieldBuffers<'_>],
+        is_label: &[bool],
+    ) -> Result<Vec<FieldSizes>> {
+        let mut cells: Vec<FieldBuffers<'_>> = buffers
+            .iter_mut()
+            .zip(is_label)
+            .filter(|(_, is_label)| !**is_label)
+            .map(|(of, _)| of.reborrow())
+            .collect();
+        let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
+        if !labels.only {
+            delivered = self.read_cells(&mut cells)?;
+            done = self.status == QueryStatus::Completed;
+            results = self.has_results;
+        }
+        let (cells_done, mut reason) = (done, self.reason);
+        let mut delivered = delivered.into_iter();
+        let mut sizes = Vec::with_capacity(buffers.len());
+        for (of, is_label) in buffers.iter_mut().zip(is_label) {
+            if !is_label {
+                sizes.push(delivered.next().unwrap_or_default());
+                continue;
+            }
+            let Some(read) = labels.reads.iter_mut().find(|read| read.name == of.name) else {
+                sizes.push(FieldSizes::default());
+                continue;
+            };
+            let got = read.read(of);
+            sizes.push(got.map_err(|error| in_label("process data query for", of.name, error))?);
+            done &= read.query.status == QueryStatus::Completed;
+            results |= read.query.has_results;
+        }
+        if !done {
+            reason = StatusReason::UserBufferSize;
+            if cells_done {
+                self.start_over();
+            }
+        }
+        self.has_results = results;
+        (self.status, self.reason) = match done {
+            true => (QueryStatus::Completed, StatusReason::None),
+            false => (QueryStatus::Incomplete, reason),
+        };
+        Ok(sizes)
+    }
+
+    /// Looks up the ranges of labels, and makes a read of each label that has buffers.
+    fn begin_labels(
+        &mut self,
+        buffers: &[FieldBuffers<'_>],
+        is_label: &[bool],
+    ) -> Result<LabelReads> {
+        self.check_open()?;
+        self.check_label_query()?;
+        let only = is_label.iter().all(|is_label| *is_label) && self.aggregates.is_empty();
+        let any = is_label.contains(&true);
+        if !only && any && !self.is_dense() && self.schema().dim_num() > 1 {
+            return Err(Error::usage(
+                "Query",
+                "Cannot initialize query; Reading dimension label data is not yet supported on sparse arrays with multiple dimensions.",
+            ));
+        }
+        let resolved = self.resolved()?;
+        let mut reads = Vec::new();
+        for (of, _) in buffers
+            .iter()
+            .zip(is_label)
+            .filter(|(_, is_label)| **is_label)
+        {
+            let read = self.begin_label(of.name, &resolved);
+            reads.push(
+                read.map_err(|error| in_label("initialize the data query for", of.name, error))?,
+            );
+        }
+        self.subarray = resolved;
+        Ok(LabelReads { reads, only })
+    }
+
+    fn begin_label(&self, name: &str, subarray: &Subarray) -> Result<LabelRead> {
+        let schema = self.schema();
+        let label = schema
+            .label(name)
+            .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+        let array = self.open_label(label, QueryType::Read)?;
+        let mut query = Query::new(&array, QueryType::Read)?;
+        query.set_config(&self.config)?;
+        let dim = label.dimension as usize;
+        if subarray.is_dimension_set(dim) {
+            let mut indexes = Subarray::new(query.schema());
+            indexes.set_config(&self.config)?;
+            for range in subarray.ranges(dim) {
+                indexes.add_range(0, range.start(), range.end())?;
+            }
+            query.set_subarray(&indexes)?;
+        }
+        Ok(LabelRead {
+            name: name.to_owned(),
+            attribute: label.attribute.clone(),
+            query,
+        })
+    }
+
+    /// Writes cells and values of labels.
+    pub(super) fn write_with_labels(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
+        self.check_open()?;
+        let (labels, rest): (Vec<&FieldCells<'_>>, Vec<&FieldCells<'_>>) =
+            cells.iter().partition(|of| self.is_label(of.name));
+        let rest: Vec<FieldCells<'_>> = rest.into_iter().copied().collect();
+        let only = match &rest[..] {
+            [] => true,
+            [one] => self.schema().dimension(one.name).is_some() && one.name != COORDS,
+            _ => false,
+        };
+        if !self.is_dense() {
+            self.check_coordinates_set(&rest)?;
+            if !only {
+                self.check_names(&rest)?;
+            }
+        }
+        self.check_label_query()?;
+        if labels.is_empty() {
+            self.subarray = self.resolved()?;
+        } else if self.subarray.label_ranges().next().is_some() {
+            return Err(refused(
+                "Failed to add dimension label queries. Cannot set both label buffer and label range on a write query.",
+            ));
+        }
+        let at = self.write_timestamp().unwrap_or_else(now);
+        let form = self.written_form()?;
+        let mut targets = Vec::with_capacity(labels.len());
+        for of in labels {
+            let target = self.label_target(of.name, &rest);
+            let target = target
+                .map_err(|error| in_label("initialize the data query for", of.name, error))?;
+            targets.push((of, target));
+        }
+        let mut written = Vec::with_capacity(targets.len());
+        for (of, target) in &targets {
+            let writer = target.write(self, of, form, at);
+            written
+                .push(writer.map_err(|error| in_label("process data query for", of.name, error))?);
+        }
+        if !only {
+            self.write_cells(&rest)?;
+        }
+        for writer in written {
+            writer.finish()?;
+        }
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+
+    /// Where the values of a label go, that are written beside the cells `rest`.
+    fn label_target(&self, name: &str, rest: &[FieldCells<'_>]) -> Result<LabelTarget> {
+        let schema = self.schema();
+        let label = schema
+            .label(name)
+            .ok_or_else(|| wrong(format!("The array has no dimension label '{name}'")))?;
+        let snapshot = self.open_label(label, QueryType::Write)?.snapshot()?;
+        let dim = label.dimension as usize;
+        let mut indexes = Subarray::new(&snapshot.schema);
+        let name = &schema.domain.dimensions[dim].name;
+        let several = "Dimension label writes can only be set for a single range.";
+        let why = match rest
+            .iter()
+            .find(|of| of.name == *name)
+            .and_then(|of| of.data)
+        {
+            Some(points) => {
+                indexes.add_points(0, points)?;
+                "The dimension data must contain consecutive points when writing to a dimension label."
+            }
+            None if self.subarray.is_dimension_set(dim) => {
+                for range in self.subarray.ranges(dim) {
+                    indexes.add_range(0, range.start(), range.end())?;
+                }
+                several
+            }
+            None => several,
+        };
+        Ok(LabelTarget {
+            attribute: label.attribute.clone(),
+            ranges: indexes.single().ok_or_else(|| refused(why))?,
+            snapshot,
+        })
+    }
+}
+
+/// Where values of a label are written.
+struct LabelTarget {
+    attribute: String,
+    ranges: NdRange,
+    snapshot: Arc<Snapshot>,
+}
+
+impl LabelTarget {
+    /// Writes the values; they are visible once the fragment is finished.
+    fn write(
+        &self,
+        query: &Query,
+        values: &FieldCells<'_>,
+        form: OffsetsForm,
+        at: Timestamp,
+    ) -> Result<FragmentWriter> {
+        let Snapshot {
+            uri, schema, key, ..
+        } = &*self.snapshot;
+        let values = FieldCells {
+            name: &self.attribute,
+            ..*values
+        };
+        let (data, offsets) = (values.data.is_some(), values.offsets.is_some());
+        fields::check_complete(
+            schema,
+            values.name,
+            data,
+            offsets,
+            values.validity.is_some(),
+        )?;
+        let of = BoxWrite {
+            schema,
+            ranges: &self.ranges,
+            order: Order::RowMajor,
+            key: key.as_ref(),
+        };
+        let vfs = &query.vfs;
+        of.write(vfs, &[values], form, || {
+            FragmentWriter::create(vfs, uri, schema, true, Some(at), key.as_ref())
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Ranges by the values of dimension labels.
+
+use super::ranges::{DimRanges, Subarray, check_ends, push, wrong};
+use crate::error::{Error, Result};
+use crate::schema::DimensionLabel;
+use crate::types::Range;
+
+/// The ranges of a label.
+#[derive(Clone, Debug)]
+pub struct LabelRanges {
+    /// The name of the label.
+    pub name: String,
+    /// The ranges, in the order they were added.
+    pub ranges: Vec<Range>,
+}
+
+impl Subarray {
+    fn label_of(&self, name: &str) -> Result<(usize, &DimensionLabel)> {
+        let label = self.schema.label(name).ok_or_else(|| {
+            Error::usage(
+                "ArraySchema",
+                format!(
+                    "Unable to get dimension label reference; No dimension label named '{name}'."
+                ),
+            )
+        })?;
+        Ok((label.dimension as usize, label))
+    }
+
+    /// The size of a value of a label of fixed size, in bytes: what a caller's pointer must have.
+    pub fn label_value_size(&self, name: &str) -> Result<usize> {
+        let (_, label) = self.label_of(name)?;
+        match label.is_var() {
+            true => Err(wrong(
+                "[add_label_range] Cannot add a fixed-sized range to a variable sized dimension label",
+            )),
+            false => Ok(label.datatype.size()),
+        }
+    }
+
+    /// Adds a range of a label of fixed size, its ends as bytes. The dimension must not have ranges of its own, or of another
+    /// label.
+    pub fn add_label_range(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
+        let size = self.label_value_size(name)?;
+        if start.len() != size || end.len() != size {
+            return Err(wrong("[add_label_range] Invalid range"));
+        }
+        let (_, label) = self.label_of(name)?;
+        self.check_free(label)?;
+        check_ends(label.datatype, start, end)?;
+        self.push_label(name, Range::fixed(start, end))
+    }
+
+    /// Adds a range of a label of variable size, both ends included. From an end to a lesser one there is nothing.
+    pub fn add_label_range_var(&mut self, name: &str, start: &[u8], end: &[u8]) -> Result<()> {
+        let (_, label) = self.label_of(name)?;
+        if !label.is_var() {
+            return Err(wrong(
+                "[add_label_range_var] Cannot add a variable-sized range to a fixed-sized dimension label",
+            ));
+        }
+        self.check_free(label)?;
+        self.push_label(name, Range::var(start, end))
+    }
+
+    /// Errors where the dimension of a label has other ranges than of that label.
+    fn check_free(&self, label: &DimensionLabel) -> Result<()> {
+        let dim = label.dimension as usize;
+        match &self.dims[dim].label {
+            Some(ranges) if ranges.name != label.name => Err(wrong(format!(
+                "[add_label_range] Dimension is already to set to use dimension label '{}'",
+                ranges.name
+            ))),
+            None if !self.dims[dim].whole => Err(wrong(format!(
+                "[add_label_range] Dimension '{dim}' already has ranges set to it."
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn push_label(&mut self, name: &str, range: Range) -> Result<()> {
+        let (dim, label) = self.label_of(name)?;
+        let (datatype, coalesce) = (label.datatype, self.coalesce);
+        let dim = &mut self.dims[dim];
+        if std::mem::take(&mut dim.whole) {
+            dim.ranges.clear();
+        }
+        let of = dim.label.get_or_insert_with(|| LabelRanges {
+            name: name.to_owned(),
+            ranges: Vec::new(),
+        });
+        push(&mut of.ranges, datatype, range, coalesce);
+        Ok(())
+    }
+
+    /// Whether the ranges of a dimension are given by one of its labels. No for dimensions that are not there.
+    pub fn has_label_ranges(&self, dim: u32) -> bool {
+        let dim = self.dims.get(dim as usize);
+        dim.is_some_and(|dim| dim.label.is_some())
+    }
+
+    /// Whether ranges are given by labels, and have not become ranges of indexes yet.
+    pub fn awaits_labels(&self) -> bool {
+        let awaits = |dim: &DimRanges| dim.label.is_some() && dim.ranges.is_empty();
+        self.dims.iter().any(awaits)
+    }
+
+    /// The ranges of labels, each with the index of its dimension.
+    pub fn label_ranges(&self) -> impl Iterator<Item = (usize, &LabelRanges)> {
+        let dims = self.dims.iter().enumerate();
+        dims.filter_map(|(at, dim)| Some((at, dim.label.as_ref()?)))
+    }
+
+    /// The name of the label that gives the ranges of a dimension.
+    pub fn label_name(&self, dim: u32) -> Result<&str> {
+        let found = self
+            .dims
+            .get(dim as usize)
+            .and_then(|dim| dim.label.as_ref());
+        let found = found.ok_or_else(|| wrong("[get_label_name] No label ranges set"))?;
+        Ok(&found.name)
+    }
+
+    /// The number of ranges of a label.
+    pub fn label_range_num(&self, name: &str) -> Result<u64> {
+        let (dim, _) = self.label_of(name)?;
+        let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
+        Ok(ranges.map_or(0, |of| of.ranges.len() as u64))
+    }
+
+    /// A range of a label; `asked` is what was asked for, in the words of libtiledb.
+    pub fn label_range(&self, name: &str, index: u64, asked: &str) -> Result<&Range> {
+        let (dim, _) = self.label_of(name)?;
+        let ranges = self.dims[dim].label.as_ref().filter(|of| of.name == name);
+        let ranges = ranges.ok_or_else(|| {
+            wrong(format!(
+                "[{asked}] No ranges set on dimension label '{name}'"
+            ))
+        })?;
+        let found = usize::try_from(index)
+            .ok()
+            .and_then(|at| ranges.ranges.get(at));
+        found.ok_or_else(|| {
+            let number = ranges.ranges.len();
+            wrong(format!(
+                "[{asked}] Invalid range index {index}; Dimension label '{name}' has {number}"
+            ))
+        })
+    }
+}

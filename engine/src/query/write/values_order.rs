@@ -1,0 +1,58 @@
+//! Attributes whose values must ascend or descend with the index, as the values of dimension labels do.
+
+use super::check::Column;
+use crate::error::{Error, Result};
+use crate::schema::ArraySchema;
+use crate::typed;
+use crate::types::{DataOrder, Value};
+
+/// Whether a schema has attributes whose values are in order.
+pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
+    let mut attributes = schema.attributes.iter();
+    attributes.any(|attribute| attribute.order != DataOrder::Unordered)
+}
+
+/// Errors unless the values of ordered attributes are in order, each different from the one before.
+pub(super) fn check_order(schema: &ArraySchema, columns: &[Column<'_>]) -> Result<()> {
+    for column in columns {
+        let name = &column.field.name;
+        let attribute = schema.attribute(name);
+        let descending = match attribute.map(|attribute| attribute.order) {
+            Some(DataOrder::Increasing) => false,
+            Some(DataOrder::Decreasing) => true,
+            Some(DataOrder::Unordered) | None => continue,
+        };
+        let physical = column.field.datatype.physical();
+        let in_order = match &column.ends {
+            Some(ends) => are_texts_in_order(column.data, ends, descending),
+            None => typed!(physical, T => are_in_order::<T>(column.data, descending)),
+        };
+        if !in_order {
+            return Err(Error::usage(
+                "WriterBase",
+                format!("The data for attribute '{name}' is not in the expected order."),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// NaN has no place in any order, and passes everywhere.
+fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
+    let values = data.chunks_exact(T::SIZE).map(T::read);
+    let next = data.chunks_exact(T::SIZE).skip(1).map(T::read);
+    let mut pairs = values.zip(next);
+    match descending {
+        true => !pairs.any(|(a, b)| b >= a),
+        false => !pairs.any(|(a, b)| b <= a),
+    }
+}
+
+fn are_texts_in_order(data: &[u8], ends: &[u64], descending: bool) -> bool {
+    let text = |at: &[u64]| &data[at[0] as usize..at[1] as usize];
+    let mut triples = ends.windows(3);
+    triples.all(|ends| {
+        let (a, b) = (text(&ends[..2]), text(&ends[1..]));
+        if descending { b < a } else { a < b }
+    })
+}
