@@ -2,7 +2,6 @@
 //! and not with the number of fragments that do not overlap. Each test prints what it measured, in CPU time; built for
 //! release it also holds sorting and conditions against the clock.
 #![cfg(target_os = "linux")]
-#![expect(clippy::print_stdout, reason = "what is measured is worth reading")]
 
 use std::sync::Arc;
 
@@ -30,10 +29,6 @@ fn cpu() -> f64 {
         tv_nsec: 0,
     };
     // SAFETY: the place for the answer is ours.
-    #[expect(
-        unsafe_code,
-        reason = "the standard library has no clock of processor time"
-    )]
     let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     assert_eq!(code, 0);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
