@@ -161,13 +161,19 @@ impl std::error::Error for Error {
     }
 }
 
-/// A vector of `len` default values, or an error where the memory cannot be had.
-pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec<T>> {
+/// A vector with room for `len` values, unless there is no memory for it.
+pub fn try_reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
         what,
         bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
     })?;
+    Ok(vec)
+}
+
+/// A vector of `len` default values, or an error where the memory cannot be had.
+pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec<T>> {
+    let mut vec = try_reserved(what, len)?;
     vec.resize(len, T::default());
     Ok(vec)
 }

@@ -94,7 +94,11 @@ impl FieldTiles {
         cell_num: usize,
         to: &mut Cells,
     ) -> Result<()> {
-        to.clear();
+        // What the memory held is written over; only its length counts.
+        to.starts.clear();
+        if self.validity.is_none() {
+            to.validity.clear();
+        }
         let len = |size: usize| in_memory(cell_num, size);
         if self.folds_offsets() {
             self.folded_cells(fragment, tile, cell_num, to)?;
@@ -118,7 +122,9 @@ impl FieldTiles {
                 let offsets = std::mem::take(&mut to.validity);
                 let sound = to.set_starts(&offsets);
                 to.validity = offsets;
-                to.validity.clear();
+                if self.validity.is_none() {
+                    to.validity.clear();
+                }
                 if !sound {
                     return Err(self.bad_offsets(fragment, tile));
                 }

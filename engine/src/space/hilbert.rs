@@ -5,6 +5,7 @@
 //! those of libtiledb bit for bit, its conversions of numbers that have no bucket included.
 
 use std::array;
+use std::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shr};
 
 use super::Coordinates;
 use crate::schema::{Dimension, Domain};
@@ -20,7 +21,59 @@ const MOST_DIMENSIONS: usize = 15;
 /// How many cells are worked on at once.
 const LANES: usize = 32;
 
-type Lanes = [u64; LANES];
+type Lanes<B = u64> = [B; LANES];
+
+/// A bucket. Those of several dimensions fit 32 bits, unless a coordinate lies outside of the domain.
+trait Bucket:
+    Copy
+    + BitXor<Output = Self>
+    + BitXorAssign
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// All ones below the bit.
+    fn below(bit: u32) -> Self;
+    /// All ones where the bit is set.
+    fn is_set(self, bit: u32) -> Self;
+    /// As a longer number.
+    fn wide(self) -> u64;
+}
+
+impl Bucket for u32 {
+    #[inline(always)]
+    fn below(bit: u32) -> Self {
+        (1 << bit) - 1
+    }
+
+    #[inline(always)]
+    fn is_set(self, bit: u32) -> Self {
+        0u32.wrapping_sub(self >> bit & 1)
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Bucket for u64 {
+    #[inline(always)]
+    fn below(bit: u32) -> Self {
+        (1 << bit) - 1
+    }
+
+    #[inline(always)]
+    fn is_set(self, bit: u32) -> Self {
+        0u64.wrapping_sub(self >> bit & 1)
+    }
+
+    #[inline(always)]
+    fn wide(self) -> u64 {
+        self
+    }
+}
 
 /// The curve through a domain.
 #[derive(Clone, Debug)]
@@ -65,14 +118,28 @@ impl Hilbert {
 
     /// Fills `values` with those of the cells from `first` on. There is a column for each dimension.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, values: &mut [u64]) {
-        let mut buckets = vec![[0; LANES]; self.axes.len()];
+        let dim_num = self.axes.len();
+        let mut buckets = [[0; LANES]; MOST_DIMENSIONS];
+        let mut short = [[0; LANES]; MOST_DIMENSIONS];
+        let (buckets, short) = (&mut buckets[..dim_num], &mut short[..dim_num]);
         for (at, part) in values.chunks_mut(LANES).enumerate() {
             let from = first + at * LANES;
-            for ((axis, column), lanes) in self.axes.iter().zip(columns).zip(&mut buckets) {
+            for ((axis, column), lanes) in self.axes.iter().zip(columns).zip(&mut *buckets) {
                 axis.fill(column, from, part.len(), lanes);
             }
-            transpose(&mut buckets, self.bits);
-            let lanes = interleave(&buckets, self.bits);
+            let used = buckets.as_flattened().iter().fold(0, |all, b| all | b);
+            let lanes = match u32::try_from(used) {
+                Ok(_) if self.bits < 32 => {
+                    let pairs = short.iter_mut().zip(&*buckets);
+                    pairs.for_each(|(short, lanes)| *short = lanes.map(|bucket| bucket as u32));
+                    transpose(short, self.bits);
+                    interleave(short, self.bits)
+                }
+                _ => {
+                    transpose(buckets, self.bits);
+                    interleave(buckets, self.bits)
+                }
+            };
             part.copy_from_slice(&lanes[..part.len()]);
         }
     }
@@ -153,18 +220,18 @@ fn text_bucket(text: &[u8]) -> u64 {
 }
 
 /// Buckets to the transposed form of the place on the curve.
-fn transpose(x: &mut [Lanes], bits: u32) {
+fn transpose<B: Bucket>(x: &mut [Lanes<B>], bits: u32) {
     let Some((head, tail)) = x.split_first_mut() else {
         return;
     };
     for bit in (1..bits).rev() {
-        let below = (1u64 << bit) - 1;
+        let below = B::below(bit);
         for lane in head.iter_mut() {
-            *lane ^= below & is_set(*lane, bit);
+            *lane ^= below & lane.is_set(bit);
         }
         for other in tail.iter_mut() {
             for (first, other) in head.iter_mut().zip(other) {
-                let set = is_set(*other, bit);
+                let set = other.is_set(bit);
                 let swapped = (*first ^ *other) & below & !set;
                 *first ^= swapped | (below & set);
                 *other ^= swapped;
@@ -180,7 +247,7 @@ fn transpose(x: &mut [Lanes], bits: u32) {
         }
     }
     let last = x.len() - 1;
-    let turned: Lanes = array::from_fn(|lane| {
+    let turned: Lanes<B> = array::from_fn(|lane| {
         let mut gray = x[last][lane];
         let mut shift = 1;
         while shift < bits {
@@ -198,23 +265,33 @@ fn transpose(x: &mut [Lanes], bits: u32) {
     }
 }
 
-/// All ones where the bit is set.
-#[inline(always)]
-fn is_set(value: u64, bit: u32) -> u64 {
-    0u64.wrapping_sub(value >> bit & 1)
-}
-
 /// The bits of all dimensions, the first dimension's before the others' at each level.
-fn interleave(x: &[Lanes], bits: u32) -> Lanes {
+fn interleave<B: Bucket>(x: &[Lanes<B>], bits: u32) -> Lanes {
+    if let ([first, second], true) = (x, bits < 32) {
+        return array::from_fn(|lane| {
+            spread(first[lane].wide(), bits) << 1 | spread(second[lane].wide(), bits)
+        });
+    }
     let mut values = [0; LANES];
     for bit in (0..bits).rev() {
         for lanes in x {
             for (value, lane) in values.iter_mut().zip(lanes) {
-                *value = *value << 1 | (lane >> bit & 1);
+                *value = *value << 1 | (lane.wide() >> bit & 1);
             }
         }
     }
     values
+}
+
+/// The lowest bits of a number, up to 32, with a zero before each.
+#[inline(always)]
+fn spread(value: u64, bits: u32) -> u64 {
+    let value = value & u64::below(bits);
+    let value = (value | value << 16) & 0x0000_ffff_0000_ffff;
+    let value = (value | value << 8) & 0x00ff_00ff_00ff_00ff;
+    let value = (value | value << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let value = (value | value << 2) & 0x3333_3333_3333_3333;
+    (value | value << 1) & 0x5555_5555_5555_5555
 }
 
 #[cfg(test)]
@@ -270,6 +347,42 @@ mod tests {
                     .sum();
                 assert_eq!(apart, 1, "{:?} {:?}", cells[pair[0]], cells[pair[1]]);
             }
+        }
+    }
+
+    #[test]
+    fn short_buckets_and_long_ones_give_the_same_curve() {
+        for dim_num in 2..5 {
+            let bits = HILBERT_BITS / dim_num as u32;
+            let mut state = 7u64;
+            let long: Vec<Lanes> = (0..dim_num)
+                .map(|_| {
+                    array::from_fn(|_| {
+                        state = state
+                            .wrapping_mul(6_364_136_223_846_793_005)
+                            .wrapping_add(1);
+                        state >> (64 - bits)
+                    })
+                })
+                .collect();
+            let mut short: Vec<Lanes<u32>> = long
+                .iter()
+                .map(|lanes| lanes.map(|bucket| bucket as u32))
+                .collect();
+            let mut long = long;
+            transpose(&mut long, bits);
+            transpose(&mut short, bits);
+            // Bit by bit, as the definition has it.
+            let mut expected = [0u64; LANES];
+            for bit in (0..bits).rev() {
+                for lanes in &long {
+                    for (value, lane) in expected.iter_mut().zip(lanes) {
+                        *value = *value << 1 | (lane >> bit & 1);
+                    }
+                }
+            }
+            assert_eq!(interleave(&long, bits), expected);
+            assert_eq!(interleave(&short, bits), expected);
         }
     }
 

@@ -211,6 +211,11 @@ impl CellOrder {
         self.undecided.is_empty()
     }
 
+    /// Whether cells of equal keys have the same coordinates, byte for byte.
+    pub fn keys_are_cells(&self) -> bool {
+        self.undecided.is_empty() && !self.inexact
+    }
+
     /// Makes the keys of all cells of `columns`, one for each dimension, all of the same length.
     pub fn make_keys(&self, columns: &[Coordinates<'_>], keys: &mut Keys) -> Result<()> {
         let sizes = self.axes.iter().map(|axis| axis.physical.size());
@@ -449,6 +454,11 @@ impl Keys {
     /// The number of cells.
     pub fn len(&self) -> usize {
         self.cell_num
+    }
+
+    /// The memory they take, in bytes.
+    pub fn memory(&self) -> usize {
+        8 * self.words.capacity()
     }
 
     /// Whether there are no cells.

@@ -11,6 +11,7 @@ mod hilbert;
 mod key_axis;
 mod keys;
 mod narrow;
+mod radix;
 mod sort;
 mod steps;
 
@@ -23,5 +24,6 @@ pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
 pub use keys::{Bounds, CellOrder, KeyedCells, Keys};
 pub use narrow::Narrow;
+pub use radix::sort_by_bits;
 pub use sort::Sorted;
 pub use steps::{Order, box_strides, for_each_position};

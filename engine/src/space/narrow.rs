@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Result, try_reserved, try_vec};
 use crate::typed;
 use crate::types::{Physical, Value};
 
@@ -145,14 +145,7 @@ fn shared<T: Value>(data: &[u8]) -> (u64, u64) {
 }
 
 fn pack<T: Value, O: Offset>(data: &[u8], mask: u64) -> Result<Vec<O>> {
-    let mut offsets = Vec::new();
-    let number = data.len() / T::SIZE;
-    offsets
-        .try_reserve_exact(number)
-        .map_err(|_| Error::OutOfMemory {
-            what: "coordinates",
-            bytes: (number * size_of::<O>()) as u64,
-        })?;
+    let mut offsets = try_reserved("coordinates", data.len() / T::SIZE)?;
     let cells = data.chunks_exact(T::SIZE);
     offsets.extend(cells.map(|cell| O::of(T::read(cell).to_key() & mask)));
     Ok(offsets)

@@ -9,11 +9,12 @@ use std::ops::Range;
 use parking_lot::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
+use super::radix::sort_by_bits;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, Result, try_reserved, try_vec};
 
-/// More cells than this are first dealt out by their highest bits, and the hands sorted by several threads.
-const LARGE: usize = 1 << 14;
+/// So many cells are sorted by one thread in the time that helping it would save; of more, all threads sort their hands.
+const HUGE: usize = 1 << 19;
 
 /// How many bits the cells are dealt out by.
 const DEAL_BITS: u32 = 8;
@@ -48,8 +49,8 @@ impl CellOrder {
             return Ok(Sorted { order: None, ties });
         }
         let mut order: Vec<u32> = try_vec("cell order", keys.len())?;
-        let runs = sort_by_word(context, keys.word(0), number, &mut order)?;
-        let ties = self.settle(cells, &mut order, &runs, 1);
+        let (runs, whole) = sort_by_word(context, keys.word(0), number, &mut order)?;
+        let ties = self.settle(cells, &mut order, &runs, usize::from(whole));
         Ok(Sorted {
             order: Some(order),
             ties,
@@ -107,13 +108,14 @@ fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     runs
 }
 
-/// Sorts cells by one word; gives the runs in which it is equal.
+/// Sorts cells by one word; gives the runs in which it is equal, or may be where there was no room for all of it: then it
+/// says no.
 fn sort_by_word(
     context: &Context,
     word: &[u64],
     number: u32,
     order: &mut [u32],
-) -> Result<Vec<Range<u32>>> {
+) -> Result<(Vec<Range<u32>>, bool)> {
     let first = word.first().copied().unwrap_or_default();
     let differing = word.iter().fold(0, |all, value| all | (value ^ first));
     if differing == 0 {
@@ -122,58 +124,32 @@ fn sort_by_word(
             .zip(0..number)
             .for_each(|(to, at)| *to = at);
         let all = std::iter::once(0..number);
-        return Ok(all.collect());
+        return Ok((all.collect(), true));
     }
     let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
     let index_bits = 32 - (number - 1).leading_zeros();
     let width = 64 - above - below;
-    if width + index_bits <= 64 {
-        // All that differs, and the index behind it.
-        let kept = !(u64::MAX >> width.min(63));
-        let items = word.iter().zip(0..number);
-        let items = items.map(|(value, at)| (value << above) & kept | u64::from(at));
-        let mut items: Vec<u64> = collect(items, number)?;
-        let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
-        sort_items(context, &mut items, top)?;
-        let indexes = items.iter().map(|item| (item & !kept) as u32);
-        order
-            .iter_mut()
-            .zip(indexes)
-            .for_each(|(to, index)| *to = index);
-        return Ok(runs_of(items.iter().map(|item| item & kept)));
+    // What differs, as much of it as has room before the index.
+    let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
+    let mut items: Vec<u64> = try_reserved("cell order", number as usize)?;
+    let values = word.iter().zip(0..number);
+    items.extend(values.map(|(value, at)| (value << above) & kept | u64::from(at)));
+    match items.len() > HUGE && context.compute_threads() > 1 {
+        true => sort_hands(context, &mut items)?,
+        false => sort_by_bits(&mut items, kept.trailing_zeros(), 64)?,
     }
-    let items = word.iter().copied().zip(0..number);
-    let mut items: Vec<(u64, u32)> = collect(items, number)?;
-    let top = |item: &(u64, u32)| ((item.0 << above) >> (64 - DEAL_BITS)) as usize;
-    sort_items(context, &mut items, top)?;
+    let indexes = items.iter().map(|item| (item & !kept) as u32);
     order
         .iter_mut()
-        .zip(&items)
-        .for_each(|(to, item)| *to = item.1);
-    Ok(runs_of(items.iter().map(|item| item.0)))
+        .zip(indexes)
+        .for_each(|(to, index)| *to = index);
+    let whole = width + index_bits <= 64;
+    Ok((runs_of(items.iter().map(|item| item & kept)), whole))
 }
 
-fn collect<T>(items: impl Iterator<Item = T>, number: u32) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    let reserved = all.try_reserve_exact(number as usize);
-    reserved.map_err(|_| Error::OutOfMemory {
-        what: "cell order",
-        bytes: u64::from(number) * size_of::<T>() as u64,
-    })?;
-    all.extend(items);
-    Ok(all)
-}
-
-/// Sorts items; `top` tells the highest bits, by which they can be dealt out.
-fn sort_items<T: Ord + Copy + Default + Send>(
-    context: &Context,
-    items: &mut Vec<T>,
-    top: impl Fn(&T) -> usize,
-) -> Result<()> {
-    if items.len() <= LARGE {
-        items.sort_unstable();
-        return Ok(());
-    }
+/// Sorts numbers: they are dealt out by their highest bits, and the hands sorted by several threads.
+fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
+    let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
     const HANDS: usize = 1 << DEAL_BITS;
     let mut ends = [0usize; HANDS];
     items.iter().for_each(|item| ends[top(item)] += 1);
@@ -181,7 +157,7 @@ fn sort_items<T: Ord + Copy + Default + Send>(
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut dealt: Vec<T> = try_vec("cell order", items.len())?;
+    let mut dealt: Vec<u64> = try_vec("cell order", items.len())?;
     for item in items.iter() {
         let at = &mut ends[top(item)];
         dealt[*at] = *item;

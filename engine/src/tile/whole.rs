@@ -35,8 +35,8 @@ impl StoredTile<'_> {
     /// Decodes the whole tile into a buffer that keeps its memory; what it held is lost. Memory is taken only once the
     /// stored chunks announce the tile's length.
     pub fn read_whole_into(&self, to: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
-        to.clear();
         if self.len > to.capacity() {
+            to.clear();
             self.check_len(scratch)?;
             to.try_reserve_exact(self.len)
                 .map_err(|_| Error::OutOfMemory {
@@ -44,6 +44,7 @@ impl StoredTile<'_> {
                     bytes: self.len as u64,
                 })?;
         }
+        // What is there already need not be cleared.
         to.resize(self.len, 0);
         self.read_whole(to, scratch)
     }

@@ -10,16 +10,17 @@ use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::marks::{Marks, Way};
+use crate::marks::{Kind, Marks, Way};
 
 const PLACE: &str = "TILEDB_RS_CRASH_PLACE";
 const FIRST: &str = "TILEDB_RS_CRASH_FIRST";
-const ROUNDS: u64 = 40;
+const KIND: &str = "TILEDB_RS_CRASH_KIND";
+const ROUNDS: u64 = 30;
 
-fn marks(place: &str) -> Marks {
+fn marks(place: &str, kind: Kind) -> Marks {
     let context = Context::new(Config::new()).expect("context");
     let vfs = Vfs::new(&context).expect("vfs");
-    Marks::new(&vfs, &Uri::parse(place).expect("uri"))
+    Marks::new(&vfs, &Uri::parse(place).expect("uri"), kind)
 }
 
 /// Writes until the end of the process; each finished mark is a line.
@@ -28,7 +29,11 @@ fn writes_until_it_is_killed() {
     let (Ok(place), Ok(first)) = (std::env::var(PLACE), std::env::var(FIRST)) else {
         return;
     };
-    let marks = marks(&place);
+    let kind = match std::env::var(KIND).as_deref() {
+        Ok("sparse") => Kind::Sparse,
+        _ => Kind::Dense,
+    };
+    let marks = marks(&place, kind);
     for mark in first.parse().expect("a number").. {
         let way = [Way::Rows, Way::TileByTile][mark as usize % 2];
         marks.write(mark, way).expect("write");
@@ -39,7 +44,7 @@ fn writes_until_it_is_killed() {
     }
 }
 
-fn start(place: &str, first: u64) -> Child {
+fn start(place: &str, kind: Kind, first: u64) -> Child {
     Command::new(std::env::current_exe().expect("this program"))
         .args([
             "--exact",
@@ -48,6 +53,14 @@ fn start(place: &str, first: u64) -> Child {
         ])
         .env(PLACE, place)
         .env(FIRST, first.to_string())
+        .env(
+            KIND,
+            if kind == Kind::Sparse {
+                "sparse"
+            } else {
+                "dense"
+            },
+        )
         .stdout(Stdio::piped())
         .spawn()
         .expect("a child")
@@ -72,14 +85,20 @@ fn kill_after(mut child: Child, time: Duration) -> Option<u64> {
 
 #[test]
 fn a_process_killed_while_it_writes_leaves_all_or_nothing() {
+    [Kind::Dense, Kind::Sparse]
+        .into_iter()
+        .for_each(kill_writers);
+}
+
+fn kill_writers(kind: Kind) {
     let folder = tempfile::tempdir().expect("folder");
     let place = folder.path().join("array").display().to_string();
-    let marks = marks(&place);
+    let marks = marks(&place, kind);
     marks.create().expect("create");
     marks.write(1, Way::Rows).expect("write");
     let (mut newest, mut written) = (1, 0);
     for round in 0..ROUNDS {
-        let child = start(&place, newest + 1);
+        let child = start(&place, kind, newest + 1);
         let time = Duration::from_micros(1500 + round * 7919 % 23_000);
         let finished = kill_after(child, time);
         let mark = marks.read();

@@ -4,29 +4,35 @@
 mod deletes;
 mod killed;
 mod marks;
+mod together;
 mod upkeep;
 
 use std::sync::Arc;
 
-use marks::{Marks, Way};
+use marks::{Kind, Marks, Way};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
 
-const WAYS: [Way; 2] = [Way::Rows, Way::TileByTile];
+const WAYS: [(Kind, Way); 4] = [
+    (Kind::Dense, Way::Rows),
+    (Kind::Dense, Way::TileByTile),
+    (Kind::Sparse, Way::Rows),
+    (Kind::Sparse, Way::TileByTile),
+];
 
-fn storage() -> (Faulty, Marks) {
+fn storage(kind: Kind) -> (Faulty, Marks) {
     let backend = Faulty::new();
     let context = Context::new(Config::new()).expect("context");
     let vfs = Vfs::with_backend(&context, Arc::new(backend.clone())).expect("vfs");
     let uri = Uri::parse("mem://array").expect("uri");
-    (backend, Marks::new(&vfs, &uri))
+    (backend, Marks::new(&vfs, &uri, kind))
 }
 
 /// How many changes of storage a second write takes.
-fn changes_of_a_write(way: Way) -> u64 {
-    let (backend, marks) = storage();
+fn changes_of_a_write(kind: Kind, way: Way) -> u64 {
+    let (backend, marks) = storage(kind);
     marks.create().expect("create");
     marks.write(1, way).expect("write");
     let before = backend.changes();
@@ -36,12 +42,12 @@ fn changes_of_a_write(way: Way) -> u64 {
 
 #[test]
 fn a_write_that_fails_anywhere_shows_all_or_nothing() {
-    for way in WAYS {
-        let changes = changes_of_a_write(way);
+    for (kind, way) in WAYS {
+        let changes = changes_of_a_write(kind, way);
         assert!(changes > 5, "{changes}");
         let mut seen = [0; 2];
         for failing in 0..changes {
-            let (backend, marks) = storage();
+            let (backend, marks) = storage(kind);
             marks.create().expect("create");
             marks.write(1, way).expect("write");
             backend.fail_from(backend.changes() + failing);
@@ -64,8 +70,8 @@ fn a_write_that_fails_anywhere_shows_all_or_nothing() {
 
 #[test]
 fn a_finished_write_survives_a_loss_of_power() {
-    for way in WAYS {
-        let (backend, marks) = storage();
+    for (kind, way) in WAYS {
+        let (backend, marks) = storage(kind);
         marks.create().expect("create");
         marks.write(7, way).expect("write");
         backend.forget_unsynced().expect("forget");
@@ -75,12 +81,13 @@ fn a_finished_write_survives_a_loss_of_power() {
 
 #[test]
 fn an_array_whose_making_failed_can_be_made_again() {
-    let (backend, marks) = storage();
+    let kind = Kind::Sparse;
+    let (backend, marks) = storage(kind);
     let before = backend.changes();
     marks.create().expect("create");
     let changes = backend.changes() - before;
     for failing in 0..changes {
-        let (backend, marks) = storage();
+        let (backend, marks) = storage(kind);
         backend.fail_from(backend.changes() + failing);
         assert!(marks.create().is_err(), "change {failing}");
         backend.forget_unsynced().expect("forget");

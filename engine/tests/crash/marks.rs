@@ -16,13 +16,23 @@ use tiledb_engine::vfs::{Uri, Vfs};
 const ROWS: i32 = 12;
 const COLUMNS: i32 = 8;
 const EXTENT: i32 = 4;
-const CELLS: usize = (ROWS * COLUMNS) as usize;
+pub(crate) const CELLS: usize = (ROWS * COLUMNS) as usize;
 const TILE_CELLS: usize = (EXTENT * EXTENT) as usize;
+
+/// What holds the cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    Dense,
+    /// A cell of a newer write hides those of older ones.
+    Sparse,
+    /// The cells of all writes are there.
+    SparseWithDups,
+}
 
 /// How a write brings its cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Way {
-    /// Row-major, in one submit.
+    /// Row-major in one submit; the other way round, unordered, where the array is sparse.
     Rows,
     /// In global order, a submit for each tile and a half.
     TileByTile,
@@ -32,6 +42,7 @@ pub(crate) enum Way {
 pub(crate) struct Marks {
     vfs: Arc<Vfs>,
     uri: Uri,
+    kind: Kind,
 }
 
 /// The text of a mark: its length differs from mark to mark.
@@ -40,11 +51,16 @@ fn text(mark: u64) -> Vec<u8> {
 }
 
 impl Marks {
-    pub(crate) fn new(vfs: &Arc<Vfs>, uri: &Uri) -> Self {
+    pub(crate) fn new(vfs: &Arc<Vfs>, uri: &Uri, kind: Kind) -> Self {
         Self {
             vfs: vfs.clone(),
             uri: uri.clone(),
+            kind,
         }
+    }
+
+    fn is_sparse(&self) -> bool {
+        self.kind != Kind::Dense
     }
 
     pub(crate) fn vfs(&self) -> &Arc<Vfs> {
@@ -63,8 +79,14 @@ impl Marks {
             let dimension = Dimension::new(name, Datatype::Int32, Some(&ends), Some(&extent))?;
             domain.dimensions.push(shared(dimension));
         }
-        let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+        let array_type = match self.is_sparse() {
+            true => ArrayType::Sparse,
+            false => ArrayType::Dense,
+        };
+        let mut draft = SchemaDraft::new(array_type, None);
         draft.set_domain(&shared(domain))?;
+        draft.set_capacity(10)?;
+        draft.set_allows_dups(self.kind == Kind::SparseWithDups)?;
         draft.add_attribute(&shared(Attribute::new("mark", Datatype::Uint64)))?;
         let mut text = Attribute::new("text", Datatype::StringAscii);
         text.set_cell_val_num(VAR_NUM)?;
@@ -89,6 +111,9 @@ impl Marks {
         let array = self.open(query_type)?;
         let mut query = Query::new(&array, query_type)?;
         query.set_layout(layout)?;
+        if self.is_sparse() {
+            return Ok(query);
+        }
         let mut subarray = Subarray::new(query.schema());
         for (d, len) in [ROWS, COLUMNS].into_iter().enumerate() {
             subarray.add_range(d as u32, &1i32.to_le_bytes(), &len.to_le_bytes())?;
@@ -100,11 +125,13 @@ impl Marks {
     /// Writes a mark into all cells.
     pub(crate) fn write(&self, mark: u64, way: Way) -> Result<()> {
         let (layout, piece) = match way {
+            Way::Rows if self.is_sparse() => (Layout::Unordered, CELLS),
             Way::Rows => (Layout::RowMajor, CELLS),
             Way::TileByTile => (Layout::GlobalOrder, TILE_CELLS * 3 / 2),
         };
         let mut query = self.query(QueryType::Write, layout)?;
         let text = text(mark);
+        let coordinates = coordinates(way);
         for first in (0..CELLS).step_by(piece) {
             let cells = piece.min(CELLS - first);
             let marks = mark.to_le_bytes().repeat(cells);
@@ -118,21 +145,35 @@ impl Marks {
                 offsets,
                 validity: None,
             };
-            query.write(&[
+            let part = first * 4..(first + cells) * 4;
+            let mut fields = vec![
                 field("mark", &marks[..], None),
                 field("text", &texts[..], Some(&offsets[..])),
-            ])?;
+            ];
+            if self.is_sparse() {
+                let names = ["row", "column"].into_iter().zip(&coordinates);
+                fields.extend(names.map(|(name, data)| field(name, &data[part.clone()], None)));
+            }
+            query.write(&fields)?;
         }
         query.finalize()
     }
 
     /// The one mark of all cells.
     pub(crate) fn read(&self) -> u64 {
+        let marks = self.read_all(1);
+        let mark = marks[0];
+        assert_eq!(marks, [mark; CELLS], "more than one mark");
+        mark
+    }
+
+    /// The marks of all cells of up to so many writes.
+    pub(crate) fn read_all(&self, writes: usize) -> Vec<u64> {
         let mut query = self
             .query(QueryType::Read, Layout::RowMajor)
             .expect("the array opens");
-        let (mut marks, mut texts) = (vec![0; CELLS * 8], vec![0; CELLS * 8]);
-        let mut offsets = vec![0; CELLS * 8];
+        let room = CELLS * 8 * writes;
+        let (mut marks, mut texts, mut offsets) = (vec![0; room], vec![0; room], vec![0; room]);
         let sizes = query
             .read(&mut [
                 FieldBuffers {
@@ -150,17 +191,39 @@ impl Marks {
             ])
             .expect("the array reads");
         assert_eq!(query.status(), QueryStatus::Completed);
+        let words = |bytes: &[u8], len: u64| -> Vec<u64> {
+            let words = bytes[..len as usize].as_chunks().0.iter().copied();
+            words.map(u64::from_le_bytes).collect()
+        };
+        let marks = words(&marks, sizes[0].data);
         texts.truncate(sizes[1].data as usize);
-        let mark = marks[..8]
-            .try_into()
-            .map(u64::from_le_bytes)
-            .expect("a mark");
-        assert_eq!(
-            marks,
-            mark.to_le_bytes().repeat(CELLS),
-            "more than one mark"
-        );
-        assert_eq!(texts, text(mark).repeat(CELLS), "texts of another mark");
-        mark
+        let mut starts = words(&offsets, sizes[1].offsets);
+        assert_eq!(starts.len(), marks.len());
+        starts.push(sizes[1].data);
+        for (pair, mark) in starts.windows(2).zip(&marks) {
+            let found = &texts[pair[0] as usize..pair[1] as usize];
+            assert_eq!(found, text(*mark), "the text of another mark");
+        }
+        marks
     }
+}
+
+/// The rows and columns of all cells, in the order in which a sparse write brings them.
+fn coordinates(way: Way) -> [Vec<u8>; 2] {
+    let mut cells: Vec<(i32, i32)> = (1..=ROWS)
+        .flat_map(|row| (1..=COLUMNS).map(move |column| (row, column)))
+        .collect();
+    match way {
+        Way::Rows => cells.reverse(),
+        Way::TileByTile => {
+            let tile = |at: i32| (at - 1) / EXTENT;
+            cells.sort_by_key(|(row, column)| (tile(*row), tile(*column)));
+        }
+    }
+    let column =
+        |of: fn(&(i32, i32)) -> i32| cells.iter().flat_map(move |cell| of(cell).to_le_bytes());
+    [
+        column(|cell| cell.0).collect(),
+        column(|cell| cell.1).collect(),
+    ]
 }

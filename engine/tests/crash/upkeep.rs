@@ -4,7 +4,7 @@ use tiledb_engine::config::Config;
 use tiledb_engine::error::Result;
 use tiledb_engine::maintain;
 
-use crate::marks::{Marks, Way};
+use crate::marks::{Kind, Marks, Way};
 use crate::storage;
 
 /// What upkeep can do here.
@@ -55,7 +55,7 @@ fn run(marks: &Marks, step: Step) -> Result<()> {
 
 /// Runs the steps, the last of them failing after so many changes of storage; answers how many it made.
 fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
-    let (backend, marks) = storage();
+    let (backend, marks) = storage(Kind::Dense);
     marks.create().expect("create");
     marks.write(1, Way::Rows).expect("write");
     let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
@@ -116,7 +116,7 @@ fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
 
 #[test]
 fn a_list_whose_fragment_is_not_committed_removes_nothing() {
-    let (_, marks) = storage();
+    let (_, marks) = storage(Kind::Dense);
     marks.create().expect("create");
     marks.write(1, Way::Rows).expect("write");
     let folder = marks.uri().join("__commits");

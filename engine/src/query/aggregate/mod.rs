@@ -12,7 +12,7 @@ mod tally;
 mod tests;
 
 pub(super) use output::{Output, check_output};
-pub use tally::{Tally, TileFacts, Wanted};
+pub use tally::{Tally, TileFacts, Wanted, count};
 
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Field};

@@ -235,7 +235,7 @@ impl Tally {
 }
 
 /// How many bytes are not 0; they are 1 then.
-fn count(bits: &[u8]) -> u64 {
+pub fn count(bits: &[u8]) -> u64 {
     bits.chunks(255)
         .map(|bits| u64::from(bits.iter().fold(0u8, |sum, bit| sum.wrapping_add(*bit))))
         .sum()

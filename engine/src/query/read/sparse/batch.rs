@@ -113,8 +113,10 @@ impl Filled {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) pieces: Vec<Piece>,
-    /// Where each piece goes: its first cell's place in the buffers.
-    pub(super) places: Vec<usize>,
+    /// Where the first cell goes.
+    pub(super) first: usize,
+    /// Whether cells of several tiles were put into order.
+    pub(super) merged: bool,
     /// By variable-length field: where the values of each piece go, and the end of the last.
     pub(super) var_places: Vec<Vec<u64>>,
     pub(super) cells: usize,
@@ -123,16 +125,21 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length fields may take.
+    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length fields may
+    /// take; they are brought where pieces were `merged`, since a tile is then gone through again and again.
     pub(super) fn take(
         context: &Context,
         input: &Input,
         tiles: &[Tile],
         queue: &Queue,
         filled: &Filled,
-        memory: u64,
+        (memory, merged): (u64, bool),
     ) -> Result<Self> {
-        let mut batch = Self::default();
+        let mut batch = Self {
+            first: filled.cells,
+            merged,
+            ..Self::default()
+        };
         let mut room = filled.room - filled.cells;
         let has_vars = !filled.vars.is_empty();
         // What the values of a tile take, once for each tile that is not taken whole.
@@ -166,7 +173,6 @@ impl Batch {
                 bytes = bytes.saturating_add(more);
                 brought[piece.tile as usize] = true;
             }
-            batch.places.push(filled.cells + batch.cells);
             batch.pieces.push(taken);
             batch.cells += len;
             room -= len;
@@ -194,8 +200,16 @@ impl Batch {
         context.for_each(brought.len() * filled.vars.len(), |at| {
             let var = &filled.vars[at % filled.vars.len()];
             let tile = brought[at / filled.vars.len()];
-            input.starts(tile, var.field).map(|_| ())
+            match self.merged {
+                true => input.column(tile, var.field).map(drop),
+                false => input.starts(tile, var.field).map(drop),
+            }
         })?;
+        let known = filled
+            .vars
+            .iter()
+            .map(|var| tiles.iter().map(|tile| tile.known_starts(var.field)));
+        let starts: Vec<Vec<Option<&[u64]>>> = known.map(Iterator::collect).collect();
         self.var_places = filled
             .vars
             .iter()
@@ -209,8 +223,9 @@ impl Batch {
             let piece = self.pieces[at];
             let tile = &tiles[piece.tile as usize];
             let mut fits = true;
-            for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
-                let bytes = match tile.known_starts(var.field) {
+            let vars = filled.vars.iter().zip(&starts);
+            for ((var, starts), places) in vars.zip(&mut self.var_places) {
+                let bytes = match starts[piece.tile as usize] {
                     Some(starts) => span(starts, piece.start, piece.len),
                     None => input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?,
                 };
@@ -240,7 +255,6 @@ impl Batch {
         }
         self.is_full = true;
         self.pieces.truncate(at + usize::from(len > 0));
-        self.places.truncate(self.pieces.len());
         for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
             places.truncate(at + 1);
             if len > 0 {
@@ -266,15 +280,17 @@ impl Batch {
         }
         let starts = ends.clone();
         let mut placed = vec![Placed::default(); self.pieces.len()];
-        for (at, (piece, place)) in (0u32..).zip(self.pieces.iter().zip(&self.places)) {
+        let mut place = self.first;
+        for (at, piece) in (0u32..).zip(&self.pieces) {
             let end = &mut ends[piece.tile as usize];
             placed[*end as usize] = Placed {
-                place: *place,
+                place,
                 at,
                 start: piece.start,
                 len: piece.len,
             };
             *end += 1;
+            place += piece.len as usize;
         }
         let groups = starts
             .windows(2)

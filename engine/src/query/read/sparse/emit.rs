@@ -12,20 +12,20 @@ use crate::space::Narrow;
 use crate::tile::{Cells, CellsRef, Run, SharedBytes};
 
 /// The buffers of a field while several threads fill them.
-struct Target<'a> {
-    data: SharedBytes<'a>,
+pub(super) struct Target<'a> {
+    pub(super) data: SharedBytes<'a>,
     offsets: SharedBytes<'a>,
-    validity: SharedBytes<'a>,
+    pub(super) validity: SharedBytes<'a>,
     /// The field's place among those of variable length.
-    var: Option<usize>,
+    pub(super) var: Option<usize>,
 }
 
 /// What a batch is delivered with.
-struct Delivery<'a> {
-    input: &'a Input,
-    batch: &'a Batch,
+pub(super) struct Delivery<'a> {
+    pub(super) input: &'a Input,
+    pub(super) batch: &'a Batch,
     form: OffsetsForm,
-    targets: Vec<Target<'a>>,
+    pub(super) targets: Vec<Target<'a>>,
     /// Whether tiles that are not done yet may stay in memory.
     keep: bool,
 }
@@ -37,7 +37,7 @@ struct Group<'a> {
     pieces: &'a [Placed],
 }
 
-/// Delivers a batch.
+/// Delivers a batch. Tiles that are not done may stay while they take `memory` bytes or less.
 #[expect(
     clippy::too_many_arguments,
     reason = "everything that a read is meets here"
@@ -51,7 +51,7 @@ pub(super) fn emit(
     form: OffsetsForm,
     filled: &Filled,
     buffers: &mut [FieldBuffers<'_>],
-    keep: bool,
+    memory: u64,
 ) -> Result<()> {
     let mut targets = Vec::with_capacity(input.outputs);
     for (at, buffers) in buffers.iter_mut().enumerate() {
@@ -62,13 +62,17 @@ pub(super) fn emit(
             var: filled.vars.iter().position(|var| var.field == at),
         });
     }
+    let held: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
     let delivery = Delivery {
         input,
         batch,
         form,
         targets,
-        keep,
+        keep: held <= memory,
     };
+    if delivery.is_shredded(tiles, memory.saturating_sub(held))? {
+        return delivery.put_in_order(context, cancel_epoch, tiles);
+    }
     let (placed, groups) = batch.by_tile(tiles.len());
     let outputs = input.outputs;
     context.for_each(groups.len() * outputs, |at| {
@@ -247,7 +251,7 @@ impl Delivery<'_> {
     }
 
     /// Puts the offsets of neighbouring cells into the caller's buffer, the first at place `first`.
-    fn put_offsets(
+    pub(super) fn put_offsets(
         &self,
         target: &Target<'_>,
         field: &Field,

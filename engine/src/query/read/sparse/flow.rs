@@ -23,6 +23,10 @@ const WAVE: usize = 4096;
 /// than caches bear.
 const THREAD_BYTES: u64 = 1 << 20;
 
+/// The share of the memory budget that they may take: to put cells into order takes several times the memory of their
+/// coordinates.
+const WAVE_SHARE: u64 = 24;
+
 /// What is left of a plan.
 #[derive(Debug)]
 pub(super) enum Flow {
@@ -50,7 +54,7 @@ impl Pace {
         Self {
             spread: 1,
             budget,
-            wave_bytes: THREAD_BYTES * context.compute_threads() as u64,
+            wave_bytes: (THREAD_BYTES * context.compute_threads() as u64).min(budget / WAVE_SHARE),
             origin,
         }
     }
@@ -138,7 +142,7 @@ impl Flow {
 
     pub(super) fn is_done(&self) -> bool {
         match self {
-            Self::Straight(straight) => straight.at >= straight.plan.len(),
+            Self::Straight(straight) => straight.is_done(),
             Self::Merge(merge) => merge.is_done(),
         }
     }
@@ -176,14 +180,13 @@ fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
 }
 
 impl Straight {
-    fn next(
+    /// Puts the next tiles of the plan in the place of those of the last wave, for `wanted` cells or more.
+    pub(super) fn schedule(
         &mut self,
-        context: &Context,
         input: &Input,
         wanted: usize,
         tiles: &mut Vec<Tile>,
-        pieces: &mut Vec<Piece>,
-    ) -> Result<usize> {
+    ) -> Result<&[Planned]> {
         for tile in tiles.iter_mut() {
             input.forget(tile);
         }
@@ -202,7 +205,7 @@ impl Straight {
                 if more > self.pace.budget {
                     return Err(self.pace.refuse(more, 0));
                 }
-                let most = self.pace.wave_bytes.min(self.pace.budget / 2);
+                let most = self.pace.wave_bytes;
                 if !tiles.is_empty() && bytes.saturating_add(more) > most {
                     break;
                 }
@@ -213,7 +216,22 @@ impl Straight {
             self.at += 1;
         }
         self.pace.quicken();
-        let planned = &self.plan[first..self.at];
+        Ok(&self.plan[first..self.at])
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.plan.len()
+    }
+
+    fn next(
+        &mut self,
+        context: &Context,
+        input: &Input,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<usize> {
+        let planned = self.schedule(input, wanted, tiles)?;
         let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
         for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
             push(pieces, at as u32, tile, &selected);

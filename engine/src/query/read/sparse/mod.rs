@@ -21,6 +21,7 @@ mod plan;
 pub(super) mod points;
 mod ranges;
 mod select;
+mod shred;
 mod tally;
 mod tiles;
 
@@ -132,7 +133,7 @@ impl SparseRead {
             tiles: Vec::new(),
             queue: Queue::default(),
             cancel_epoch: context.cancel_epoch(),
-            memory: budget / 4,
+            memory: budget / 8,
         })
     }
 
@@ -174,7 +175,7 @@ impl SparseRead {
                 &self.tiles,
                 &self.queue,
                 &filled,
-                self.memory,
+                (self.memory, !self.flow.is_straight()),
             )?;
             self.deliver(context, &batch, &mut filled, buffers)?;
             if batch.is_full {
@@ -192,12 +193,6 @@ impl SparseRead {
         filled: &mut Filled,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
-        let keep = self
-            .tiles
-            .iter()
-            .map(|tile| tile.memory() as u64)
-            .sum::<u64>()
-            <= self.memory;
         emit::emit(
             context,
             self.cancel_epoch,
@@ -207,7 +202,7 @@ impl SparseRead {
             self.form,
             filled,
             buffers,
-            keep,
+            self.memory,
         )?;
         for piece in &batch.pieces {
             let tile = &mut self.tiles[piece.tile as usize];

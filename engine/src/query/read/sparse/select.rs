@@ -39,6 +39,14 @@ impl Selected {
     }
 }
 
+/// Which cells of a tile are results.
+pub(super) enum Chosen<'a> {
+    None,
+    All,
+    /// A byte for each cell, 1 for results, and how often each counts, where some count several times.
+    Some(&'a [u8], Option<Vec<u64>>),
+}
+
 thread_local! {
     static SELECTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
@@ -56,21 +64,41 @@ impl Input {
         found: FoundTile,
         conditioned: bool,
     ) -> Result<Selected> {
+        self.choose(tile, found, conditioned, |chosen| {
+            Ok(match chosen {
+                Chosen::None => Selected::default(),
+                Chosen::All => Selected {
+                    runs: vec![Run {
+                        start: 0,
+                        len: tile.cell_num as u32,
+                    }],
+                    counts: None,
+                },
+                Chosen::Some(selected, counts) => Selected {
+                    runs: runs_of(selected),
+                    counts,
+                },
+            })
+        })
+    }
+
+    /// Hands out which cells of a tile are results, as [`Self::select`].
+    pub(super) fn choose<T>(
+        &self,
+        tile: &Tile,
+        found: FoundTile,
+        conditioned: bool,
+        body: impl FnOnce(Chosen<'_>) -> Result<T>,
+    ) -> Result<T> {
         let verdict = match conditioned {
             true => self.verdict(tile)?,
             false => Verdict::All,
         };
         if tile.cell_num == 0 || verdict == Verdict::None {
-            return Ok(Selected::default());
+            return body(Chosen::None);
         }
         if self.is_whole(tile.source, found) && verdict == Verdict::All {
-            return Ok(Selected {
-                runs: vec![Run {
-                    start: 0,
-                    len: tile.cell_num as u32,
-                }],
-                counts: None,
-            });
+            return body(Chosen::All);
         }
         SELECTED.with_borrow_mut(|selected| {
             selected.clear();
@@ -83,10 +111,7 @@ impl Input {
             if verdict == Verdict::Some && selected.contains(&1) {
                 self.select_condition(tile, selected)?;
             }
-            Ok(Selected {
-                runs: runs_of(selected),
-                counts,
-            })
+            body(Chosen::Some(selected, counts))
         })
     }
 

@@ -3,14 +3,18 @@
 //! Fragments that are asked for as a whole, and hide no cell of another, answer by their statistics, whole tiles by theirs;
 //! only what is left is fetched.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use parking_lot::Mutex;
 
 use super::SparseRead;
 use super::batch::Piece;
+use super::flow::Flow;
+use super::select::Chosen;
 use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
-use crate::query::aggregate::{Aggregate, Operator, Tally, TileFacts, fields_of};
+use crate::query::aggregate::{Aggregate, Operator, Tally, TileFacts, count, fields_of};
 use crate::stats::Stats;
 use crate::tile::CellsRef;
 
@@ -43,6 +47,9 @@ impl SparseRead {
         let mut fields: Vec<FieldTally> = fields.collect();
         let rows = match self.whole_fragments(&mut fields)? {
             Some(rows) => rows,
+            None if self.input.asked.is_counted() || !self.flow.is_straight() => {
+                self.tally_pieces(context, &mut fields, stats)?
+            }
             None => self.tally_tiles(context, &mut fields, stats)?,
         };
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
@@ -86,8 +93,51 @@ impl SparseRead {
         Ok(Some(rows))
     }
 
-    /// Collects tile by tile; answers how many cells there are.
+    /// Collects tile by tile, where no cell hides another or counts several times; answers how many cells there are.
     fn tally_tiles(
+        &mut self,
+        context: &Context,
+        fields: &mut [FieldTally],
+        stats: &Stats,
+    ) -> Result<u64> {
+        let rows = AtomicU64::new(0);
+        let Flow::Straight(flow) = &mut self.flow else {
+            return Ok(0);
+        };
+        let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+        while !flow.is_done() {
+            context.check_cancelled(self.cancel_epoch)?;
+            let (input, tiles) = (&self.input, &mut self.tiles);
+            let planned = flow.schedule(input, WANTED, tiles)?;
+            stats.add("num_tiles_read", planned.len() as u64);
+            context.for_each(tiles.len(), |at| {
+                let tile = &tiles[at];
+                let mask = |chosen: Chosen<'_>| {
+                    let mask = match chosen {
+                        Chosen::None => return Ok(()),
+                        Chosen::All => None,
+                        Chosen::Some(mask, _) => Some(mask),
+                    };
+                    let cells = mask.map_or(tile.cell_num as u64, count);
+                    rows.fetch_add(cells, Ordering::Relaxed);
+                    if cells == 0 {
+                        return Ok(());
+                    }
+                    let mask = mask.filter(|_| cells < tile.cell_num as u64);
+                    add_to_all(&shared, |field, own| match mask {
+                        None => add_whole(input, tile, field, own),
+                        Some(mask) => add_masked(input, tile, field, mask, own),
+                    })
+                };
+                input.choose(tile, planned[at].found, true, mask)
+            })?;
+            tiles.iter_mut().for_each(|tile| input.forget(tile));
+        }
+        Ok(rows.into_inner())
+    }
+
+    /// Collects what is put into order before, or comes several times; answers how many cells there are.
+    fn tally_pieces(
         &mut self,
         context: &Context,
         fields: &mut [FieldTally],
@@ -114,15 +164,7 @@ impl SparseRead {
             let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
             context.for_each(touched.len(), |at| {
                 let (tile, pieces) = (&tiles[touched[at]], &by_tile[touched[at]]);
-                for of in &shared {
-                    let (field, mut own) = {
-                        let of = of.lock();
-                        (of.field, of.tally.empty())
-                    };
-                    add(input, tile, field, pieces, &mut own)?;
-                    of.lock().tally.merge(&own);
-                }
-                Ok(())
+                add_to_all(&shared, |field, own| add(input, tile, field, pieces, own))
             })?;
             for at in touched {
                 let tile = &mut self.tiles[at];
@@ -137,36 +179,63 @@ impl SparseRead {
     }
 }
 
-/// Adds the cells of a tile that are results.
-fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally) -> Result<()> {
-    let field = &input.fields[at];
+/// Adds to a tally of each field what `add` brings.
+fn add_to_all(
+    fields: &[Mutex<&mut FieldTally>],
+    add: impl Fn(usize, &mut Tally) -> Result<()>,
+) -> Result<()> {
+    for of in fields {
+        let (field, mut own) = {
+            let of = of.lock();
+            (of.field, of.tally.empty())
+        };
+        add(field, &mut own)?;
+        of.lock().tally.merge(&own);
+    }
+    Ok(())
+}
+
+/// Adds all cells of a tile, by its statistics where these tell.
+fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Tally) -> Result<()> {
     let source = &input.sources[tile.source];
+    let facts = match source.tiles(at, &input.fields[at])? {
+        Some(tiles) => {
+            let cells = tile.cell_num as u64;
+            TileFacts::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
+        }
+        None => None,
+    };
+    if facts.is_some_and(|facts| own.add_facts(&facts)) {
+        return Ok(());
+    }
+    own.add(&column(input, tile, at)?, tile.cell_num, None);
+    Ok(())
+}
+
+/// Adds the cells of a tile whose byte in `mask` is 1.
+fn add_masked(input: &Input, tile: &Tile, at: usize, mask: &[u8], own: &mut Tally) -> Result<()> {
+    own.add(&column(input, tile, at)?, tile.cell_num, Some(mask));
+    Ok(())
+}
+
+fn column<'t>(input: &Input, tile: &'t Tile, at: usize) -> Result<CellsRef<'t>> {
+    let (field, cells) = (&input.fields[at], input.column(tile, at)?);
+    Ok(CellsRef {
+        data: &cells.data,
+        starts: field.is_var().then_some(&cells.starts[..]),
+        validity: field.is_nullable().then_some(&cells.validity[..]),
+    })
+}
+
+/// Adds the cells of some pieces of a tile.
+fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally) -> Result<()> {
     let whole = [Piece {
         start: 0,
         len: tile.cell_num as u32,
         ..pieces[0]
     }];
     if pieces == whole {
-        let facts = match source.tiles(at, field)? {
-            Some(tiles) => {
-                let cells = tile.cell_num as u64;
-                TileFacts::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
-            }
-            None => None,
-        };
-        if facts.is_some_and(|facts| own.add_facts(&facts)) {
-            return Ok(());
-        }
-    }
-    let cells = input.column(tile, at)?;
-    let column = CellsRef {
-        data: &cells.data,
-        starts: field.is_var().then_some(&cells.starts[..]),
-        validity: field.is_nullable().then_some(&cells.validity[..]),
-    };
-    if pieces == whole {
-        own.add(&column, tile.cell_num, None);
-        return Ok(());
+        return add_whole(input, tile, at, own);
     }
     // A cell that counts several times comes in as many pieces, and each round adds it once.
     let mut rest = pieces.to_vec();
@@ -180,7 +249,7 @@ fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally)
             }
             again
         });
-        own.add(&column, tile.cell_num, Some(&mask));
+        add_masked(input, tile, at, &mask, own)?;
     }
     Ok(())
 }

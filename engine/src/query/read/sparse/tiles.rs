@@ -36,7 +36,14 @@ pub(super) struct Input {
     kept: Arc<KeptColumns>,
     kept_bytes: usize,
     /// Memory of cells that are no longer needed.
-    pool: Mutex<Vec<Cells>>,
+    pool: Mutex<Pool>,
+    pooled_bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Pool {
+    cells: Vec<Cells>,
+    bytes: usize,
 }
 
 /// A condition, and the fields it looks at.
@@ -46,10 +53,9 @@ pub(super) struct Conditioned {
     pub(super) fields: Vec<usize>,
 }
 
-/// The memory of so many tiles' fields is kept for the next ones.
-const POOLED: usize = 64;
-/// What one of them may hold, in bytes.
-const POOLED_BYTES: usize = 4 << 20;
+/// What memory of cells that is kept for the next ones may take together, in bytes, and its share of the budget.
+const POOLED_BYTES: usize = 32 << 20;
+const POOLED_SHARE: u64 = 32;
 /// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
 /// for them.
 const KEPT_BYTES: usize = 8 << 20;
@@ -153,6 +159,7 @@ impl Input {
             kept: Arc::default(),
             kept_bytes: KEPT_BYTES,
             pool: Mutex::default(),
+            pooled_bytes: POOLED_BYTES,
         }
     }
 
@@ -160,6 +167,7 @@ impl Input {
     pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
         self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
+        self.pooled_bytes = (budget / POOLED_SHARE).min(POOLED_BYTES as u64) as usize;
     }
 
     /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
@@ -226,10 +234,10 @@ impl Input {
     /// Brings the cells of a field of a tile.
     pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
-        to.clear();
         if let Kind::Dimension(dim) = field.kind
             && let Some(narrow) = tile.narrow(dim)
         {
+            to.clear();
             to.data = try_vec("a tile", tile.cell_num.saturating_mul(field.cell_size))?;
             narrow.write(0..tile.cell_num, &mut to.data);
             return Ok(());
@@ -237,6 +245,7 @@ impl Input {
         if let Some(tiles) = source.tiles(at, field)? {
             return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
         }
+        to.clear();
         match field.kind {
             Kind::Dimension(dim) => {
                 let zipped = match tile.zipped.get() {
@@ -294,13 +303,15 @@ impl Input {
     pub(super) fn forget(&self, tile: &mut Tile) {
         let mut pool = self.pool.lock();
         for column in &mut tile.columns {
-            if let Some(cells) = column.take()
-                && pool.len() < POOLED
-                && cells.memory() <= POOLED_BYTES
-            {
-                pool.push(cells);
+            if let Some(cells) = column.take() {
+                let bytes = cells.memory();
+                if pool.bytes + bytes <= self.pooled_bytes {
+                    pool.bytes += bytes;
+                    pool.cells.push(cells);
+                }
             }
         }
+        drop(pool);
         tile.zipped = OnceLock::new();
         tile.starts
             .iter_mut()
@@ -311,7 +322,10 @@ impl Input {
     }
 
     fn take(&self) -> Cells {
-        self.pool.lock().pop().unwrap_or_default()
+        let mut pool = self.pool.lock();
+        let cells = pool.cells.pop().unwrap_or_default();
+        pool.bytes -= cells.memory();
+        cells
     }
 
     /// The bytes in memory of a field of a tile.

@@ -8,9 +8,9 @@ use super::Merge;
 use super::corner::Corner;
 use super::streams::Scheduled;
 use crate::context::Context;
-use crate::error::{Result, try_vec};
+use crate::error::{Result, try_reserved, try_vec};
 use crate::query::condition::Verdict;
-use crate::space::{KeyedCells, Keys};
+use crate::space::{Coordinates, KeyedCells, Keys};
 use crate::tile::Cells;
 
 /// What of a tile is not in the queue yet.
@@ -19,14 +19,29 @@ pub(super) struct Held {
     /// Its place in the plan.
     pub(super) planned: usize,
     pub(super) keys: Keys,
-    /// Its selected cells in order.
+    /// Its selected cells, in order if `sorted`.
     pub(super) cells: Vec<u32>,
+    pub(super) sorted: bool,
+    /// The first and the last of them in the order.
+    pub(super) ends: (u32, u32),
     /// The first that waits.
     pub(super) at: usize,
     /// How often each cell counts.
     pub(super) counts: Option<Vec<u64>>,
     /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
     pub(super) passing: Option<Vec<u8>>,
+}
+
+impl Held {
+    /// The memory it takes, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let counts = self
+            .counts
+            .as_ref()
+            .map_or(0, |counts| 8 * counts.capacity());
+        let passing = self.passing.as_ref().map_or(0, Vec::capacity);
+        self.keys.memory() + 4 * self.cells.capacity() + counts + passing
+    }
 }
 
 impl Merge {
@@ -43,7 +58,7 @@ impl Merge {
         context.for_each(tiles.len(), |at| {
             let planned = scheduled[at].planned;
             let fresh = match scheduled[at].compared {
-                true => self.hold_tile(context, input, &tiles[at], &selected[at], planned)?,
+                true => self.hold_tile(input, &tiles[at], &selected[at], planned)?,
                 false => Held {
                     planned,
                     ..Held::default()
@@ -58,7 +73,6 @@ impl Merge {
 
     fn hold_tile(
         &self,
-        context: &Context,
         input: &Input,
         tile: &Tile,
         selected: &Selected,
@@ -79,15 +93,10 @@ impl Merge {
         }
         let columns = input.coordinates(tile);
         self.order.make_keys(&columns, &mut held.keys)?;
-        held.cells = try_vec("cell order", selected.cell_num())?;
-        let cells = selected
-            .runs
-            .iter()
-            .flat_map(|run| run.start..run.start + run.len);
-        held.cells
-            .iter_mut()
-            .zip(cells)
-            .for_each(|(to, cell)| *to = cell);
+        held.cells = try_reserved("cell order", selected.cell_num())?;
+        for run in &selected.runs {
+            held.cells.extend(run.start..run.start + run.len);
+        }
         held.counts.clone_from(&selected.counts);
         if self.dedup && !held.cells.is_empty() {
             held.passing = match input.verdict(tile)? {
@@ -101,23 +110,61 @@ impl Merge {
                 }
             };
         }
-        if !self.stored {
-            let keyed = KeyedCells {
-                keys: &held.keys,
-                columns: &columns,
-            };
-            if held.cells.len() == tile.cell_num {
-                if let Some(order) = self.order.sort(context, keyed)?.order {
-                    held.cells = order;
-                }
-            } else {
-                held.cells.sort_unstable_by(|a, b| {
-                    let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
-                    order.then(a.cmp(b))
-                });
+        held.sorted = self.stored;
+        held.ends = match held.cells[..] {
+            [first, .., last] if self.stored => (first, last),
+            [first, ..] => self.ends(&held, first, &columns),
+            [] => (0, 0),
+        };
+        Ok(held)
+    }
+
+    /// The first and the last of the held cells in the order; `one` is one of them.
+    fn ends(&self, held: &Held, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
+        let keyed = KeyedCells {
+            keys: &held.keys,
+            columns,
+        };
+        let (mut first, mut last) = (one, one);
+        let is_before = |a: u32, b: u32| {
+            let order = self.order.compare(keyed, a as usize, keyed, b as usize);
+            order.is_lt()
+        };
+        for cell in held.cells.iter().copied() {
+            if is_before(cell, first) {
+                first = cell;
+            } else if is_before(last, cell) {
+                last = cell;
             }
         }
-        Ok(held)
+        (first, last)
+    }
+
+    /// Puts the cells of a tile that wait into order.
+    pub(super) fn sort_held(
+        &self,
+        context: &Context,
+        held: &mut Held,
+        columns: &[Coordinates<'_>],
+    ) -> Result<()> {
+        if std::mem::replace(&mut held.sorted, true) {
+            return Ok(());
+        }
+        let keyed = KeyedCells {
+            keys: &held.keys,
+            columns,
+        };
+        if held.cells.len() == held.keys.len() {
+            if let Some(order) = self.order.sort(context, keyed)?.order {
+                held.cells = order;
+            }
+        } else {
+            held.cells.sort_unstable_by(|a, b| {
+                let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
+                order.then(a.cmp(b))
+            });
+        }
+        Ok(())
     }
 
     /// The field of the times of cells, where they say which cell is the newest.

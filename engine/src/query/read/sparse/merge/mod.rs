@@ -27,7 +27,7 @@ use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::Result;
 use crate::schema::ArraySchema;
-use crate::space::{Bounds, CellOrder, KeyedCells, Order};
+use crate::space::{Bounds, CellOrder, Coordinates, KeyedCells, Order};
 use crate::types::{Layout, Range};
 
 /// What is left of a plan whose cells are put into order.
@@ -153,11 +153,11 @@ impl Merge {
                 compared.push(place);
                 continue;
             }
-            self.flush(input, tiles, &compared, true, pieces)?;
+            self.flush((context, input), tiles, &compared, true, pieces)?;
             compared.clear();
             push(pieces, place as u32, &mut tiles[place], &selected[at]);
         }
-        self.flush(input, tiles, &compared, false, pieces)?;
+        self.flush((context, input), tiles, &compared, false, pieces)?;
         for tile in tiles.iter_mut().filter(|tile| tile.waiting == 0) {
             input.forget(tile);
         }
@@ -182,18 +182,18 @@ impl Merge {
     /// Puts into the queue what of these tiles may go out: `all`, or what comes before every stream goes on.
     fn flush(
         &mut self,
-        input: &Input,
+        (context, input): (&Context, &Input),
         tiles: &mut [Tile],
         places: &[usize],
         all: bool,
         pieces: &mut Vec<Piece>,
     ) -> Result<()> {
         let mut held = std::mem::take(&mut self.held);
-        let segments = self.segments(input, tiles, &mut held, places, all);
+        let segments = self.segments((context, input), tiles, &mut held, places, all)?;
         let sift = Sift {
             order: &self.order,
             dedup: self.dedup,
-            newest_first: self.dedup || self.stored,
+            stored: self.stored,
             input,
             held: &held,
         };
@@ -205,19 +205,19 @@ impl Merge {
     /// The cells of each tile that may go out; they count as gone then.
     fn segments(
         &self,
-        input: &Input,
+        (context, input): (&Context, &Input),
         tiles: &[Tile],
         held: &mut [Held],
         places: &[usize],
         all: bool,
-    ) -> Vec<Segment> {
+    ) -> Result<Vec<Segment>> {
         let going_on =
             || (0..self.streams.len()).filter(|at| self.streams[*at].next < self.streams[*at].end);
         let first = going_on().min_by(|a, b| self.compare_streams(*a, *b));
         let bound = match first {
             Some(first) if !all => match self.bound(&self.streams[first]) {
                 Some(bound) => Some(bound),
-                None => return Vec::new(),
+                None => return Ok(Vec::new()),
             },
             _ => None,
         };
@@ -225,31 +225,52 @@ impl Merge {
         let mut segments = Vec::new();
         for place in places {
             let held = &mut held[*place];
-            let waiting = &held.cells[held.at..];
             let end = match bound {
-                None => waiting.len(),
+                None => held.cells.len(),
                 Some((bound, j)) => {
                     let columns = input.coordinates(&tiles[*place]);
-                    let keyed = KeyedCells {
-                        keys: &held.keys,
-                        columns: &columns,
-                    };
                     let bound = bound.keyed(&bound_columns);
-                    waiting.partition_point(|cell| {
-                        self.order.compare(keyed, *cell as usize, bound, j).is_lt()
-                    })
+                    self.end_before(context, held, &columns, bound, j)?
                 }
             };
-            if end > 0 {
+            if end > held.at {
                 segments.push(Segment {
                     place: *place,
                     start: held.at,
-                    end: held.at + end,
+                    end,
                 });
-                held.at += end;
+                held.at = end;
             }
         }
-        segments
+        Ok(segments)
+    }
+
+    /// The end of a tile's cells that come before cell `j` of `bound`. Those of which only some do are put into order.
+    fn end_before(
+        &self,
+        context: &Context,
+        held: &mut Held,
+        columns: &[Coordinates<'_>],
+        bound: KeyedCells<'_>,
+        j: usize,
+    ) -> Result<usize> {
+        let is_before = |held: &Held, cell: u32| {
+            let keyed = KeyedCells {
+                keys: &held.keys,
+                columns,
+            };
+            self.order.compare(keyed, cell as usize, bound, j).is_lt()
+        };
+        if !held.sorted {
+            match (is_before(held, held.ends.0), is_before(held, held.ends.1)) {
+                _ if held.cells.is_empty() => return Ok(0),
+                (false, _) => return Ok(held.at),
+                (true, true) => return Ok(held.cells.len()),
+                (true, false) => self.sort_held(context, held, columns)?,
+            }
+        }
+        let waiting = &held.cells[held.at..];
+        Ok(held.at + waiting.partition_point(|cell| is_before(held, *cell)))
     }
 }
 

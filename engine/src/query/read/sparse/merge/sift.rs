@@ -4,8 +4,8 @@
 use super::super::batch::Piece;
 use super::super::tiles::{Input, Tile};
 use super::hold::Held;
-use crate::error::{Result, try_vec};
-use crate::space::{CellOrder, Coordinates, KeyedCells, Keys};
+use crate::error::{Result, try_reserved};
+use crate::space::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
 use crate::types::Value;
 
 /// Some cells of a held tile, in order.
@@ -23,8 +23,8 @@ pub(super) struct Sift<'a> {
     pub(super) order: &'a CellOrder,
     /// Whether cells that share coordinates hide one another.
     pub(super) dedup: bool,
-    /// Whether of cells that are equal those of the newest fragment come first.
-    pub(super) newest_first: bool,
+    /// Whether tiles hold their cells in this order.
+    pub(super) stored: bool,
     pub(super) input: &'a Input,
     /// What is known of each tile, by its place.
     pub(super) held: &'a [Held],
@@ -32,7 +32,6 @@ pub(super) struct Sift<'a> {
 
 /// A tile whose cells are compared.
 struct Keyed<'a> {
-    place: usize,
     keys: &'a Keys,
     columns: Vec<Coordinates<'a>>,
     /// When each cell was written, or all of them.
@@ -56,8 +55,24 @@ impl Keyed<'_> {
     }
 }
 
-/// A cell of a tile, by the tile's place among those that are compared.
+/// The tiles whose cells are compared.
+struct KeyedTiles<'a> {
+    tiles: Vec<Keyed<'a>>,
+    /// Where each tile is among them, by its place in the read.
+    slots: Vec<u32>,
+}
+
+impl<'a> KeyedTiles<'a> {
+    fn of(&self, (place, _): CellAt) -> &Keyed<'a> {
+        &self.tiles[self.slots[place as usize] as usize]
+    }
+}
+
+/// A cell of a tile, by the tile's place in the read.
 type CellAt = (u32, u32);
+
+/// So many runs of cells are merged; more are sorted by their digits.
+const RUNS: usize = 4;
 
 impl<'a> Sift<'a> {
     /// Appends the cells of all segments to `pieces`, in order.
@@ -67,15 +82,20 @@ impl<'a> Sift<'a> {
         segments: Vec<Segment>,
         pieces: &mut Vec<Piece>,
     ) -> Result<()> {
+        let counted = segments
+            .iter()
+            .any(|segment| self.held[segment.place].counts.is_some());
         for cluster in self.clusters(tiles, segments) {
             let (mut cells, hidden) = match &cluster[..] {
-                [one] if !self.has_times(tiles, one) => {
-                    let place = one.place as u32;
-                    let cells = &self.held[one.place].cells[one.start..one.end];
-                    (
-                        cells.iter().map(|cell| (place, *cell)).collect(),
-                        Vec::new(),
-                    )
+                [one] if self.held[one.place].sorted && !self.has_times(tiles, one) => {
+                    let held = &self.held[one.place];
+                    let cells = held.cells[one.start..one.end].iter();
+                    let cells = cells.map(|cell| (one.place as u32, *cell));
+                    if held.passing.is_none() {
+                        self.append(tiles, counted, cells, pieces);
+                        continue;
+                    }
+                    (cells.collect(), Vec::new())
                 }
                 _ => self.sort(tiles, &cluster)?,
             };
@@ -93,7 +113,7 @@ impl<'a> Sift<'a> {
                     passes
                 });
             }
-            self.append(tiles, &mut cells, pieces);
+            self.append(tiles, counted, cells.into_iter(), pieces);
         }
         Ok(())
     }
@@ -107,6 +127,13 @@ impl<'a> Sift<'a> {
                 cells[segment.end - 1] as usize,
             )
         };
+        if !self.stored {
+            // What is not in order is sorted all together.
+            return match segments.is_empty() {
+                true => Vec::new(),
+                false => vec![segments],
+            };
+        }
         if segments.len() < 2 {
             return segments.into_iter().map(|one| vec![one]).collect();
         }
@@ -158,7 +185,6 @@ impl<'a> Sift<'a> {
             false => None,
         };
         Keyed {
-            place: segment.place,
             keys: &self.held[segment.place].keys,
             columns: self.input.coordinates(tile),
             times: times.map(|cells| &cells.data[..]),
@@ -172,48 +198,125 @@ impl<'a> Sift<'a> {
         // all are left; in other orders the oldest does.
         let mut cluster = cluster.to_vec();
         let source = |segment: &Segment| (tiles[segment.place].source, segment.place);
-        match self.newest_first {
+        match self.dedup || self.stored {
             true => cluster.sort_by_key(|segment| std::cmp::Reverse(source(segment))),
             false => cluster.sort_by_key(source),
         }
-        let keyed: Vec<Keyed<'_>> = cluster.iter().map(|one| self.keyed(tiles, one)).collect();
+        let mut keyed = KeyedTiles {
+            tiles: cluster.iter().map(|one| self.keyed(tiles, one)).collect(),
+            slots: vec![0; tiles.len()],
+        };
+        for (slot, segment) in (0u32..).zip(&cluster) {
+            keyed.slots[segment.place] = slot;
+        }
         let number = cluster.iter().map(|one| one.end - one.start).sum();
-        let mut cells: Vec<CellAt> = try_vec("cell order", number)?;
-        let mut words: Vec<u64> = try_vec("cell order", number)?;
-        let all = cluster
-            .iter()
-            .zip(&keyed)
-            .zip(0u32..)
-            .flat_map(|((segment, keyed), at)| {
-                let words = keyed.keys.word(0);
-                let cells = &self.held[segment.place].cells[segment.start..segment.end];
-                cells
-                    .iter()
-                    .map(move |cell| (words[*cell as usize], (at, *cell)))
-            });
-        for ((to, word), (key, cell)) in cells.iter_mut().zip(&mut words).zip(all) {
-            (*to, *word) = (cell, key);
+        let mut cells: Vec<CellAt> = try_reserved("cell order", number)?;
+        let mut words: Vec<u64> = try_reserved("cell order", number)?;
+        for (segment, keyed) in cluster.iter().zip(&keyed.tiles) {
+            let keys = keyed.keys.word(0);
+            let part = &self.held[segment.place].cells[segment.start..segment.end];
+            words.extend(part.iter().map(|cell| keys[*cell as usize]));
+            let place = segment.place as u32;
+            cells.extend(part.iter().map(|cell| (place, *cell)));
         }
-        let (sorted, equal) = self.sort_words(words, &cells, &keyed)?;
-        let place = |(at, cell): CellAt| (keyed[at as usize].place as u32, cell);
-        if !self.dedup || !equal.contains(&true) {
-            return Ok((sorted.into_iter().map(place).collect(), Vec::new()));
+        if let Some((items, index_bits)) = self.numbers(&mut words, cells.len()) {
+            return self.sort_numbers(items, index_bits, &cells, &keyed);
         }
-        let (mut left, mut hidden) = (Vec::with_capacity(sorted.len()), Vec::new());
+        let (cells, equal) = self.sort_words(words, cells, &keyed);
+        match self.dedup {
+            true => Ok(self.left_of(&keyed, cells, &equal)),
+            false => Ok((cells, Vec::new())),
+        }
+    }
+
+    /// What differs of the keys with the index of the cell behind it, in one word, and the bits of the index; `None`
+    /// where keys do not decide or that does not fit. Takes the words then.
+    fn numbers(&self, words: &mut Vec<u64>, number: usize) -> Option<(Vec<u64>, u32)> {
+        if self.order.word_num() > 1 || !self.order.keys_decide() {
+            return None;
+        }
+        let first = words.first().copied().unwrap_or_default();
+        let differing = words.iter().fold(0, |all, word| all | (word ^ first));
+        let above = differing.leading_zeros().min(63);
+        let below = differing.trailing_zeros() % 64;
+        let index_bits = usize::BITS - number.leading_zeros();
+        if 64 - above - below + index_bits > 64 {
+            return None;
+        }
+        let mut items = std::mem::take(words);
+        for (at, item) in items.iter_mut().enumerate() {
+            *item = (*item << above >> above >> below) << index_bits | at as u64;
+        }
+        Some((items, index_bits))
+    }
+
+    /// The cells that numbers stand for in order, and those that are hidden.
+    fn sort_numbers(
+        &self,
+        mut items: Vec<u64>,
+        index_bits: u32,
+        cells: &[CellAt],
+        keyed: &KeyedTiles<'_>,
+    ) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
+        let all = items.iter().fold(0, |all, item| all | item);
+        // Few runs are merged faster than they are dealt out.
+        match self.stored && keyed.tiles.len() <= RUNS {
+            true => items.sort(),
+            false => sort_by_bits(&mut items, index_bits, 64 - all.leading_zeros())?,
+        }
+        let mask = (1u64 << index_bits) - 1;
+        let cell = |item: &u64| cells[(item & mask) as usize];
+        let key = |item: &u64| item >> index_bits;
+        if !self.dedup {
+            return Ok((items.iter().map(cell).collect(), Vec::new()));
+        }
+        let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
+        if by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older() {
+            // Those of one fragment come before those of older ones.
+            let (mut left, mut hidden) = (try_reserved("cell order", items.len())?, Vec::new());
+            let mut before = None;
+            for item in &items {
+                let same = before.replace(key(item)) == Some(key(item));
+                match same {
+                    true => hidden.push(cell(item)),
+                    false => left.push(cell(item)),
+                }
+            }
+            return Ok((left, hidden));
+        }
+        let later = items.windows(2).map(|pair| key(&pair[0]) == key(&pair[1]));
+        let equal: Vec<bool> = std::iter::once(false).chain(later).collect();
+        let cells: Vec<CellAt> = items.iter().map(cell).collect();
+        Ok(self.left_of(keyed, cells, &equal))
+    }
+
+    /// Of cells in order those that are not hidden, and those that are; `equal` tells of each whether it is equal to the
+    /// one before.
+    fn left_of(
+        &self,
+        keyed: &KeyedTiles<'_>,
+        cells: Vec<CellAt>,
+        equal: &[bool],
+    ) -> (Vec<CellAt>, Vec<CellAt>) {
+        let mut hidden = Vec::new();
+        if !equal.contains(&true) {
+            return (cells, hidden);
+        }
+        let mut left = Vec::with_capacity(cells.len());
         let mut at = 0;
-        while at < sorted.len() {
+        while at < cells.len() {
             let later = equal[at + 1..].iter().take_while(|equal| **equal);
             let end = at + 1 + later.count();
-            match &sorted[at..end] {
-                [one] => left.push(place(*one)),
+            match &cells[at..end] {
+                [one] => left.push(*one),
                 several if self.input.deletes.take_older() => {
-                    self.undeleted(&keyed, several, &mut left, &mut hidden);
+                    self.undeleted(keyed, several, &mut left, &mut hidden);
                 }
-                several => self.newest(&keyed, several, &mut left, &mut hidden),
+                several => self.newest(keyed, several, &mut left, &mut hidden),
             }
             at = end;
         }
-        Ok((left, hidden))
+        (left, hidden)
     }
 
     /// Sorts cells by the first words of their keys, and by all else where that does not decide; tells of each whether it is
@@ -221,38 +324,16 @@ impl<'a> Sift<'a> {
     fn sort_words(
         &self,
         words: Vec<u64>,
-        cells: &[CellAt],
-        keyed: &[Keyed<'_>],
-    ) -> Result<(Vec<CellAt>, Vec<bool>)> {
+        cells: Vec<CellAt>,
+        keyed: &KeyedTiles<'_>,
+    ) -> (Vec<CellAt>, Vec<bool>) {
         let exact = self.order.word_num() == 1 && self.order.keys_decide();
-        let first = words.first().copied().unwrap_or_default();
-        let differing = words.iter().fold(0, |all, word| all | (word ^ first));
-        let above = differing.leading_zeros();
-        let below = differing.trailing_zeros() % 64;
-        let index_bits = usize::BITS - cells.len().leading_zeros();
-        // What differs of the key with the index behind it, in one word; what comes in runs is merged, not sorted.
-        if exact && 64 - above.min(63) - below + index_bits <= 64 {
-            let mask = (1u64 << index_bits) - 1;
-            let key = |word: u64| (word << above.min(63) >> above.min(63) >> below) << index_bits;
-            let mut items: Vec<u64> = words;
-            for (at, item) in items.iter_mut().enumerate() {
-                *item = key(*item) | at as u64;
-            }
-            items.sort();
-            let mut before = None;
-            let equal = items.iter().map(|item| {
-                let key = item >> index_bits;
-                before.replace(key) == Some(key)
-            });
-            let equal = equal.collect();
-            let cells = items.into_iter().map(|item| cells[(item & mask) as usize]);
-            return Ok((cells.collect(), equal));
-        }
-        let mut items: Vec<(u64, CellAt)> = words.into_iter().zip(cells.iter().copied()).collect();
-        let compare = |(a, (i, cell_i)): &(u64, CellAt), (b, (j, cell_j)): &(u64, CellAt)| {
+        let mut items: Vec<(u64, CellAt)> = words.into_iter().zip(cells).collect();
+        let compare = |(a, cell_a): &(u64, CellAt), (b, cell_b): &(u64, CellAt)| {
             a.cmp(b).then_with(|| {
-                let (a, b) = (keyed[*i as usize].cells(), keyed[*j as usize].cells());
-                self.order.compare(a, *cell_i as usize, b, *cell_j as usize)
+                let (a, b) = (keyed.of(*cell_a).cells(), keyed.of(*cell_b).cells());
+                self.order
+                    .compare(a, cell_a.1 as usize, b, cell_b.1 as usize)
             })
         };
         match exact {
@@ -263,25 +344,22 @@ impl<'a> Sift<'a> {
         for (pair, equal) in items.windows(2).zip(equal.iter_mut().skip(1)) {
             *equal = pair[0].0 == pair[1].0 && (exact || compare(&pair[0], &pair[1]).is_eq());
         }
-        Ok((items.into_iter().map(|(_, cell)| cell).collect(), equal))
+        (items.into_iter().map(|(_, cell)| cell).collect(), equal)
     }
 
     /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals are one in the order.
     fn newest(
         &self,
-        keyed: &[Keyed<'_>],
+        keyed: &KeyedTiles<'_>,
         group: &[CellAt],
         left: &mut Vec<CellAt>,
         hidden: &mut Vec<CellAt>,
     ) {
         let mut winners: Vec<CellAt> = Vec::new();
-        let time = |(at, cell): CellAt| keyed[at as usize].time(cell);
+        let time = |cell: CellAt| keyed.of(cell).time(cell.1);
         for cell in group {
             let same = winners.iter_mut().find(|winner| {
-                let (a, b) = (
-                    keyed[winner.0 as usize].cells(),
-                    keyed[cell.0 as usize].cells(),
-                );
+                let (a, b) = (keyed.of(**winner).cells(), keyed.of(*cell).cells());
                 self.order
                     .same_cell(a, winner.1 as usize, b, cell.1 as usize)
             });
@@ -293,68 +371,72 @@ impl<'a> Sift<'a> {
                 Some(winner) if time(*cell) > time(*winner) => std::mem::replace(winner, *cell),
                 Some(_) => *cell,
             };
-            hidden.push((keyed[loser.0 as usize].place as u32, loser.1));
+            hidden.push(loser);
         }
-        left.extend(
-            winners
-                .into_iter()
-                .map(|(at, cell)| (keyed[at as usize].place as u32, cell)),
-        );
+        left.extend(winners);
     }
 
     /// Of cells that are equal in the order, those of each coordinates that are newer than any deleted one.
     fn undeleted(
         &self,
-        keyed: &[Keyed<'_>],
+        keyed: &KeyedTiles<'_>,
         group: &[CellAt],
         left: &mut Vec<CellAt>,
         hidden: &mut Vec<CellAt>,
     ) {
         let mut waiting = group.to_vec();
-        waiting.sort_by_key(|(at, cell)| std::cmp::Reverse(keyed[*at as usize].time(*cell)));
+        waiting.sort_by_key(|cell| std::cmp::Reverse(keyed.of(*cell).time(cell.1)));
         while let Some(first) = waiting.first().copied() {
-            let same = |(at, cell): &CellAt| {
-                let (a, b) = (keyed[first.0 as usize].cells(), keyed[*at as usize].cells());
-                self.order.same_cell(a, first.1 as usize, b, *cell as usize)
+            let same = |cell: &CellAt| {
+                let (a, b) = (keyed.of(first).cells(), keyed.of(*cell).cells());
+                self.order
+                    .same_cell(a, first.1 as usize, b, cell.1 as usize)
             };
             let (these, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(same);
             waiting = others;
             let mut deleted = false;
-            for (at, cell) in these {
-                let place = keyed[at as usize].place;
-                let passing = self.held[place].passing.as_ref();
+            for (place, cell) in these {
+                let passing = self.held[place as usize].passing.as_ref();
                 deleted |= passing.is_some_and(|passing| passing[cell as usize] == 0);
                 let to = if deleted { &mut *hidden } else { &mut *left };
-                to.push((place as u32, cell));
+                to.push((place, cell));
             }
         }
     }
 
     /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.
-    fn append(&self, tiles: &mut [Tile], cells: &mut Vec<CellAt>, pieces: &mut Vec<Piece>) {
-        let first = pieces.len();
-        let counted = self.held.iter().any(|held| held.counts.is_some());
-        for (place, cell) in cells.drain(..) {
-            if counted && let Some(counts) = &self.held[place as usize].counts {
-                let count = counts.get(cell as usize).copied().unwrap_or(1);
+    fn append(
+        &self,
+        tiles: &mut [Tile],
+        counted: bool,
+        cells: impl Iterator<Item = CellAt>,
+        pieces: &mut Vec<Piece>,
+    ) {
+        let one = |(tile, start): CellAt| Piece {
+            tile,
+            start,
+            len: 1,
+        };
+        if counted {
+            for (place, cell) in cells {
+                let counts = self.held[place as usize].counts.as_ref();
+                let count = counts.and_then(|counts| counts.get(cell as usize).copied());
+                let count = count.unwrap_or(1);
                 tiles[place as usize].waiting += (count as usize).saturating_sub(1);
-                pieces.extend((0..count).map(|_| Piece {
-                    tile: place,
-                    start: cell,
-                    len: 1,
-                }));
-                continue;
+                pieces.extend((0..count).map(|_| one((place, cell))));
             }
-            match pieces[first..].last_mut() {
+            return;
+        }
+        pieces.reserve(cells.size_hint().0);
+        let mut last: Option<Piece> = None;
+        for (place, cell) in cells {
+            match &mut last {
                 Some(piece) if piece.tile == place && piece.start + piece.len == cell => {
                     piece.len += 1;
                 }
-                _ => pieces.push(Piece {
-                    tile: place,
-                    start: cell,
-                    len: 1,
-                }),
+                _ => pieces.extend(last.replace(one((place, cell)))),
             }
         }
+        pieces.extend(last);
     }
 }

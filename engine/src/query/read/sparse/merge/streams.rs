@@ -6,6 +6,7 @@ use super::super::plan::Planned;
 use super::super::tiles::{Input, Tile};
 use super::Merge;
 use super::corner::Corner;
+use super::hold::Held;
 use crate::error::Result;
 
 /// Tiles that come one after the other.
@@ -47,7 +48,8 @@ impl Merge {
         for held in &self.held {
             self.extend_reach(&mut reach, held.planned);
         }
-        let kept: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
+        let kept: usize = tiles.iter().map(Tile::memory).sum();
+        let kept = (kept + self.held.iter().map(Held::memory).sum::<usize>()) as u64;
         let (mut cells, mut bytes) = (0usize, 0u64);
         // Where MBRs tell nothing, a stream is known again when its tile has come.
         let mut paused = vec![false; self.streams.len()];
@@ -75,7 +77,7 @@ impl Merge {
                     return Err(self.pace.refuse(more, kept));
                 }
                 if !scheduled.is_empty()
-                    && (all > self.pace.budget / 2
+                    && (all > self.pace.budget / 4
                         || bytes.saturating_add(more) > self.pace.wave_bytes)
                 {
                     break;

@@ -1,0 +1,252 @@
+//! A batch whose cells come from now this tile, now that: it is filled from the first cell to the last, a block at a time,
+//! each cell taken from its tile. All tiles of the batch are in memory for that.
+
+use std::ops::Range;
+
+use super::batch::Piece;
+use super::emit::{Delivery, Target};
+use super::fields::{Field, Kind};
+use super::tiles::Tile;
+use crate::context::Context;
+use crate::error::Result;
+use crate::tile::{Cells, CellsRef};
+
+/// The pieces that one thread puts at a time.
+const BLOCK: usize = 4096;
+
+/// Pieces that follow each other in the result.
+struct Block {
+    pieces: Range<usize>,
+    /// The first cell's place in the buffers, and how many cells there are.
+    place: usize,
+    cells: usize,
+}
+
+/// The cells of a field, by tile; none of tiles that are not touched.
+type Columns<'t> = Vec<CellsRef<'t>>;
+
+const NOTHING: CellsRef<'_> = CellsRef {
+    data: &[],
+    starts: None,
+    validity: None,
+};
+
+impl Delivery<'_> {
+    /// Whether the batch is to be put cell by cell, and what it wants of all tiles fits `memory` bytes.
+    pub(super) fn is_shredded(&self, tiles: &[Tile], memory: u64) -> Result<bool> {
+        let batch = self.batch;
+        if !batch.merged || batch.pieces.len() < BLOCK / 8 || batch.pieces.len() * 4 < batch.cells {
+            return Ok(false);
+        }
+        let mut bytes = 0u64;
+        for tile in self.touched(tiles) {
+            for field in self.wanted() {
+                let tile = &tiles[tile];
+                if tile.loaded(field).is_none() {
+                    let size = (self.input).size(tile.source, tile.tile, tile.cell_num, field)?;
+                    bytes = bytes.saturating_add(size);
+                }
+            }
+        }
+        Ok(bytes <= memory)
+    }
+
+    /// The tiles of the batch.
+    fn touched(&self, tiles: &[Tile]) -> Vec<usize> {
+        let mut touched = vec![false; tiles.len()];
+        for piece in &self.batch.pieces {
+            touched[piece.tile as usize] = true;
+        }
+        (0..tiles.len()).filter(|at| touched[*at]).collect()
+    }
+
+    /// The fields whose cells are taken.
+    fn wanted(&self) -> Vec<usize> {
+        let input = self.input;
+        let is_whole = |at: &usize| matches!(input.fields[*at].kind, Kind::Coordinates);
+        let mut wanted: Vec<usize> = (0..input.outputs).filter(|at| !is_whole(at)).collect();
+        if (0..input.outputs).any(|at| is_whole(&at)) {
+            wanted.extend(&input.dims);
+        }
+        wanted
+    }
+
+    /// Fills the buffers cell by cell.
+    pub(super) fn put_in_order(
+        &self,
+        context: &Context,
+        cancel_epoch: u64,
+        tiles: &[Tile],
+    ) -> Result<()> {
+        let (touched, wanted) = (self.touched(tiles), self.wanted());
+        context.for_each(touched.len() * wanted.len(), |at| {
+            context.check_cancelled(cancel_epoch)?;
+            let (tile, field) = (touched[at / wanted.len()], wanted[at % wanted.len()]);
+            self.input.column(&tiles[tile], field).map(drop)
+        })?;
+        let mut columns: Vec<Columns<'_>> = vec![Vec::new(); self.input.fields.len()];
+        for field in wanted {
+            let loaded = tiles.iter().map(|tile| tile.loaded(field));
+            let loaded = loaded.map(|cells| cells.map_or(NOTHING, Cells::as_ref));
+            columns[field] = loaded.collect();
+        }
+        let blocks = self.blocks();
+        let outputs = self.input.outputs;
+        context.for_each(blocks.len() * outputs, |at| {
+            self.put_block(&blocks[at / outputs], at % outputs, &columns);
+            Ok(())
+        })
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let mut place = self.batch.first;
+        let mut first = 0;
+        let pieces = self.batch.pieces.chunks(BLOCK);
+        let blocks = pieces.map(|pieces| {
+            let cells = pieces.iter().map(|piece| piece.len as usize).sum();
+            let block = Block {
+                pieces: first..first + pieces.len(),
+                place,
+                cells,
+            };
+            place += cells;
+            first += pieces.len();
+            block
+        });
+        blocks.collect()
+    }
+
+    fn put_block(&self, block: &Block, at: usize, columns: &[Columns<'_>]) {
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        if let Kind::Coordinates = field.kind {
+            return self.put_zipped(block, field, target, columns);
+        }
+        let columns = &columns[at];
+        let pieces = &self.batch.pieces[block.pieces.clone()];
+        if field.is_nullable() {
+            // SAFETY: each cell of the result belongs to one block, and each block to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.validity.part(block.place, block.cells) };
+            let validity = |tile: u32| columns[tile as usize].validity.unwrap_or_default();
+            put_sized::<1>(pieces, validity, to);
+        }
+        if target.var.is_some() {
+            return self.put_texts(block, field, target, columns);
+        }
+        let size = field.cell_size;
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.data.part(block.place * size, block.cells * size) };
+        let data = |tile: u32| columns[tile as usize].data;
+        match size {
+            1 => put_sized::<1>(pieces, data, to),
+            2 => put_sized::<2>(pieces, data, to),
+            4 => put_sized::<4>(pieces, data, to),
+            8 => put_sized::<8>(pieces, data, to),
+            _ => {
+                let mut rest = to;
+                for piece in pieces {
+                    let (from, len) = (piece.start as usize * size, piece.len as usize * size);
+                    let (part, later) = rest.split_at_mut(len);
+                    part.copy_from_slice(&data(piece.tile)[from..from + len]);
+                    rest = later;
+                }
+            }
+        }
+    }
+
+    /// Puts values of variable length, and their offsets.
+    fn put_texts(&self, block: &Block, field: &Field, target: &Target<'_>, columns: &Columns<'_>) {
+        let places = target.var.map(|var| &self.batch.var_places[var][..]);
+        let places = places.unwrap_or_default();
+        let (base, end) = (places[block.pieces.start], places[block.pieces.end]);
+        // SAFETY: the values of each block are its own.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.data.part(base as usize, (end - base) as usize) };
+        let mut offsets: Vec<u64> = Vec::with_capacity(block.cells);
+        let mut done = 0usize;
+        for piece in &self.batch.pieces[block.pieces.clone()] {
+            let column = &columns[piece.tile as usize];
+            let (first, last) = (piece.start as usize, (piece.start + piece.len) as usize);
+            let starts = &column.starts.unwrap_or_default()[first..=last];
+            let (from, end) = (starts[0] as usize, starts[starts.len() - 1] as usize);
+            let bytes = &column.data[from..end];
+            copy_short(bytes, &mut to[done..done + bytes.len()]);
+            let shift = (base + done as u64).wrapping_sub(starts[0]);
+            let starts = &starts[..starts.len() - 1];
+            offsets.extend(starts.iter().map(|start| start.wrapping_add(shift)));
+            done += bytes.len();
+        }
+        self.put_offsets(target, field, block.place, block.cells, offsets.into_iter());
+    }
+
+    /// Puts the coordinates of each cell one after the other.
+    fn put_zipped(
+        &self,
+        block: &Block,
+        field: &Field,
+        target: &Target<'_>,
+        columns: &[Columns<'_>],
+    ) {
+        let (size, cell_size) = (field.value_size, field.cell_size);
+        // SAFETY: each cell of the result belongs to one block, and each block to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe {
+            let (place, len) = (block.place * cell_size, block.cells * cell_size);
+            target.data.part(place, len)
+        };
+        for (dim, dim_field) in self.input.dims.iter().enumerate() {
+            let mut places = to.chunks_exact_mut(cell_size);
+            for piece in &self.batch.pieces[block.pieces.clone()] {
+                let from = piece.start as usize * size;
+                let cells = &columns[*dim_field][piece.tile as usize].data[from..];
+                let cells = cells.chunks_exact(size).take(piece.len as usize);
+                for (cell, place) in cells.zip(&mut places) {
+                    place[dim * size..(dim + 1) * size].copy_from_slice(cell);
+                }
+            }
+        }
+    }
+}
+
+fn put_sized<'t, const N: usize>(
+    pieces: &[Piece],
+    column: impl Fn(u32) -> &'t [u8],
+    to: &mut [u8],
+) {
+    let (to, _) = to.as_chunks_mut::<N>();
+    let mut at = 0;
+    for piece in pieces {
+        let (cells, _) = column(piece.tile).as_chunks::<N>();
+        let (start, len) = (piece.start as usize, piece.len as usize);
+        if len == 1 {
+            to[at] = cells[start];
+        } else {
+            to[at..at + len].copy_from_slice(&cells[start..start + len]);
+        }
+        at += len;
+    }
+}
+
+/// Copies bytes between slices of one length, few at a time mostly.
+#[inline(always)]
+fn copy_short(from: &[u8], to: &mut [u8]) {
+    match from.len() {
+        0 => {}
+        1..4 => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+        4..8 => copy_ends::<4>(from, to),
+        8..=16 => copy_ends::<8>(from, to),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+/// Copies the first and the last `N` bytes, which may overlap.
+#[inline(always)]
+fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) {
+    if let (Some(from), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
+        *to = *from;
+    }
+    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
+        *to = *from;
+    }
+}

@@ -1,0 +1,299 @@
+//! How costs grow: with the tiles that a box touches and not with the array, with the logarithm of the number of ranges,
+//! and not with the number of fragments that do not overlap. Each test prints what it measured, in CPU time; built for
+//! release it also holds sorting and conditions against the clock.
+#![cfg(target_os = "linux")]
+
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::maintain;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::condition::{BoundCondition, Condition, Operator};
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use tiledb_engine::tile::CellsRef;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::vfs::{Uri, Vfs};
+
+/// Coordinates of each dimension.
+const SIDE: u64 = 1 << 20;
+
+/// The processor time of this process, in seconds.
+fn cpu() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the place for the answer is ours.
+    let code = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    assert_eq!(code, 0);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// The least time of several rounds.
+fn least(rounds: usize, mut body: impl FnMut(usize)) -> f64 {
+    let times = (0..rounds).map(|round| {
+        let start = cpu();
+        body(round);
+        cpu() - start
+    });
+    times.fold(f64::MAX, f64::min)
+}
+
+struct Points {
+    vfs: Arc<Vfs>,
+    uri: Uri,
+}
+
+fn schema(capacity: u64) -> ArraySchema {
+    let mut domain = DomainDraft::default();
+    for name in ["x", "y"] {
+        let ends = [0i64.to_le_bytes(), (SIDE as i64 - 1).to_le_bytes()].concat();
+        let extent = (SIDE as i64 / 64).to_le_bytes();
+        let dimension = Dimension::new(name, Datatype::Int64, Some(&ends), Some(&extent));
+        domain
+            .dimensions
+            .push(shared(dimension.expect("dimension")));
+    }
+    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
+    draft.set_domain(&shared(domain)).expect("domain");
+    draft.set_capacity(capacity).expect("capacity");
+    let attribute = shared(Attribute::new("a", Datatype::Int32));
+    draft.add_attribute(&attribute).expect("attribute");
+    draft.finish().expect("schema")
+}
+
+/// Scattered coordinates, those of different numbers apart.
+fn scattered(number: u64) -> (u64, u64) {
+    let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
+    (mixed >> 20, mixed % SIDE)
+}
+
+impl Points {
+    fn new(name: &str, capacity: u64) -> Self {
+        let context = Context::new(Config::new()).expect("context");
+        let vfs = Vfs::new(&context).expect("vfs");
+        let uri = Uri::parse(&format!("mem://costs-{name}")).expect("uri");
+        array::create(&vfs, &uri, &schema(capacity), None).expect("create");
+        Self { vfs, uri }
+    }
+
+    fn open(&self, query_type: QueryType) -> Arc<Array> {
+        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
+        array.open(query_type).expect("open");
+        Arc::new(array)
+    }
+
+    fn write(&self, cells: impl Iterator<Item = (u64, u64)>) {
+        let (mut x, mut y, mut a) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, cell) in cells.enumerate() {
+            x.extend_from_slice(&cell.0.to_le_bytes());
+            y.extend_from_slice(&cell.1.to_le_bytes());
+            a.extend_from_slice(&(at as u32).to_le_bytes());
+        }
+        let array = self.open(QueryType::Write);
+        let mut query = Query::new(&array, QueryType::Write).expect("query");
+        query.set_layout(Layout::Unordered).expect("layout");
+        let field = |name, data| FieldCells {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        };
+        let fields = [field("x", &x[..]), field("y", &y[..]), field("a", &a[..])];
+        query.write(&fields).expect("write");
+        query.finalize().expect("finalize");
+    }
+}
+
+/// Reads ranges of both dimensions; answers how many cells there are.
+fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: usize) -> usize {
+    let mut query = Query::new(array, QueryType::Read).expect("query");
+    query.set_layout(layout).expect("layout");
+    let mut subarray = Subarray::new(query.schema());
+    for (dim, ranges) in (0u32..).zip(ranges) {
+        for (low, high) in ranges {
+            let added = subarray.add_range(dim, &low.to_le_bytes(), &high.to_le_bytes());
+            added.expect("a range");
+        }
+    }
+    query.set_subarray(&subarray).expect("subarray");
+    let mut data = [vec![0; 8 * room], vec![0; 8 * room], vec![0; 4 * room]];
+    let names = ["x", "y", "a"].into_iter().zip(&mut data);
+    let fields = names.map(|(name, data)| FieldBuffers {
+        name,
+        data: Some(data),
+        offsets: None,
+        validity: None,
+    });
+    let sizes = query.read(&mut fields.collect::<Vec<_>>()).expect("read");
+    assert_eq!(query.status(), QueryStatus::Completed);
+    sizes.first().map_or(0, |sizes| sizes.data as usize / 8)
+}
+
+#[test]
+fn a_box_costs_by_the_tiles_it_touches() {
+    const CAPACITY: u64 = 100;
+    let mut costs = Vec::new();
+    for tiles in [10u64, 100, 1000, 10_000] {
+        let points = Points::new(&format!("boxes-{tiles}"), CAPACITY);
+        let cells = tiles * CAPACITY;
+        points.write((0..cells).map(scattered));
+        let array = points.open(QueryType::Read);
+        // About as many cells wherever the box lies, and however many there are.
+        let side = (SIDE as f64 * (500.0 / cells as f64).sqrt()) as u64;
+        let mut found = 0;
+        let boxes = |round: u64, found: &mut usize| {
+            for number in 0..40 {
+                let low = scattered(round * 40 + number);
+                let low = [low.0 % (SIDE - side), low.1 % (SIDE - side)];
+                let [x, y] = low.map(|low| [(low, low + side)]);
+                *found += read(&array, [&x, &y], Layout::Unordered, 4000);
+            }
+        };
+        boxes(0, &mut found);
+        found = 0;
+        let cost = least(5, |round| boxes(round as u64 + 1, &mut found)) / 40.0;
+        println!(
+            "{tiles} tiles: {:.1} us a box of {} cells",
+            cost * 1e6,
+            found / 200
+        );
+        costs.push(cost);
+    }
+    assert!(costs[3] < 4.0 * costs[1], "{costs:?}");
+}
+
+#[test]
+fn ranges_cost_their_logarithm() {
+    const CELLS: u64 = 200_000;
+    let points = Points::new("ranges", 10_000);
+    points.write((0..CELLS).map(scattered));
+    let array = points.open(QueryType::Read);
+    let mut costs = Vec::new();
+    for number in [10u64, 100, 1000, 10_000, 100_000] {
+        let step = SIDE / number;
+        let ranges: Vec<(u64, u64)> = (0..number).map(|at| (at * step, at * step)).collect();
+        let mut found = 0;
+        let cost = least(3, |_| {
+            found = read(&array, [&ranges, &[]], Layout::Unordered, CELLS as usize);
+        });
+        println!(
+            "{number} ranges: {:.2} ms, {:.0} ns each, {found} cells",
+            cost * 1e3,
+            cost * 1e9 / number as f64
+        );
+        costs.push(cost);
+    }
+    // Ten times as many take ten times as long, and a little.
+    assert!(costs[4] < 20.0 * costs[3], "{costs:?}");
+    assert!(costs[4] < 400.0 * costs[0], "{costs:?}");
+}
+
+#[test]
+fn fragments_that_do_not_overlap_are_read_as_one() {
+    const FRAGMENTS: u64 = 100;
+    const CELLS: u64 = 5000;
+    let points = Points::new("bands", 1000);
+    for band in 0..FRAGMENTS {
+        // Whole rows of tiles would be too few: bands of one tile each way.
+        let cells = (0..CELLS).map(|cell| {
+            let (x, y) = scattered(band * CELLS + cell);
+            let (row, column) = (band / 64, band % 64);
+            (row * (SIDE / 64) + x / 64, column * (SIDE / 64) + y / 64)
+        });
+        let mut cells: Vec<(u64, u64)> = cells.collect();
+        cells.sort_unstable();
+        cells.dedup();
+        points.write(cells.into_iter());
+    }
+    let measure = |layout| {
+        let array = points.open(QueryType::Read);
+        let mut cells = 0;
+        let mut round = |_| cells = read(&array, [&[], &[]], layout, (FRAGMENTS * CELLS) as usize);
+        round(0);
+        (least(7, round), cells)
+    };
+    let layouts = [Layout::GlobalOrder, Layout::Unordered];
+    let many = layouts.map(measure);
+    let config = Config::new();
+    maintain::consolidate(&points.vfs, points.uri.as_str(), &config).expect("consolidate");
+    let mut config = Config::new();
+    config.set("sm.vacuum.mode", "fragments").expect("mode");
+    maintain::vacuum(&points.vfs, points.uri.as_str(), &config).expect("vacuum");
+    for ((many, cells), layout) in many.into_iter().zip(layouts) {
+        let (one, consolidated) = measure(layout);
+        assert_eq!(cells, consolidated);
+        println!(
+            "{layout:?}: {FRAGMENTS} fragments {:.2} ms, one {:.2} ms: {:.2}",
+            many * 1e3,
+            one * 1e3,
+            many / one
+        );
+        assert!(many < 1.3 * one, "{layout:?}: {many} and {one} seconds");
+    }
+}
+
+#[test]
+fn cells_are_sorted_and_compared_fast() {
+    const CELLS: usize = 1 << 21;
+    let schema = schema(10_000);
+    let coordinates: Vec<(u64, u64)> = (0..CELLS as u64).map(scattered).collect();
+    let column = |of: fn(&(u64, u64)) -> u64| -> Vec<u8> {
+        coordinates
+            .iter()
+            .flat_map(|cell| of(cell).to_le_bytes())
+            .collect()
+    };
+    let columns = [column(|cell| cell.0), column(|cell| cell.1)];
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|data| Coordinates::fixed(data))
+        .collect();
+    let context = Context::new(Config::new()).expect("context");
+    let order = CellOrder::global(&schema, Bounds::Domain).expect("order");
+    let sort = least(5, |_| {
+        let mut keys = Keys::default();
+        order.make_keys(&columns, &mut keys).expect("keys");
+        let cells = KeyedCells {
+            keys: &keys,
+            columns: &columns,
+        };
+        let sorted = order.sort(&context, cells).expect("sorted");
+        assert_eq!(sorted.order.map(|order| order.len()), Some(CELLS));
+    });
+    let rate = CELLS as f64 / sort / 1e6;
+    println!("{rate:.1} M cells sorted a second and core");
+
+    let numbers: Vec<u8> = (0..CELLS as u32)
+        .flat_map(|cell| (cell.wrapping_mul(2_654_435_761) >> 1).to_le_bytes())
+        .collect();
+    let value = (1u32 << 30).to_le_bytes();
+    let condition = Condition::compare("a", Operator::Lt, Some(&value)).expect("condition");
+    let never = |_: &str| -> tiledb_engine::Result<_> { unreachable!("no enumerations") };
+    let bound = BoundCondition::bind(&condition, &schema, never).expect("bound");
+    let numbers = CellsRef {
+        data: &numbers,
+        starts: None,
+        validity: None,
+    };
+    let mut selected = vec![1u8; CELLS];
+    let compare = least(5, |_| {
+        selected.fill(1);
+        bound.select(&[numbers], CELLS, &mut selected);
+    });
+    let left = selected.iter().filter(|cell| **cell == 1).count();
+    assert!(left > CELLS / 3 && left < CELLS * 2 / 3, "{left}");
+    println!(
+        "{:.2} ns a cell and comparison",
+        compare * 1e9 / CELLS as f64
+    );
+    if !cfg!(debug_assertions) {
+        assert!(rate >= 10.0, "{rate} M cells a second");
+        assert!(compare * 1e9 < CELLS as f64, "{compare} s");
+    }
+}

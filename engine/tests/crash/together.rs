@@ -1,0 +1,79 @@
+//! Processes that write at once while another reads: every read shows all of a write or nothing of it.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::marks::{CELLS, Kind, Marks, Way};
+
+const PLACE: &str = "TILEDB_RS_TOGETHER_PLACE";
+const FIRST: &str = "TILEDB_RS_TOGETHER_FIRST";
+/// The writes of each process.
+const WRITES: usize = 200;
+const WRITERS: usize = 2;
+
+fn marks(place: &str) -> Marks {
+    let context = Context::new(Config::new()).expect("context");
+    let vfs = Vfs::new(&context).expect("vfs");
+    let uri = Uri::parse(place).expect("uri");
+    Marks::new(&vfs, &uri, Kind::SparseWithDups)
+}
+
+/// What a process does that [`PLACE`] is set for.
+#[test]
+fn writes_beside_another() {
+    let (Ok(place), Ok(first)) = (std::env::var(PLACE), std::env::var(FIRST)) else {
+        return;
+    };
+    let first: u64 = first.parse().expect("a number");
+    for mark in first..first + WRITES as u64 {
+        let way = [Way::Rows, Way::TileByTile][mark as usize % 2];
+        marks(&place).write(mark, way).expect("write");
+    }
+}
+
+fn start(place: &str, first: usize) -> Child {
+    Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "together::writes_beside_another"])
+        .env(PLACE, place)
+        .env(FIRST, first.to_string())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("a child")
+}
+
+/// How many writes an array shows, each whole.
+fn shown(marks: &Marks) -> usize {
+    let mut cells: BTreeMap<u64, usize> = BTreeMap::new();
+    for mark in marks.read_all(WRITERS * WRITES) {
+        *cells.entry(mark).or_default() += 1;
+    }
+    let part = cells.iter().find(|(_, cells)| **cells != CELLS);
+    assert_eq!(part, None, "a part of a write, or one twice");
+    cells.len()
+}
+
+#[test]
+fn reads_show_whole_writes_while_two_processes_write() {
+    let folder = tempfile::tempdir().expect("folder");
+    let place = folder.path().join("array").display().to_string();
+    let marks = marks(&place);
+    marks.create().expect("create");
+    let mut writers: Vec<Child> = (0..WRITERS).map(|at| start(&place, at * WRITES)).collect();
+    let (mut last, mut between) = (0, 0);
+    let is_done = |writer: &mut Child| writer.try_wait().expect("a child").is_some();
+    while !writers.iter_mut().all(is_done) {
+        let seen = shown(&marks);
+        assert!(seen >= last, "{seen} writes after {last}");
+        between += usize::from(seen > last && seen < WRITERS * WRITES);
+        last = seen;
+    }
+    for mut writer in writers {
+        assert!(writer.wait().expect("a child").success());
+    }
+    assert_eq!(shown(&marks), WRITERS * WRITES);
+    assert!(between > 0, "no read came between the writes");
+}
