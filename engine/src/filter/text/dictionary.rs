@@ -158,10 +158,24 @@ pub(super) fn encode(
     words_len += seen.len() * len_width as usize;
     metadata.bytes.put(&[index_width as u8, len_width as u8]);
     metadata.put_u32(u32_of(words_len)?);
+    put_words(texts, seen, (words_len, len_width), metadata)?;
+    if indices.capacity() > KEPT / 16 {
+        *indices = HashTable::new();
+    }
+    Ok(())
+}
+
+/// Appends the words, which have so many bytes with their lengths, each of those of `len_width` bytes.
+fn put_words(
+    texts: Texts<'_>,
+    words: &[Word],
+    (words_len, len_width): (usize, u32),
+    metadata: &mut Parts,
+) -> Result<()> {
     let mut at = metadata.bytes.len();
     let len = at + words_len;
     metadata.bytes.grow(len + STRIDE - at)?;
-    for word in &*seen {
+    for word in words {
         let text = texts.get(word.cell);
         put_integer(&mut metadata.bytes, at, text.len() as u64, len_width);
         at += len_width as usize;
@@ -169,9 +183,6 @@ pub(super) fn encode(
         at += text.len();
     }
     metadata.bytes.truncate(len);
-    if indices.capacity() > KEPT / 16 {
-        *indices = HashTable::new();
-    }
     Ok(())
 }
 

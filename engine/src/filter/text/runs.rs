@@ -27,33 +27,62 @@ fn put_runs(
     let head = (count_width + len_width) as usize;
     let room = texts.count() * head + texts.len() + STRIDE;
     let to = data.bytes.grow(room)?;
-    let (mut at, mut first) = (0, 0);
-    while first < texts.count() {
-        let (start, len) = texts.place(first);
-        let short = short_text(texts.values, start, len);
-        let is_same = |other: usize| {
-            let (start, other_len) = texts.place(other);
-            other_len == len
-                && match short {
-                    Some(_) => short_text(texts.values, start, len) == short,
-                    None => texts.get(other) == texts.get(first),
-                }
-        };
-        let others = (first + 1..texts.count()).take_while(|other| is_same(*other));
-        let count = 1 + others.count();
+    let mut at = 0;
+    let mut put = |run: &Text, count: usize| {
         if count > most {
-            data.bytes.truncate(before);
-            return Ok(Err(count));
+            return false;
         }
         put_integer(to, at, count as u64, count_width);
-        put_integer(to, at + count_width as usize, len as u64, len_width);
+        put_integer(to, at + count_width as usize, run.len as u64, len_width);
         // There is room for all texts.
-        let _ = copy(texts.values, start, to, at + head, len);
-        at += head + len;
-        first += count;
+        let _ = copy(texts.values, run.start, to, at + head, run.len);
+        at += head + run.len;
+        true
+    };
+    let mut count = 0;
+    let mut run = Text::default();
+    for cell in 0..texts.count() {
+        let text = Text::of(texts, cell);
+        if count > 0 && text.is_same(&run, texts) {
+            count += 1;
+            continue;
+        }
+        if count > 0 && !put(&run, count) {
+            break;
+        }
+        (run, count) = (text, 1);
     }
-    data.bytes.truncate(before + at);
-    Ok(Ok(()))
+    let fits = count == 0 || put(&run, count);
+    data.bytes.truncate(if fits { before + at } else { before });
+    Ok(if fits { Ok(()) } else { Err(count) })
+}
+
+/// The text of a cell.
+#[derive(Clone, Copy, Debug, Default)]
+struct Text {
+    start: usize,
+    len: usize,
+    /// The text, where it is short.
+    short: Option<u128>,
+}
+
+impl Text {
+    #[inline(always)]
+    fn of(texts: Texts<'_>, cell: usize) -> Self {
+        let (start, len) = texts.place(cell);
+        Self {
+            start,
+            len,
+            short: short_text(texts.values, start, len),
+        }
+    }
+
+    #[inline(always)]
+    fn is_same(&self, other: &Self, texts: Texts<'_>) -> bool {
+        let bytes = |text: &Self| &texts.values[text.start..text.start + text.len];
+        (self.len, self.short) == (other.len, other.short)
+            && (self.short.is_some() || bytes(self) == bytes(other))
+    }
 }
 
 pub(super) fn decode(

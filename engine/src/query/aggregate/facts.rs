@@ -88,3 +88,29 @@ fn known(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
     let attribute = fragment.schema().attributes.get(slot.0)?;
     (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Filter, FilterList, FilterType};
+
+    #[test]
+    fn of_what_a_lossy_filter_changed_only_the_nulls_are_believed() {
+        let (least, greatest) = (1f64.to_le_bytes(), 3f64.to_le_bytes());
+        let facts = || TileFacts {
+            cells: 4,
+            nulls: 1,
+            sum: Some(6f64.to_bits()),
+            ends: Some((&least, &greatest)),
+        };
+        let mut attribute = Attribute::new("a", Datatype::Float64);
+        for (kind, lossy) in [(FilterType::Zstd, false), (FilterType::ScaleFloat, true)] {
+            let list = FilterList::of(Filter::new(kind).expect("known"));
+            attribute.set_filters(list.into()).expect("reals");
+            let believed = facts().believed(&attribute);
+            assert_eq!((believed.cells, believed.nulls), (4, 1));
+            assert_eq!(believed.sum.is_none(), lossy, "{kind:?}");
+            assert_eq!(believed.ends.is_none(), lossy, "{kind:?}");
+        }
+    }
+}

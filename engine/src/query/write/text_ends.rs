@@ -3,17 +3,24 @@
 use crate::bytes::{SHORT, short_text};
 
 /// The ends of the texts so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct TextEnds {
-    ends: Option<[End; 2]>,
+    /// Of the least and the greatest text, its first bytes and its length: so that most texts are told from them without a
+    /// look at memory.
+    least: (u128, usize),
+    greatest: (u128, usize),
+    texts: Option<[Vec<u8>; 2]>,
 }
 
-/// One of the ends.
-#[derive(Clone, Debug)]
-struct End {
-    text: Vec<u8>,
-    /// Its first bytes.
-    head: u128,
+impl Default for TextEnds {
+    fn default() -> Self {
+        // No text lies between these, and none is so long.
+        Self {
+            least: (u128::MAX, usize::MAX),
+            greatest: (0, usize::MAX),
+            texts: None,
+        }
+    }
 }
 
 /// The first bytes of a text as a number that compares as they do, zeros behind a text that has fewer.
@@ -29,41 +36,32 @@ impl TextEnds {
     #[inline(always)]
     pub(super) fn add(&mut self, values: &[u8], start: usize, len: usize) {
         let head = head_of(values, start, len);
-        if let Some([least, greatest]) = &self.ends {
-            let is_inside = least.head < head && head < greatest.head;
-            let is_end = |end: &End| end.head == head && end.text.len() == len && len <= SHORT;
-            if is_inside || is_end(least) || is_end(greatest) {
-                return;
-            }
+        let is_inside = self.least.0 < head && head < self.greatest.0;
+        let is_end = len <= SHORT && ((head, len) == self.least || (head, len) == self.greatest);
+        if !is_inside && !is_end {
+            self.widen(&values[start..start + len], head);
         }
-        self.widen(&values[start..start + len], head);
     }
 
     #[cold]
     fn widen(&mut self, text: &[u8], head: u128) {
-        let end = || End {
-            text: text.to_vec(),
-            head,
+        let end = (head, text.len());
+        let Some([least, greatest]) = &mut self.texts else {
+            (self.least, self.greatest) = (end, end);
+            self.texts = Some([text.to_vec(), text.to_vec()]);
+            return;
         };
-        match &mut self.ends {
-            None => self.ends = Some([end(), end()]),
-            Some([least, greatest]) => {
-                if text < &least.text[..] {
-                    *least = end();
-                }
-                if text > &greatest.text[..] {
-                    *greatest = end();
-                }
-            }
+        if text < &least[..] {
+            (*least, self.least) = (text.to_vec(), end);
+        }
+        if text > &greatest[..] {
+            (*greatest, self.greatest) = (text.to_vec(), end);
         }
     }
 
     /// The least and the greatest; none where there was no text.
     pub(super) fn into_texts(self) -> [Option<Vec<u8>>; 2] {
-        match self.ends {
-            None => [None, None],
-            Some(ends) => ends.map(|end| Some(end.text)),
-        }
+        self.texts.map_or([None, None], |texts| texts.map(Some))
     }
 }
 
