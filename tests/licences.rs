@@ -1,7 +1,5 @@
 //! What `THIRD-PARTY.md` lists is what cargo links into the library, with the licences that the crates name.
 
-#![expect(clippy::print_stdout, reason = "a test that skips says so")]
-
 use std::collections::BTreeSet;
 use std::process::Command;
 
