@@ -76,6 +76,10 @@ pub(crate) fn run(
         "channel_apply_aggregate",
         &[channel, name.as_ptr() as usize, operation],
     );
+    // It would keep the query, and with it the array.
+    let (mut channel, mut operation) = (channel, operation);
+    library.ok("query_channel_free", &[address(&mut channel)]);
+    library.ok("aggregate_free", &[address(&mut operation)]);
     let ends = matches!(operator, Operator::Min | Operator::Max);
     let var = ends && field.cell_val_num == VAR;
     let size = match (ends, var) {
@@ -120,6 +124,8 @@ pub(crate) fn run(
             "{}: {error}",
             library.name
         );
+        library.free("query_free", query);
+        library.free("array_free", array);
         return None;
     }
     let mut status = 0i32;
@@ -127,9 +133,8 @@ pub(crate) fn run(
     assert_eq!(status, 1, "{}: not complete", library.name);
     result.truncate(&sizes);
     library.ok("array_close", &[array]);
-    let (mut query, mut array) = (query, array);
-    library.call("query_free", &[address(&mut query)]);
-    library.call("array_free", &[address(&mut array)]);
+    library.free("query_free", query);
+    library.free("array_free", array);
     Some(result)
 }
 

@@ -68,9 +68,8 @@ impl Step {
                 library.ok("query_set_condition", &[query, condition]);
                 library.ok("query_submit", &[query]);
                 library.ok("array_close", &[array]);
-                let (mut query, mut array) = (query, array);
-                library.call("query_free", &[address(&mut query)]);
-                library.call("array_free", &[address(&mut array)]);
+                library.free("query_free", query);
+                library.free("array_free", array);
             }
             Self::Upkeep(function, parameters) => {
                 let config = library.make("ctx_get_config", &[]);

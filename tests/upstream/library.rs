@@ -149,6 +149,11 @@ impl Library {
         self.ok(name, &a);
         made
     }
+
+    /// Frees an object with its function, which takes a pointer to the handle.
+    pub(crate) fn free(&self, name: &str, mut handle: usize) {
+        self.call(name, &[address(&mut handle)]);
+    }
 }
 
 pub(crate) fn address<T>(value: &mut T) -> usize {

@@ -110,9 +110,11 @@ impl<'a> Read<'a> {
         library.ok("query_set_layout", &[query, self.layout]);
         let subarray = spec.subarray(library, array, self.ranges.iter().copied());
         library.ok("query_set_subarray_t", &[query, subarray]);
+        library.free("subarray_free", subarray);
         if let Some(condition) = &self.condition {
             let condition = condition.make(library);
             library.ok("query_set_condition", &[query, condition]);
+            library.free("query_condition_free", condition);
         }
         (array, query)
     }
@@ -147,9 +149,8 @@ impl<'a> Read<'a> {
         }
         assert_eq!(status, COMPLETED, "{}: the read does not end", library.name);
         library.ok("array_close", &[array]);
-        let (mut query, mut array) = (query, array);
-        library.call("query_free", &[address(&mut query)]);
-        library.call("array_free", &[address(&mut array)]);
+        library.free("query_free", query);
+        library.free("array_free", array);
         whole
     }
 

@@ -301,9 +301,8 @@ impl SparseSpec {
         library.ok("query_submit", &[query]);
         library.ok("query_finalize", &[query]);
         library.ok("array_close", &[array]);
-        let (mut query, mut array) = (query, array);
-        library.call("query_free", &[address(&mut query)]);
-        library.call("array_free", &[address(&mut array)]);
+        library.free("query_free", query);
+        library.free("array_free", array);
     }
 
     /// How many cells were written.
@@ -451,9 +450,8 @@ impl SparseRead {
         }
         assert_eq!(status, COMPLETED, "{}: the read does not end", library.name);
         library.ok("array_close", &[array]);
-        let (mut query, mut array) = (query, array);
-        library.call("query_free", &[address(&mut query)]);
-        library.call("array_free", &[address(&mut array)]);
+        library.free("query_free", query);
+        library.free("array_free", array);
         Ok(whole)
     }
 

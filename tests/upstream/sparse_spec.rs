@@ -428,9 +428,8 @@ fn write(
     }
     library.ok("query_finalize", &[query]);
     library.ok("array_close", &[array]);
-    let (mut query, mut array) = (query, array);
-    library.call("query_free", &[address(&mut query)]);
-    library.call("array_free", &[address(&mut array)]);
+    library.free("query_free", query);
+    library.free("array_free", array);
 }
 
 /// Reads all cells of an array that has at most `room`.
@@ -461,8 +460,7 @@ fn read(
         column.truncate(sizes);
     }
     library.ok("array_close", &[array]);
-    let (mut query, mut array) = (query, array);
-    library.call("query_free", &[address(&mut query)]);
-    library.call("array_free", &[address(&mut array)]);
+    library.free("query_free", query);
+    library.free("array_free", array);
     columns
 }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 
 use crate::attribute::{AttributeSpec, Column};
 use crate::filters::ListSpec;
-use crate::library::{Library, address};
+use crate::library::Library;
 use crate::random::Random;
 
 pub(crate) struct Spec {
@@ -303,8 +303,7 @@ impl Spec {
             written = written.and_then(|()| library.attempt("query_submit", &[query]));
         }
         written = written.and_then(|()| library.attempt("query_finalize", &[query]));
-        let mut query = query;
-        library.call("query_free", &[address(&mut query)]);
+        library.free("query_free", query);
         library.ok("array_close", &[array]);
         written
     }
