@@ -1,6 +1,8 @@
 //! Random dense arrays against a naive model: schemas, writes in every layout, reads in every layout through buffers of
 //! every size; among them single cells in sparse fragments, as old formats have them. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
 
+mod random;
+
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array};
@@ -16,26 +18,7 @@ use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, Sche
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
 use tiledb_engine::vfs::{Uri, Vfs};
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
+use random::Random;
 
 /// A cell: its bytes, or null.
 #[derive(Clone, Debug, PartialEq)]

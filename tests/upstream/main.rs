@@ -15,6 +15,7 @@ mod encryption;
 mod filters;
 mod labels;
 mod library;
+#[path = "../../engine/tests/random/mod.rs"]
 mod random;
 mod read;
 #[path = "../shared_library/mod.rs"]

@@ -3,6 +3,8 @@
 //! prints the seed, and `TILEDB_RS_SEED` runs it.
 
 mod deletes;
+#[path = "../random/mod.rs"]
+mod random;
 mod upkeep;
 
 use std::collections::BTreeMap;
@@ -20,27 +22,7 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, 
 use tiledb_engine::vfs::{Uri, Vfs};
 
 use self::deletes::Delete;
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
-    fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len() as u64) as usize]
-    }
-}
+use self::random::Random;
 
 /// What a dimension is. Its coordinates are told by their places in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]

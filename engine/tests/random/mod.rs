@@ -1,6 +1,6 @@
-//! Random numbers that a seed repeats.
+//! Random numbers that a seed decides, the same for ever: SplitMix64.
 
-/// SplitMix64.
+/// A generator; a seed is its state.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
