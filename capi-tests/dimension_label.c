@@ -580,7 +580,7 @@ TEST(values_of_several_writes_must_go_on_in_order) {
   const double low[] = {1, 2, 3}, high[] = {7, 8}, middle[] = {5, 6}, wrong[] = {2.5};
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   CHECK_EQ(write_label(ctx, uri, "up", low, 2, 4), TILEDB_OK);
-  usleep(2000);
+  wait_a_moment();
   CHECK_EQ(write_label(ctx, uri, "up", high, 7, 8), TILEDB_OK);
   for (int step = 0; step < 3; step++) {
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -605,7 +605,7 @@ TEST(values_of_several_writes_must_go_on_in_order) {
           "order");
     tiledb_query_free(&query);
     close_array(ctx, &array);
-    usleep(2000);
+    wait_a_moment();
     if (step == 0) CHECK_EQ(write_label(ctx, uri, "up", middle, 5, 6), TILEDB_OK);
     if (step == 1) CHECK_EQ(write_label(ctx, uri, "up", wrong, 6, 6), TILEDB_OK);
   }
@@ -754,7 +754,7 @@ TEST(consolidation_leaves_labels_as_they_are) {
   char uri[128], place[160];
   const double first[] = {0, .25};
   labelled_array(ctx, uri);
-  usleep(2000);
+  wait_a_moment();
   CHECK_EQ(write_label(ctx, uri, "up", first, 1, 2), TILEDB_OK);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));

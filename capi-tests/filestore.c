@@ -134,7 +134,7 @@ TEST(what_is_stored_last_is_the_file) {
   char uri[128], part[16] = "";
   new_store(ctx, NULL, uri);
   CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"long text", 9, TILEDB_MIME_AUTODETECT));
-  sleep(1);
+  wait_a_moment();
   CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"new", 3, TILEDB_MIME_AUTODETECT));
   CHECK_EQ(stored_size(ctx, uri), 3);
   CHECK_OK(ctx, tiledb_filestore_buffer_export(ctx, uri, 0, part, 3));

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <tiledb/tiledb.h>
@@ -135,6 +136,12 @@ static inline const char* scratch(void) {
   static char path[128];
   snprintf(path, sizeof path, "%s/%d", harness_folder, harness_files++);
   return path;
+}
+
+/* Lets a few milliseconds pass, so that what is written next is of a later moment. */
+static inline void wait_a_moment(void) {
+  const struct timespec moment = {0, 3000000};
+  nanosleep(&moment, NULL);
 }
 
 static inline int harness_remove(const char* path, const struct stat* status, int kind, struct FTW* place) {
