@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 pub mod error;
+pub mod lock;
 pub mod types;
 
 pub mod bytes;

@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-const ROOMS: [&str; 22] = [
+const ROOMS: [&str; 23] = [
     "error",
+    "lock",
     "types",
     "bytes",
     "config",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::deletes::{self, Delete};
 use super::key;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use crate::config::{Config, hardware_threads};
 use crate::error::{Error, Result};

@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Arc, Once};
 
-use parking_lot::{Condvar, Mutex};
+use crate::lock::{Condvar, Mutex};
 
 use crate::error::{Error, Result};
 
@@ -124,7 +124,7 @@ impl Pool {
                 }
                 None => {
                     queue.idle += 1;
-                    self.offered.wait(&mut queue);
+                    queue = self.offered.wait(queue);
                     queue.idle -= 1;
                 }
             }
@@ -238,7 +238,7 @@ impl Job {
         let mut state = self.state.lock();
         state.closed = true;
         while state.helpers > 0 {
-            self.left.wait(&mut state);
+            state = self.left.wait(state);
         }
         if let Some(panic) = state.panic.take() {
             drop(state);

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::fields::{FieldWriter, StatsShape};
 use super::metadata::Contents;

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
 use super::radix::sort_by_bits;

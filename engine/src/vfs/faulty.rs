@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::backend::{Backend, Opening, Sink, Source};
 use super::memory::Memory;

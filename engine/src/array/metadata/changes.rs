@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::files::write_metadata_file;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 //! A fragment that is asked for as a whole, and hides no other, answers by its statistics, a whole tile by its own; only
 //! what is left is fetched. Cells of fragments that were written without a field take no part in its aggregates.
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::columns::with_columns;
 use super::fields::ReadField;

@@ -1,6 +1,6 @@
 //! Sparse cells that are said to come in global order: whether they do, and which come twice.
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::bounds::cell_text;
 use super::check::Column;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::bounds::bounds_of;
 use super::check::Column;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::ascent::{Cell, faults, order_error};
 use super::bounds::{bounds_of, check_current_domain};

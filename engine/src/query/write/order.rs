@@ -1,6 +1,6 @@
 //! Sparse cells that come in any order, put into the order of the array; what comes twice is refused or left out.
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::bounds::{cell_text, first_outside, outside_error};
 use super::check::Column;

@@ -4,7 +4,7 @@ use std::io::IoSlice;
 use std::ops::Range;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::stats::Running;
 use crate::bytes::Room;

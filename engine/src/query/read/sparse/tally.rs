@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::SparseRead;
 use super::batch::Piece;

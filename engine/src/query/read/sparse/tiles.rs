@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
+use crate::lock::Mutex;
 
 use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
