@@ -195,12 +195,12 @@ impl<'a> Sift<'a> {
     /// The cells of segments in order, with their tiles' places, and those that are hidden.
     fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
         // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
-        // all are left; in other orders the oldest does.
+        // all are left; in other orders the oldest does. Those of one fragment come as they are stored.
         let mut cluster = cluster.to_vec();
-        let source = |segment: &Segment| (tiles[segment.place].source, segment.place);
+        let source = |segment: &Segment| tiles[segment.place].source;
         match self.dedup || self.stored {
-            true => cluster.sort_by_key(|segment| std::cmp::Reverse(source(segment))),
-            false => cluster.sort_by_key(source),
+            true => cluster.sort_by_key(|one| (std::cmp::Reverse(source(one)), one.place)),
+            false => cluster.sort_by_key(|one| (source(one), one.place)),
         }
         let mut keyed = KeyedTiles {
             tiles: cluster.iter().map(|one| self.keyed(tiles, one)).collect(),
