@@ -241,7 +241,11 @@ fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
         .create_new(true)
         .mode(0o600)
         .open(&new)
-        .and_then(|mut file| file.write_all(pretty(profiles).as_bytes()))
+        .and_then(|mut file| {
+            file.write_all(pretty(profiles).as_bytes())?;
+            // Or the new name may come to be without what it is for.
+            file.sync_all()
+        })
         .and_then(|()| fs::rename(&new, path));
     written.map_err(|error| {
         let _ = fs::remove_file(&new);
