@@ -5,6 +5,7 @@ mod cursor;
 mod room;
 mod short_text;
 mod sink;
+mod spare;
 mod vectors;
 mod words;
 
@@ -12,6 +13,7 @@ pub use cursor::Cursor;
 pub use room::Room;
 pub use short_text::{SHORT, short_text};
 pub use sink::Sink;
+pub use spare::{keep_bytes, keep_words, some_words, spare_bytes, spare_words};
 #[cfg(test)]
 pub(crate) use vectors::baseline;
 pub use vectors::widest;

@@ -60,6 +60,11 @@ impl Room {
         self.len -= len;
     }
 
+    /// The memory it has, in bytes.
+    pub fn memory(&self) -> usize {
+        self.memory.capacity()
+    }
+
     /// Gives memory back where it is more than `most` bytes.
     pub fn shrink(&mut self, most: usize) {
         if self.memory.capacity() > most {

@@ -108,7 +108,7 @@ impl FieldTiles {
             }
             return Ok(());
         }
-        Scratch::with(|scratch| {
+        Scratch::with_data(|scratch, offsets| {
             let mut read = |part, len, to: &mut Vec<u8>| {
                 self.with_tile(fragment, part, tile, len, |tile| {
                     tile.read_whole_into(to, scratch)
@@ -116,16 +116,9 @@ impl FieldTiles {
             };
             if self.is_var() {
                 let size = self.var_size(fragment, tile)?;
-                // The offsets pass through the memory of the validity, which comes last.
-                read(Part::Fixed, len(8)?, &mut to.validity)?;
+                read(Part::Fixed, len(8)?, offsets)?;
                 read(Part::Var, size, &mut to.data)?;
-                let offsets = std::mem::take(&mut to.validity);
-                let sound = to.set_starts(&offsets);
-                to.validity = offsets;
-                if self.validity.is_none() {
-                    to.validity.clear();
-                }
-                if !sound {
+                if !to.set_starts(offsets) {
                     return Err(self.bad_offsets(fragment, tile));
                 }
             } else {

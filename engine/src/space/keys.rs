@@ -15,7 +15,8 @@ use std::cmp::Ordering;
 use super::hilbert::{HILBERT_BITS, Hilbert};
 use super::key_axis::{Axis, Tiles, key};
 use super::{Coordinates, Order};
-use crate::error::{Error, Result, try_vec};
+use crate::bytes::{keep_words, some_words};
+use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::Layout;
@@ -235,12 +236,12 @@ impl CellOrder {
     /// `first` on: for threads that make the keys of a large column together.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, words: &mut [&mut [u64]]) {
         let len = words.first().map_or(0, |word| word.len());
-        for word in words.iter_mut() {
-            word.fill(0);
-        }
         let mut block = Blocks::default();
         for start in (0..len).step_by(BLOCK) {
             let here = BLOCK.min(len - start);
+            for word in words.iter_mut() {
+                word[start..start + here].fill(0);
+            }
             self.fill_block(columns, first + start, here, &mut block, |field, values| {
                 field.put(values, start, words);
             });
@@ -436,6 +437,12 @@ pub struct KeyedCells<'a> {
     pub columns: &'a [Coordinates<'a>],
 }
 
+impl Drop for Keys {
+    fn drop(&mut self) {
+        keep_words(std::mem::take(&mut self.words), usize::MAX);
+    }
+}
+
 impl Keys {
     /// Makes room for `cell_num` keys of `word_num` words; what was there is gone.
     pub fn reset(&mut self, word_num: usize, cell_num: usize) -> Result<()> {
@@ -444,7 +451,7 @@ impl Keys {
             bytes: u64::MAX,
         })?;
         if self.words.capacity() < len {
-            self.words = try_vec("keys", len)?;
+            self.words = some_words("keys", len)?;
         }
         self.words.resize(len, 0);
         self.cell_num = cell_num;

@@ -1,6 +1,7 @@
 //! Sorting numbers by some of their bits, digit by digit from the lowest: each pass keeps the order of the one before.
 
-use crate::error::{Result, try_vec};
+use crate::bytes::{keep_words, some_words};
+use crate::error::Result;
 
 /// Fewer numbers than this are compared.
 const FEW: usize = 256;
@@ -18,22 +19,27 @@ pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
         items.sort_unstable();
         return Ok(());
     }
-    let mut other: Vec<u64> = try_vec("cell order", items.len())?;
+    let mut other = some_words("cell order", items.len())?;
+    sort_through(items, &mut other, low, high);
+    keep_words(other, usize::MAX);
+    Ok(())
+}
+
+/// The same by way of `other`, which is as long; the two may change their memory.
+fn sort_through(items: &mut Vec<u64>, other: &mut Vec<u64>, low: u32, high: u32) {
     let left = high.saturating_sub(DIGIT_BITS);
     if items.len() <= MANY || left <= low {
-        sort_digits(items, &mut other, low, high);
-        return Ok(());
+        return sort_digits(items, other, low, high);
     }
     let mut ends = count(items, left);
     add_up(&mut ends);
-    deal(items, &mut other, left, &mut ends);
+    deal(items, other, left, &mut ends);
     let mut start = 0;
     for end in ends {
         sort_digits(&mut other[start..end], &mut items[start..end], low, left);
         start = end;
     }
-    std::mem::swap(items, &mut other);
-    Ok(())
+    std::mem::swap(items, other);
 }
 
 /// The same from the lowest digit to the highest; `other` is as long, and memory only.

@@ -10,8 +10,9 @@ use crate::lock::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
 use super::radix::sort_by_bits;
+use crate::bytes::{keep_words, some_words};
 use crate::context::Context;
-use crate::error::{Error, Result, try_reserved, try_vec};
+use crate::error::{Error, Result, try_vec};
 
 /// So many cells are sorted by one thread in the time that helping it would save; of more, all threads sort their hands.
 const HUGE: usize = 1 << 19;
@@ -131,9 +132,10 @@ fn sort_by_word(
     let width = 64 - above - below;
     // What differs, as much of it as has room before the index.
     let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
-    let mut items: Vec<u64> = try_reserved("cell order", number as usize)?;
-    let values = word.iter().zip(0..number);
-    items.extend(values.map(|(value, at)| (value << above) & kept | u64::from(at)));
+    let mut items = some_words("cell order", number as usize)?;
+    for ((item, value), at) in items.iter_mut().zip(word).zip(0..number) {
+        *item = (value << above) & kept | u64::from(at);
+    }
     match items.len() > HUGE && context.compute_threads() > 1 {
         true => sort_hands(context, &mut items)?,
         false => sort_by_bits(&mut items, kept.trailing_zeros(), 64)?,
@@ -144,7 +146,9 @@ fn sort_by_word(
         .zip(indexes)
         .for_each(|(to, index)| *to = index);
     let whole = width + index_bits <= 64;
-    Ok((runs_of(items.iter().map(|item| item & kept)), whole))
+    let runs = runs_of(items.iter().map(|item| item & kept));
+    keep_words(items, usize::MAX);
+    Ok((runs, whole))
 }
 
 /// Sorts numbers: they are dealt out by their highest bits, and the hands sorted by several threads.
@@ -157,7 +161,7 @@ fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut dealt: Vec<u64> = try_vec("cell order", items.len())?;
+    let mut dealt = some_words("cell order", items.len())?;
     for item in items.iter() {
         let at = &mut ends[top(item)];
         dealt[*at] = *item;
@@ -175,6 +179,6 @@ fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
         Ok(())
     })?;
     drop(hands);
-    *items = dealt;
+    keep_words(std::mem::replace(items, dealt), usize::MAX);
     Ok(())
 }

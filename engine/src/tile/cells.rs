@@ -1,5 +1,7 @@
 //! The cells of one field of one tile, in memory.
 
+use crate::bytes::{keep_bytes, keep_words, spare_bytes, spare_words};
+
 /// Cells that are owned, as they come from storage or go to it.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
@@ -47,6 +49,23 @@ impl Cells {
     #[must_use]
     pub fn set_starts(&mut self, offsets: &[u8]) -> bool {
         set_starts(offsets, self.data.len() as u64, &mut self.starts)
+    }
+
+    /// Cells to be filled anew, with room for `data` bytes and `starts` starts where there is some to spare. They may hold
+    /// anything.
+    pub fn spare(data: usize, starts: usize) -> Self {
+        Self {
+            data: spare_bytes(data),
+            starts: spare_words(starts),
+            validity: Vec::new(),
+        }
+    }
+
+    /// Keeps the memory for others, as long as no more than `most` bytes are kept together.
+    pub fn give_back(self, most: usize) {
+        keep_bytes(self.data, most);
+        keep_words(self.starts, most);
+        keep_bytes(self.validity, most);
     }
 
     /// Forgets the cells, but not their memory.

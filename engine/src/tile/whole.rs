@@ -14,14 +14,62 @@ impl StoredTile<'_> {
         if self.len == 0 {
             return Ok(());
         }
-        let stored = self.source.range.end - self.source.range.start;
-        if self.pipeline.is_identity() && stored > SMALL {
+        if self.is_plain() {
             return self.read_plain(to, scratch);
         }
         let stored = self.read_stored(&mut scratch.stored)?;
+        self.decode_stored(stored, to)
+    }
+
+    /// Decodes the whole tile into a buffer that keeps its memory; what it held is lost. Memory is taken only once the
+    /// stored chunks announce the tile's length.
+    pub fn read_whole_into(&self, to: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
+        if self.is_plain() {
+            if self.len > to.capacity() {
+                self.check_len(scratch)?;
+            }
+            self.make_room(to)?;
+            return self.read_whole(to, scratch);
+        }
+        if self.len == 0 {
+            to.clear();
+            return Ok(());
+        }
+        let stored = self.read_stored(&mut scratch.stored)?;
+        if self.len > to.capacity() {
+            let mut chunks = self.chunks(stored)?;
+            chunks
+                .try_for_each(|chunk| chunk.map(drop))
+                .map_err(|error| error.at(self.source.place))?;
+        }
+        self.make_room(to)?;
+        self.decode_stored(stored, to)
+    }
+
+    /// Gives a buffer the tile's length. What is there already need not be cleared.
+    fn make_room(&self, to: &mut Vec<u8>) -> Result<()> {
+        if self.len > to.capacity() {
+            to.clear();
+            to.try_reserve_exact(self.len)
+                .map_err(|_| Error::OutOfMemory {
+                    what: "a tile",
+                    bytes: self.len as u64,
+                })?;
+        }
+        to.resize(self.len, 0);
+        Ok(())
+    }
+
+    /// Whether the tile is read straight to where it is wanted.
+    fn is_plain(&self) -> bool {
+        self.pipeline.is_identity() && self.source.range.end - self.source.range.start > SMALL
+    }
+
+    /// Decodes the chunks of the stored tile.
+    fn decode_stored(&self, stored: &[u8], to: &mut [u8]) -> Result<()> {
         let mut at = 0;
         let place = self.source.place;
-        for chunk in Chunks::parse(stored, self.len as u64).map_err(|error| error.at(place))? {
+        for chunk in self.chunks(stored)? {
             let chunk = chunk.map_err(|error| error.at(place))?;
             let end = at + chunk.original_len as usize;
             self.pipeline
@@ -32,21 +80,8 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// Decodes the whole tile into a buffer that keeps its memory; what it held is lost. Memory is taken only once the
-    /// stored chunks announce the tile's length.
-    pub fn read_whole_into(&self, to: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
-        if self.len > to.capacity() {
-            to.clear();
-            self.check_len(scratch)?;
-            to.try_reserve_exact(self.len)
-                .map_err(|_| Error::OutOfMemory {
-                    what: "a tile",
-                    bytes: self.len as u64,
-                })?;
-        }
-        // What is there already need not be cleared.
-        to.resize(self.len, 0);
-        self.read_whole(to, scratch)
+    fn chunks<'s>(&self, stored: &'s [u8]) -> Result<Chunks<'s>> {
+        Chunks::parse(stored, self.len as u64).map_err(|error| error.at(self.source.place))
     }
 
     /// An error unless the stored chunks hold as many bytes as the tile has in memory.

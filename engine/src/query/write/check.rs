@@ -8,7 +8,7 @@ use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::query::fields::QUERY;
 use crate::schema::{ArraySchema, StoredField};
 use crate::space::Coordinates;
-use crate::tile::CellsRef;
+use crate::tile::{Cells, CellsRef};
 
 /// The cells of one field.
 #[derive(Debug)]
@@ -21,6 +21,21 @@ pub(super) struct Column<'a> {
     pub(super) ends: Option<Cow<'a, [u64]>>,
     pub(super) validity: Option<&'a [u8]>,
     pub(super) cell_num: usize,
+}
+
+/// So many offsets are checked while they are in the nearest cache.
+const BLOCK: usize = 1024;
+
+impl Drop for Column<'_> {
+    fn drop(&mut self) {
+        if let Some(Cow::Owned(starts)) = self.ends.take() {
+            let cells = Cells {
+                starts,
+                ..Cells::default()
+            };
+            cells.give_back(usize::MAX);
+        }
+    }
 }
 
 fn wrong(message: String) -> Error {
@@ -182,16 +197,25 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     if form.extra {
         check_extra(field, offsets, number, size, form)?;
     }
-    let mut ends = Vec::new();
+    // Memory that was used before is not faulted in again.
+    let mut ends = Cells::spare(0, number + 1).starts;
+    ends.clear();
     ends.try_reserve_exact(number + 1)
         .map_err(|_| Error::OutOfMemory {
             what: "offsets",
             bytes: number as u64 * 8,
         })?;
-    form.get_all(offsets, number, value_size, &mut ends);
-    let pairs = ends.iter().zip(ends.iter().skip(1));
-    let ascend = pairs.fold(true, |ascend, (start, end)| ascend & (start <= end));
-    if ascend && ends.last().is_none_or(|last| *last <= size) {
+    let (mut last, mut ascend) = (0, true);
+    for block in offsets[..number * form.width].chunks(BLOCK * form.width) {
+        let start = ends.len();
+        form.get_all(block, block.len() / form.width, value_size, &mut ends);
+        let block = &ends[start..];
+        ascend &= block.first().is_none_or(|first| last <= *first);
+        last = block.last().copied().unwrap_or(last);
+        let pairs = block.iter().zip(block.iter().skip(1));
+        ascend &= pairs.fold(true, |ascend, (start, end)| ascend & (start <= end));
+    }
+    if ascend && last <= size {
         ends.push(size);
         return Ok(ends);
     }

@@ -68,7 +68,6 @@ pub(super) fn write_column(
                 note(at, lent.data, lent.starts);
                 return Ok(Some(lent));
             };
-            tile.clear();
             pick(tile, column, &order[cells])?;
             let cells = tile.cells.as_ref();
             note(at, cells.data, cells.starts);
@@ -114,36 +113,51 @@ pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: us
     Ok(())
 }
 
-/// Fills an empty tile with the cells of these indexes.
+/// The longest text that is copied as if it were so long.
+const WORD: usize = 16;
+
+/// Fills a tile, whatever it held, with the cells of these indexes.
 fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
     let cells = &mut tile.cells;
-    if let Some(validity) = column.validity {
-        pick_fixed(validity, 1, indexes, &mut cells.validity)?;
+    match column.validity {
+        Some(validity) => pick_fixed(validity, 1, indexes, &mut cells.validity)?,
+        None => cells.validity.clear(),
     }
+    cells.starts.clear();
     let Some(ends) = &column.ends else {
         return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
     };
     reserve(&mut cells.starts, indexes.len() + 1, "offsets")?;
     let mut end = 0;
-    cells.starts.push(0);
-    cells.starts.extend(indexes.iter().map(|index| {
-        let at = *index as usize;
-        end += ends[at + 1] - ends[at];
-        end
-    }));
-    reserve(&mut cells.data, end as usize, "a tile")?;
     for index in indexes {
+        cells.starts.push(end as u64);
         let at = *index as usize;
-        let cell = &column.data[ends[at] as usize..ends[at + 1] as usize];
-        cells.data.extend_from_slice(cell);
+        let (from, len) = (ends[at] as usize, (ends[at + 1] - ends[at]) as usize);
+        // Room for a whole word, so that its length need not be known to copy it.
+        if cells.data.len() - end < len + WORD {
+            let more = end + len + WORD - cells.data.len();
+            reserve(&mut cells.data, more, "a tile")?;
+            cells.data.resize(cells.data.capacity(), 0);
+        }
+        let word = column
+            .data
+            .get(from..)
+            .and_then(<[u8]>::first_chunk::<WORD>);
+        let place = cells.data[end..].first_chunk_mut();
+        match (word, place) {
+            (Some(word), Some(place)) if len <= WORD => *place = *word,
+            _ => cells.data[end..end + len].copy_from_slice(&column.data[from..from + len]),
+        }
+        end += len;
     }
+    cells.starts.push(end as u64);
+    cells.data.truncate(end);
     Ok(())
 }
 
 fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Result<()> {
-    fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut Vec<u8>) {
+    fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut [u8]) {
         let (cells, _) = data.as_chunks::<N>();
-        to.resize(indexes.len() * N, 0);
         let (places, _) = to.as_chunks_mut::<N>();
         for (place, index) in places.iter_mut().zip(indexes) {
             *place = cells[*index as usize];
@@ -153,7 +167,9 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
         what: "a tile",
         bytes: u64::MAX,
     })?;
-    reserve(to, len, "a tile")?;
+    reserve(to, len.saturating_sub(to.len()), "a tile")?;
+    // What is there is written over.
+    to.resize(len, 0);
     match size {
         1 => of::<1>(data, indexes, to),
         2 => of::<2>(data, indexes, to),
@@ -161,9 +177,9 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
         8 => of::<8>(data, indexes, to),
         16 => of::<16>(data, indexes, to),
         _ => {
-            for index in indexes {
+            for (place, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
                 let start = *index as usize * size;
-                to.extend_from_slice(&data[start..start + size]);
+                place.copy_from_slice(&data[start..start + size]);
             }
         }
     }

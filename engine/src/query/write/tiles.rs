@@ -69,6 +69,52 @@ struct Slot {
     formed: Formed,
 }
 
+/// Slots that other fields may use again.
+static SLOTS: Mutex<Vec<Slot>> = Mutex::new(Vec::new());
+/// The most memory that they may have together, in bytes.
+const KEPT: usize = 16 << 20;
+
+impl Slot {
+    /// So many slots that may hold anything.
+    fn some(number: usize) -> Vec<Mutex<Self>> {
+        let mut kept = SLOTS.lock();
+        let first = kept.len().saturating_sub(number);
+        let mut slots: Vec<Mutex<Self>> = kept.drain(first..).map(Mutex::new).collect();
+        slots.resize_with(number, Mutex::default);
+        slots
+    }
+
+    /// Keeps the memory of slots for other fields.
+    fn keep(slots: Vec<Mutex<Self>>) {
+        let mut kept = SLOTS.lock();
+        let mut held: usize = kept.iter().map(Self::memory).sum();
+        for mut slot in slots.into_iter().map(Mutex::into_inner) {
+            held += slot.memory();
+            if held > KEPT {
+                break;
+            }
+            // The next field may have no such cells.
+            slot.tile.cells.starts.clear();
+            slot.tile.cells.validity.clear();
+            kept.push(slot);
+        }
+    }
+
+    /// In bytes.
+    fn memory(&self) -> usize {
+        let Formed {
+            fixed,
+            var,
+            validity,
+            offsets,
+            words,
+            ..
+        } = &self.formed;
+        let rooms = [fixed, var, validity, offsets].map(Room::memory);
+        self.tile.cells.memory() + rooms.iter().sum::<usize>() + 8 * words.capacity()
+    }
+}
+
 impl TileFormer {
     pub(super) fn new(
         schema: &ArraySchema,
@@ -254,7 +300,7 @@ impl TileFormer {
     /// Forms `count` tiles that `make` brings, as many at once as there are threads, and appends them in order. What was
     /// formed is appended while the next tiles are formed.
     ///
-    /// `make` fills the tile it gets, or lends cells that lie together in the caller's buffers; those of plain fields are
+    /// `make` fills the tile it gets, whatever that held, or lends cells that lie together in the caller's buffers; those of plain fields are
     /// not lent.
     pub(super) fn append_all<'c>(
         &self,
@@ -264,7 +310,7 @@ impl TileFormer {
         make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
         let window = context.compute_threads().clamp(1, count.max(1));
-        let slots: Vec<Mutex<Slot>> = (0..2 * window).map(|_| Mutex::default()).collect();
+        let slots = Slot::some(2 * window);
         let slot = |tile: usize| slots[tile % slots.len()].lock();
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
@@ -277,12 +323,14 @@ impl TileFormer {
                     return tiles.try_for_each(|tile| self.append(&mut writer, &mut slot(tile)));
                 }
                 let Slot { tile, formed } = &mut *slot(first + job);
+                tile.given.clear();
                 match make(first + job, tile)? {
                     Some(lent) => self.form(lent, &[], formed),
                     None => self.form(tile.cells.as_ref(), &tile.given, formed),
                 }
             })?;
         }
+        Slot::keep(slots);
         Ok(())
     }
 

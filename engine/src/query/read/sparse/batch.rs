@@ -145,7 +145,9 @@ impl Batch {
         // What the values of a tile take, once for each tile that is not taken whole.
         let mut brought = vec![false; if has_vars { tiles.len() } else { 0 }];
         let mut bytes = 0u64;
-        for piece in queue.waiting() {
+        let waiting = queue.waiting();
+        batch.pieces.reserve(waiting.len().min(PIECES));
+        for piece in waiting {
             let len = (piece.len as usize).min(room);
             if len == 0 {
                 batch.is_full = true;
@@ -205,38 +207,31 @@ impl Batch {
                 false => input.starts(tile, var.field).map(drop),
             }
         })?;
-        let known = filled
-            .vars
-            .iter()
-            .map(|var| tiles.iter().map(|tile| tile.known_starts(var.field)));
-        let starts: Vec<Vec<Option<&[u64]>>> = known.map(Iterator::collect).collect();
-        self.var_places = filled
-            .vars
-            .iter()
-            .map(|var| {
-                let mut places = Vec::with_capacity(self.pieces.len() + 1);
-                places.push(var.bytes);
-                places
-            })
-            .collect();
-        for at in 0..self.pieces.len() {
-            let piece = self.pieces[at];
-            let tile = &tiles[piece.tile as usize];
-            let mut fits = true;
-            let vars = filled.vars.iter().zip(&starts);
-            for ((var, starts), places) in vars.zip(&mut self.var_places) {
+        let mut fitting = self.pieces.len();
+        for var in &filled.vars {
+            let starts = tiles.iter().map(|tile| tile.known_starts(var.field));
+            let starts: Vec<Option<&[u64]>> = starts.collect();
+            let mut places = Vec::with_capacity(self.pieces.len() + 1);
+            let mut place = var.bytes;
+            places.push(place);
+            for piece in &self.pieces {
                 let bytes = match starts[piece.tile as usize] {
                     Some(starts) => span(starts, piece.start, piece.len),
-                    None => input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?,
+                    None => {
+                        let tile = &tiles[piece.tile as usize];
+                        input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?
+                    }
                 };
-                let end = places[at].saturating_add(bytes);
-                fits &= end <= var.room;
-                places.push(end);
+                place = place.saturating_add(bytes);
+                places.push(place);
             }
-            if !fits {
-                self.cut(input, tile, filled, at)?;
-                break;
-            }
+            let ends = places.get(1..).unwrap_or_default();
+            fitting = fitting.min(ends.partition_point(|end| *end <= var.room));
+            self.var_places.push(places);
+        }
+        if fitting < self.pieces.len() {
+            let tile = &tiles[self.pieces[fitting].tile as usize];
+            self.cut(input, tile, filled, fitting)?;
         }
         self.cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
         Ok(())

@@ -204,10 +204,13 @@ impl SparseRead {
             buffers,
             self.memory,
         )?;
+        let mut delivered = vec![0usize; self.tiles.len()];
         for piece in &batch.pieces {
-            let tile = &mut self.tiles[piece.tile as usize];
-            tile.waiting = tile.waiting.saturating_sub(piece.len as usize);
-            if tile.waiting == 0 {
+            delivered[piece.tile as usize] += piece.len as usize;
+        }
+        for (tile, delivered) in self.tiles.iter_mut().zip(delivered) {
+            tile.waiting = tile.waiting.saturating_sub(delivered);
+            if delivered > 0 && tile.waiting == 0 {
                 self.input.forget(tile);
             }
         }

@@ -167,11 +167,20 @@ impl Delivery<'_> {
         let mut done = 0usize;
         for piece in &self.batch.pieces[block.pieces.clone()] {
             let column = &columns[piece.tile as usize];
+            if piece.len == 1 {
+                let starts = column.starts.unwrap_or_default();
+                let cell = piece.start as usize;
+                let (from, end) = (starts[cell] as usize, starts[cell + 1] as usize);
+                offsets.push(base + done as u64);
+                copy_short(column.data, from..end, to, done);
+                done += end - from;
+                continue;
+            }
             let (first, last) = (piece.start as usize, (piece.start + piece.len) as usize);
             let starts = &column.starts.unwrap_or_default()[first..=last];
             let (from, end) = (starts[0] as usize, starts[starts.len() - 1] as usize);
             let bytes = &column.data[from..end];
-            copy_short(bytes, &mut to[done..done + bytes.len()]);
+            to[done..done + bytes.len()].copy_from_slice(bytes);
             let shift = (base + done as u64).wrapping_sub(starts[0]);
             let starts = &starts[..starts.len() - 1];
             offsets.extend(starts.iter().map(|start| start.wrapping_add(shift)));
@@ -215,6 +224,14 @@ fn put_sized<'t, const N: usize>(
     to: &mut [u8],
 ) {
     let (to, _) = to.as_chunks_mut::<N>();
+    if pieces.len() == to.len() {
+        // Each is one cell.
+        for (piece, to) in pieces.iter().zip(to) {
+            let (cells, _) = column(piece.tile).as_chunks::<N>();
+            *to = cells[piece.start as usize];
+        }
+        return;
+    }
     let mut at = 0;
     for piece in pieces {
         let (cells, _) = column(piece.tile).as_chunks::<N>();
@@ -228,25 +245,17 @@ fn put_sized<'t, const N: usize>(
     }
 }
 
-/// Copies bytes between slices of one length, few at a time mostly.
+/// Copies the bytes `from` to place `at`; bytes after them in `to` may change, which are written later.
 #[inline(always)]
-fn copy_short(from: &[u8], to: &mut [u8]) {
-    match from.len() {
-        0 => {}
-        1..4 => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
-        4..8 => copy_ends::<4>(from, to),
-        8..=16 => copy_ends::<8>(from, to),
-        _ => to.copy_from_slice(from),
-    }
-}
-
-/// Copies the first and the last `N` bytes, which may overlap.
-#[inline(always)]
-fn copy_ends<const N: usize>(from: &[u8], to: &mut [u8]) {
-    if let (Some(from), Some(to)) = (from.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
-        *to = *from;
-    }
-    if let (Some(from), Some(to)) = (from.last_chunk::<N>(), to.last_chunk_mut::<N>()) {
-        *to = *from;
+fn copy_short(bytes: &[u8], from: Range<usize>, to: &mut [u8], at: usize) {
+    // Most texts fit a word; how long it is need not be known to copy that.
+    const WORD: usize = 16;
+    let word = bytes
+        .get(from.start..)
+        .and_then(<[u8]>::first_chunk::<WORD>);
+    let place = to.get_mut(at..).and_then(<[u8]>::first_chunk_mut);
+    match (word, place) {
+        (Some(word), Some(place)) if from.len() <= WORD => *place = *word,
+        _ => to[at..at + from.len()].copy_from_slice(&bytes[from]),
     }
 }

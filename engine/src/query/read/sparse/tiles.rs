@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::lock::Mutex;
-
 use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
@@ -35,15 +33,8 @@ pub(super) struct Input {
     /// Coordinates that queries looked at, and what these may take, in bytes.
     kept: Arc<KeptColumns>,
     kept_bytes: usize,
-    /// Memory of cells that are no longer needed.
-    pool: Mutex<Pool>,
-    pooled_bytes: usize,
-}
-
-#[derive(Debug, Default)]
-struct Pool {
-    cells: Vec<Cells>,
-    bytes: usize,
+    /// What memory of cells that are no longer needed may be kept for the next ones, in bytes.
+    spare_bytes: usize,
 }
 
 /// A condition, and the fields it looks at.
@@ -53,9 +44,8 @@ pub(super) struct Conditioned {
     pub(super) fields: Vec<usize>,
 }
 
-/// What memory of cells that is kept for the next ones may take together, in bytes, and its share of the budget.
-const POOLED_BYTES: usize = 32 << 20;
-const POOLED_SHARE: u64 = 32;
+/// The share of the memory budget that memory of cells may have which is kept for the next ones.
+const SPARE_SHARE: u64 = 32;
 /// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
 /// for them.
 const KEPT_BYTES: usize = 8 << 20;
@@ -158,8 +148,7 @@ impl Input {
             time_range,
             kept: Arc::default(),
             kept_bytes: KEPT_BYTES,
-            pool: Mutex::default(),
-            pooled_bytes: POOLED_BYTES,
+            spare_bytes: usize::MAX,
         }
     }
 
@@ -167,7 +156,7 @@ impl Input {
     pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
         self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
-        self.pooled_bytes = (budget / POOLED_SHARE).min(POOLED_BYTES as u64) as usize;
+        self.spare_bytes = usize::try_from(budget / SPARE_SHARE).unwrap_or(usize::MAX);
     }
 
     /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
@@ -226,7 +215,7 @@ impl Input {
         if let Some(cells) = tile.columns[field].get() {
             return Ok(cells);
         }
-        let mut cells = self.take();
+        let mut cells = self.spare(tile, field)?;
         self.load(tile, field, &mut cells)?;
         Ok(tile.columns[field].get_or_init(|| cells))
     }
@@ -301,17 +290,11 @@ impl Input {
 
     /// Forgets the cells of a tile; their memory serves the next ones.
     pub(super) fn forget(&self, tile: &mut Tile) {
-        let mut pool = self.pool.lock();
         for column in &mut tile.columns {
             if let Some(cells) = column.take() {
-                let bytes = cells.memory();
-                if pool.bytes + bytes <= self.pooled_bytes {
-                    pool.bytes += bytes;
-                    pool.cells.push(cells);
-                }
+                cells.give_back(self.spare_bytes);
             }
         }
-        drop(pool);
         tile.zipped = OnceLock::new();
         tile.starts
             .iter_mut()
@@ -321,11 +304,16 @@ impl Input {
             .for_each(|column| drop(column.take()));
     }
 
-    fn take(&self) -> Cells {
-        let mut pool = self.pool.lock();
-        let cells = pool.cells.pop().unwrap_or_default();
-        pool.bytes -= cells.memory();
-        cells
+    /// Memory for the cells of a field of a tile, if there is some to spare.
+    fn spare(&self, tile: &Tile, at: usize) -> Result<Cells> {
+        let (cells, field) = (tile.cell_num, &self.fields[at]);
+        Ok(match field.is_var() {
+            true => {
+                let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
+                Cells::spare(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
+            }
+            false => Cells::spare(cells.saturating_mul(field.cell_size), 0),
+        })
     }
 
     /// The bytes in memory of a field of a tile.

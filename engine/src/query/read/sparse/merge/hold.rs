@@ -125,6 +125,21 @@ impl Merge {
             keys: &held.keys,
             columns,
         };
+        let words = held.keys.word(0);
+        let alone = self.order.word_num() == 1 && self.order.keys_decide();
+        if alone && held.cells.len() == words.len() {
+            // Both ends at once, and only then where they are.
+            let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
+                (low.min(*word), high.max(*word))
+            });
+            let place = |end| {
+                words
+                    .iter()
+                    .position(|word| *word == end)
+                    .unwrap_or_default()
+            };
+            return (place(ends.0) as u32, place(ends.1) as u32);
+        }
         let (mut first, mut last) = (one, one);
         let is_before = |a: u32, b: u32| {
             let order = self.order.compare(keyed, a as usize, keyed, b as usize);

@@ -4,6 +4,7 @@
 use super::super::batch::Piece;
 use super::super::tiles::{Input, Tile};
 use super::hold::Held;
+use crate::bytes::{keep_words, some_words};
 use crate::error::{Result, try_reserved};
 use crate::space::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
 use crate::types::Value;
@@ -71,6 +72,69 @@ impl<'a> KeyedTiles<'a> {
 /// A cell of a tile, by the tile's place in the read.
 type CellAt = (u32, u32);
 
+/// Cells of a cluster in order.
+enum InOrder {
+    /// Those that are left, and those that are hidden.
+    Cells(Vec<CellAt>, Vec<CellAt>),
+    Numbers(Numbers),
+}
+
+/// Cells as numbers: what differs of their keys, then the tile, then the cell in it.
+struct Numbers {
+    items: Vec<u64>,
+    /// The bits of the cell; those from `low` up to `high` are the key's, and those between the tile's.
+    cell_bits: u32,
+    low: u32,
+    high: u32,
+    /// The places of the tiles.
+    places: Vec<u32>,
+    /// Whether a cell hides those behind it that share its key.
+    hides: bool,
+}
+
+impl Numbers {
+    fn key(&self, item: u64) -> u64 {
+        item.checked_shr(self.low).unwrap_or(0)
+    }
+
+    /// The cells that are left; hands those that are hidden to `hide`.
+    fn cells(&self, mut hide: impl FnMut(CellAt)) -> impl Iterator<Item = CellAt> {
+        let cell_mask = (1u64 << self.cell_bits) - 1;
+        let slot_mask = (1u64 << (self.low - self.cell_bits)) - 1;
+        let mut before = None;
+        self.items.iter().filter_map(move |item| {
+            let slot = (item >> self.cell_bits) & slot_mask;
+            let cell = (self.places[slot as usize], (item & cell_mask) as u32);
+            let key = Some(self.key(*item));
+            if self.hides && std::mem::replace(&mut before, key) == key {
+                hide(cell);
+                return None;
+            }
+            Some(cell)
+        })
+    }
+
+    /// The cells that are left, and those that are hidden.
+    fn left(&self) -> (Vec<CellAt>, Vec<CellAt>) {
+        let mut hidden = Vec::new();
+        let mut left = Vec::with_capacity(self.items.len());
+        left.extend(self.cells(|cell| hidden.push(cell)));
+        (left, hidden)
+    }
+}
+
+/// The bits that indexes below `number` need.
+fn bits_of(number: usize) -> u32 {
+    usize::BITS - number.saturating_sub(1).leading_zeros()
+}
+
+/// Hidden cells do not wait any more.
+fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
+    for (place, _) in hidden {
+        tiles[*place as usize].waiting -= 1;
+    }
+}
+
 /// So many runs of cells are merged; more are sorted by their digits.
 const RUNS: usize = 4;
 
@@ -86,26 +150,36 @@ impl<'a> Sift<'a> {
             .iter()
             .any(|segment| self.held[segment.place].counts.is_some());
         for cluster in self.clusters(tiles, segments) {
+            let is_asked = cluster
+                .iter()
+                .any(|one| self.held[one.place].passing.is_some());
             let (mut cells, hidden) = match &cluster[..] {
                 [one] if self.held[one.place].sorted && !self.has_times(tiles, one) => {
                     let held = &self.held[one.place];
                     let cells = held.cells[one.start..one.end].iter();
                     let cells = cells.map(|cell| (one.place as u32, *cell));
-                    if held.passing.is_none() {
+                    if !is_asked {
                         self.append(tiles, counted, cells, pieces);
                         continue;
                     }
                     (cells.collect(), Vec::new())
                 }
-                _ => self.sort(tiles, &cluster)?,
+                _ => match self.sort(tiles, &cluster)? {
+                    InOrder::Cells(cells, hidden) => (cells, hidden),
+                    InOrder::Numbers(numbers) if is_asked => numbers.left(),
+                    InOrder::Numbers(numbers) => {
+                        pieces.reserve(numbers.items.len());
+                        let mut hidden = Vec::new();
+                        let cells = numbers.cells(|cell| hidden.push(cell));
+                        self.append(tiles, counted, cells, pieces);
+                        forget_hidden(tiles, &hidden);
+                        keep_words(numbers.items, usize::MAX);
+                        continue;
+                    }
+                },
             };
-            for (place, _) in hidden {
-                tiles[place as usize].waiting -= 1;
-            }
-            if cluster
-                .iter()
-                .any(|one| self.held[one.place].passing.is_some())
-            {
+            forget_hidden(tiles, &hidden);
+            if is_asked {
                 cells.retain(|(place, cell)| {
                     let passing = self.held[*place as usize].passing.as_ref();
                     let passes = passing.is_none_or(|passing| passing[*cell as usize] != 0);
@@ -192,8 +266,8 @@ impl<'a> Sift<'a> {
         }
     }
 
-    /// The cells of segments in order, with their tiles' places, and those that are hidden.
-    fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
+    /// The cells of segments in order.
+    fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<InOrder> {
         // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
         // all are left; in other orders the oldest does. Those of one fragment come as they are stored.
         let mut cluster = cluster.to_vec();
@@ -209,85 +283,100 @@ impl<'a> Sift<'a> {
         for (slot, segment) in (0u32..).zip(&cluster) {
             keyed.slots[segment.place] = slot;
         }
+        if let Some(mut numbers) = self.numbers(&cluster)? {
+            // Few runs are merged faster than they are dealt out.
+            match self.stored && cluster.len() <= RUNS {
+                true => numbers.items.sort(),
+                false => sort_by_bits(&mut numbers.items, numbers.low, numbers.high)?,
+            }
+            let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
+            let first_is_left =
+                by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older();
+            if !self.dedup || first_is_left {
+                // Those of one fragment come before those of older ones.
+                numbers.hides = self.dedup;
+                return Ok(InOrder::Numbers(numbers));
+            }
+            let later = numbers.items.windows(2);
+            let later = later.map(|pair| numbers.key(pair[0]) == numbers.key(pair[1]));
+            let equal: Vec<bool> = std::iter::once(false).chain(later).collect();
+            let cells = numbers.cells(drop).collect();
+            let (left, hidden) = self.left_of(&keyed, cells, &equal);
+            return Ok(InOrder::Cells(left, hidden));
+        }
         let number = cluster.iter().map(|one| one.end - one.start).sum();
-        let mut cells: Vec<CellAt> = try_reserved("cell order", number)?;
-        let mut words: Vec<u64> = try_reserved("cell order", number)?;
+        let mut cells: Vec<(u64, CellAt)> = try_reserved("cell order", number)?;
         for (segment, keyed) in cluster.iter().zip(&keyed.tiles) {
-            let keys = keyed.keys.word(0);
-            let part = &self.held[segment.place].cells[segment.start..segment.end];
-            words.extend(part.iter().map(|cell| keys[*cell as usize]));
+            let words = keyed.keys.word(0);
             let place = segment.place as u32;
-            cells.extend(part.iter().map(|cell| (place, *cell)));
+            let part = self.held[segment.place].cells[segment.start..segment.end].iter();
+            cells.extend(part.map(|cell| (words[*cell as usize], (place, *cell))));
         }
-        if let Some((items, index_bits)) = self.numbers(&mut words, cells.len()) {
-            return self.sort_numbers(items, index_bits, &cells, &keyed);
-        }
-        let (cells, equal) = self.sort_words(words, cells, &keyed);
-        match self.dedup {
-            true => Ok(self.left_of(&keyed, cells, &equal)),
-            false => Ok((cells, Vec::new())),
-        }
+        let (cells, equal) = self.sort_words(cells, &keyed);
+        let (left, hidden) = match self.dedup {
+            true => self.left_of(&keyed, cells, &equal),
+            false => (cells, Vec::new()),
+        };
+        Ok(InOrder::Cells(left, hidden))
     }
 
-    /// What differs of the keys with the index of the cell behind it, in one word, and the bits of the index; `None`
-    /// where keys do not decide or that does not fit. Takes the words then.
-    fn numbers(&self, words: &mut Vec<u64>, number: usize) -> Option<(Vec<u64>, u32)> {
+    /// The cells of segments as numbers that have their order; `None` where keys do not decide, or no number has the room.
+    fn numbers(&self, cluster: &[Segment]) -> Result<Option<Numbers>> {
         if self.order.word_num() > 1 || !self.order.keys_decide() {
-            return None;
+            return Ok(None);
         }
-        let first = words.first().copied().unwrap_or_default();
-        let differing = words.iter().fold(0, |all, word| all | (word ^ first));
+        let segments = || {
+            cluster.iter().map(|segment| {
+                let held = &self.held[segment.place];
+                (held.keys.word(0), &held.cells[segment.start..segment.end])
+            })
+        };
+        let first = segments().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
+        let first = first.unwrap_or_default();
+        let differing =
+            segments().fold(0, |all, (words, cells)| match cells.len() == words.len() {
+                true => words.iter().fold(all, |all, word| all | (word ^ first)),
+                false => cells
+                    .iter()
+                    .fold(all, |all, cell| all | (words[*cell as usize] ^ first)),
+            });
         let above = differing.leading_zeros().min(63);
         let below = differing.trailing_zeros() % 64;
-        let index_bits = usize::BITS - number.leading_zeros();
-        if 64 - above - below + index_bits > 64 {
-            return None;
+        let most = segments().map(|(words, _)| words.len()).max();
+        let cell_bits = bits_of(most.unwrap_or_default());
+        let low = cell_bits + bits_of(cluster.len());
+        let high = 64 - above - below + low;
+        if high > 64 {
+            return Ok(None);
         }
-        let mut items = std::mem::take(words);
-        for (at, item) in items.iter_mut().enumerate() {
-            *item = (*item << above >> above >> below) << index_bits | at as u64;
-        }
-        Some((items, index_bits))
-    }
-
-    /// The cells that numbers stand for in order, and those that are hidden.
-    fn sort_numbers(
-        &self,
-        mut items: Vec<u64>,
-        index_bits: u32,
-        cells: &[CellAt],
-        keyed: &KeyedTiles<'_>,
-    ) -> Result<(Vec<CellAt>, Vec<CellAt>)> {
-        let all = items.iter().fold(0, |all, item| all | item);
-        // Few runs are merged faster than they are dealt out.
-        match self.stored && keyed.tiles.len() <= RUNS {
-            true => items.sort(),
-            false => sort_by_bits(&mut items, index_bits, 64 - all.leading_zeros())?,
-        }
-        let mask = (1u64 << index_bits) - 1;
-        let cell = |item: &u64| cells[(item & mask) as usize];
-        let key = |item: &u64| item >> index_bits;
-        if !self.dedup {
-            return Ok((items.iter().map(cell).collect(), Vec::new()));
-        }
-        let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
-        if by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older() {
-            // Those of one fragment come before those of older ones.
-            let (mut left, mut hidden) = (try_reserved("cell order", items.len())?, Vec::new());
-            let mut before = None;
-            for item in &items {
-                let same = before.replace(key(item)) == Some(key(item));
-                match same {
-                    true => hidden.push(cell(item)),
-                    false => left.push(cell(item)),
+        let number = segments().map(|(_, cells)| cells.len()).sum();
+        let mut items = some_words("cell order", number)?;
+        let mut rest = &mut items[..];
+        for (slot, (words, cells)) in segments().enumerate() {
+            let slot = (slot as u64) << cell_bits;
+            let item =
+                |word: u64, cell: u64| (word << above >> above >> below) << low | slot | cell;
+            let (places, later) = rest.split_at_mut(cells.len());
+            rest = later;
+            // All cells of a tile need not be looked up one by one; in what order they come is all the same to who sorts.
+            if cells.len() == words.len() {
+                for ((place, word), cell) in places.iter_mut().zip(words).zip(0..) {
+                    *place = item(*word, cell);
                 }
+                continue;
             }
-            return Ok((left, hidden));
+            for (place, cell) in places.iter_mut().zip(cells) {
+                *place = item(words[*cell as usize], u64::from(*cell));
+            }
         }
-        let later = items.windows(2).map(|pair| key(&pair[0]) == key(&pair[1]));
-        let equal: Vec<bool> = std::iter::once(false).chain(later).collect();
-        let cells: Vec<CellAt> = items.iter().map(cell).collect();
-        Ok(self.left_of(keyed, cells, &equal))
+        Ok(Some(Numbers {
+            items,
+            cell_bits,
+            low,
+            high,
+            places: cluster.iter().map(|one| one.place as u32).collect(),
+            hides: false,
+        }))
     }
 
     /// Of cells in order those that are not hidden, and those that are; `equal` tells of each whether it is equal to the
@@ -323,12 +412,10 @@ impl<'a> Sift<'a> {
     /// equal to the one before.
     fn sort_words(
         &self,
-        words: Vec<u64>,
-        cells: Vec<CellAt>,
+        mut items: Vec<(u64, CellAt)>,
         keyed: &KeyedTiles<'_>,
     ) -> (Vec<CellAt>, Vec<bool>) {
         let exact = self.order.word_num() == 1 && self.order.keys_decide();
-        let mut items: Vec<(u64, CellAt)> = words.into_iter().zip(cells).collect();
         let compare = |(a, cell_a): &(u64, CellAt), (b, cell_b): &(u64, CellAt)| {
             a.cmp(b).then_with(|| {
                 let (a, b) = (keyed.of(*cell_a).cells(), keyed.of(*cell_b).cells());
