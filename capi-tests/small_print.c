@@ -506,3 +506,98 @@ TEST(a_query_has_a_layout_before_one_is_set) {
   }
   tiledb_ctx_free(&ctx);
 }
+
+TEST(ranges_of_dense_reads_come_in_the_order_they_were_added) {
+  static const int32_t rows[] = {3, 3, 4, 4, 1, 1}, columns[] = {5, 6, 2, 2}, all[4] = {1, ROWS, 1, COLUMNS};
+  static const int32_t by_row[] = {16, 17, 13, 22, 23, 19, 4, 5, 1}, by_column[] = {16, 22, 4, 17, 23, 5, 13, 19, 1};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  int32_t numbers[CELLS];
+  uint64_t numbers_size = sizeof numbers;
+  for (int at = 0; at < CELLS; at++) numbers[at] = at;
+  tiledb_array_t* written = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* write = new_query(ctx, written, TILEDB_WRITE, TILEDB_ROW_MAJOR, all);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, write, "number", numbers, &numbers_size));
+  submit(ctx, write, TILEDB_COMPLETED);
+  tiledb_query_free(&write);
+  close_array(ctx, &written);
+  for (int at = 0; at < 4; at++) {
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_subarray_t* subarray = NULL;
+    tiledb_query_t* query = NULL;
+    int32_t values[CELLS];
+    uint64_t size = sizeof values, num = 0;
+    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, at & 1));
+    for (int range = 0; range < 6; range += 2)
+      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &rows[range], &rows[range + 1], NULL));
+    for (int range = 0; range < 4; range += 2)
+      CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &columns[range], &columns[range + 1], NULL));
+    CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &num));
+    CHECK_EQ(num, at & 1 ? 2 : 3);
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, at < 2 ? TILEDB_ROW_MAJOR : TILEDB_COL_MAJOR));
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(size, sizeof by_row);
+    CHECK(memcmp(values, at < 2 ? by_row : by_column, size) == 0);
+    tiledb_subarray_free(&subarray);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(empty_texts_anywhere_come_through_filters) {
+  static const tiledb_filter_type_t filters[] = {
+      TILEDB_FILTER_RLE,   TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_GZIP,        TILEDB_FILTER_BZIP2,       TILEDB_FILTER_LZ4,
+      TILEDB_FILTER_ZSTD, TILEDB_FILTER_BYTESHUFFLE, TILEDB_FILTER_CHECKSUM_MD5};
+  static const uint64_t offsets[3][6] = {{0, 0, 0, 0, 0, 0}, {0, 0, 1, 1, 3, 3}, {0, 2, 2, 2, 2, 4}}, sizes[3] = {0, 3, 4};
+  static const int32_t box[4] = {1, 2, 1, 3};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  for (int at = 0; at < 24; at++) {
+    const int kind = at % 3;
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    tiledb_attribute_t* attribute = new_attribute(ctx, "t", TILEDB_STRING_ASCII);
+    tiledb_filter_t* filter = NULL;
+    tiledb_filter_list_t* list = NULL;
+    int32_t numbers[6] = {0};
+    char text[] = "abcd", found[32];
+    uint64_t numbers_size = sizeof numbers, text_size = sizes[kind], starts[6], starts_size = sizeof starts;
+    CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
+    CHECK_OK(ctx, tiledb_filter_alloc(ctx, filters[at / 3], &filter));
+    CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
+    CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
+    CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
+    CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+    tiledb_attribute_free(&attribute);
+    tiledb_filter_free(&filter);
+    tiledb_filter_list_free(&list);
+    create_with(ctx, schema, uri);
+    memcpy(starts, offsets[kind], sizeof starts);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &numbers_size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", text, &text_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    text_size = sizeof found;
+    memset(starts, 1, sizeof starts);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", found, &text_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(text_size, sizes[kind]);
+    CHECK(memcmp(found, text, text_size) == 0);
+    CHECK(memcmp(starts, offsets[kind], sizeof starts) == 0);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_ctx_free(&ctx);
+}
