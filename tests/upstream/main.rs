@@ -10,6 +10,7 @@
 mod aggregate;
 mod attribute;
 mod condition;
+mod defaults;
 mod deletes;
 mod encryption;
 mod filters;
@@ -380,6 +381,18 @@ fn arrays_with_a_key_are_read_by_either_library_and_refused_without_it() {
     assert_eq!(checked, 24);
     fs::remove_dir_all(&root).expect("remove");
     println!("4 arrays with a key agree, {checked} refusals say the same");
+}
+
+#[test]
+fn a_fresh_configuration_has_the_same_parameters() {
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = alone();
+    let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
+    let theirs = Library::open(&upstream, "libtiledb", None);
+    let number = defaults::check(&ours, &theirs);
+    println!("{number} parameters agree");
 }
 
 #[test]

@@ -21,7 +21,9 @@ fn refusal(message: String) -> Error {
 pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
     let opened = size_of::<ArraySchema>() + plan.layers.len() * size_of::<Fragment>();
     let Some(left) = budget.checked_sub(opened as u64) else {
-        return Err(refusal("Memory budget is too small to open array".to_owned()));
+        return Err(refusal(
+            "Memory budget is too small to open array".to_owned(),
+        ));
     };
     let attributes = || {
         fields.iter().filter_map(|field| match field {
@@ -41,7 +43,11 @@ pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()
     };
     let decoded = attributes().filter(|field| field.is_filtered());
     let largest = decoded
-        .map(|field| plan.grid.tile_cell_num.saturating_mul(field.cell_size as u64))
+        .map(|field| {
+            plan.grid
+                .tile_cell_num
+                .saturating_mul(field.cell_size as u64)
+        })
         .max()
         .filter(|_| !plan.layers.is_empty());
     match largest {
