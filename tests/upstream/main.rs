@@ -2,8 +2,9 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200 and 100 sparse, 25 with deletes, 20 with
-//! labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
+//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200 and 100 sparse, 25 with deletes, 15 lives, 20
+//! with labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone. So `TILEDB_RS_ARRAY` does with one array of those that
+//! historical releases wrote.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
 
@@ -25,6 +26,7 @@ mod sparse;
 mod sparse_read;
 mod sparse_spec;
 mod spec;
+mod versions;
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -424,4 +426,63 @@ fn labels_of_either_library_are_read_the_same_in_both() {
         labels::compare(ours, theirs, seed, folder);
         true
     });
+}
+
+#[test]
+fn lives_led_by_either_library_look_the_same_in_both() {
+    run_cases("life", 15, versions::lives::compare);
+}
+
+#[test]
+fn arrays_of_every_version_are_gone_on_with_alike() {
+    let Some(root) = std::env::var_os("TILEDB_RS_COMPAT_DIR") else {
+        println!("skipped: TILEDB_RS_COMPAT_DIR names no arrays");
+        return;
+    };
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = alone();
+    let open = |key| {
+        let ours = Library::open(&shared_library::path(), "tiledb_rs", key);
+        (ours, Library::open(&upstream, "libtiledb", key))
+    };
+    let (plain, encrypting) = (open(None), open(Some(KEY)));
+    let folder = format!("tiledb-rs-upstream-versions-{}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    let only = std::env::var_os("TILEDB_RS_ARRAY");
+    let (mut taken, mut arrays, mut failed) = ([0, 0], 0, Vec::new());
+    for array in versions::arrays(Path::new(&root)) {
+        let name = array.strip_prefix(&root).expect("below").to_owned();
+        if only
+            .as_ref()
+            .is_some_and(|only| name.as_os_str() != only.as_os_str())
+        {
+            continue;
+        }
+        let (ours, theirs) = match name.to_string_lossy().contains("encrypted") {
+            true => &encrypting,
+            false => &plain,
+        };
+        let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            versions::compare(ours, theirs, &array, &folder)
+        }));
+        match run {
+            Ok(steps) => (0..2).for_each(|at| taken[at] += steps[at]),
+            Err(_) => failed.push(name),
+        }
+        arrays += 1;
+        if only.is_none() {
+            fs::remove_dir_all(&folder).expect("remove");
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {arrays} arrays: {failed:?}",
+        failed.len()
+    );
+    println!(
+        "{arrays} arrays agree, {} steps taken, {} refused",
+        taken[0], taken[1]
+    );
 }

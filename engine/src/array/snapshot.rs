@@ -7,7 +7,7 @@ use crate::lock::Mutex;
 
 use super::deletes::{self, Delete};
 use super::key;
-use super::listing::{self, Listing, Scope};
+use super::listing::{self, Listing, Scope, Seen};
 use super::metadata::Metadata;
 use super::schemas::Schemas;
 use crate::config::Config;
@@ -80,7 +80,10 @@ impl Snapshot {
             QueryType::Read => {
                 let scope = Scope {
                     timestamps: request.timestamps,
-                    partial: !schema.is_dense(),
+                    seen: match schema.is_dense() {
+                        true => Seen::Whole,
+                        false => Seen::Partly,
+                    },
                     root: schemas.may_have_root_fragments(&schema),
                 };
                 let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
@@ -188,7 +191,7 @@ pub fn stored_fragments(
     let latest = schemas.get(Some(schemas.latest(timestamps.end)))?;
     let scope = Scope {
         timestamps,
-        partial: false,
+        seen: Seen::NotReplaced,
         root: schemas.may_have_root_fragments(&latest),
     };
     fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)

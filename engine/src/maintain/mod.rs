@@ -6,6 +6,8 @@
 
 mod choice;
 mod commits;
+mod dense;
+mod division;
 mod fragment_metadata;
 mod fragments;
 mod metadata;
@@ -70,7 +72,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
         Mode::Commits => commits::consolidate(vfs, &uri, config),
         Mode::ArrayMetadata => {
             let schema = existing(vfs, &uri, config)?;
-            let absolute = FormatVersion(schema.version) < v::RELATIVE_VACUUM_NAMES;
+            let absolute = FormatVersion(schema.version).for_writing() < v::RELATIVE_VACUUM_NAMES;
             let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, absolute, key.as_ref())
         }
