@@ -47,7 +47,7 @@ impl Query {
             true => self.read_with_labels(buffers),
             false => self.read_cells(buffers),
         };
-        if read.is_err() && self.has_begun() {
+        if read.is_err() && !labels && self.has_begun() {
             self.status = QueryStatus::Failed;
         }
         read

@@ -193,6 +193,7 @@ impl DenseRead {
             .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
         let mut cells = 0;
         while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
             let left = room - cells;
             let (wanted, most) = match has_var {
                 true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
@@ -330,6 +331,7 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         let mut cells = 0u64;
         while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
             let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end)?;
             let total = (end - self.at) as usize;

@@ -13,6 +13,7 @@ mod estimate;
 mod fields;
 mod fixed;
 mod labels;
+mod picked;
 mod plan;
 mod select;
 mod sparse;
