@@ -110,6 +110,25 @@ TEST(a_current_domain_takes_one_rectangle) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(a_current_domain_has_a_type_once_it_has_a_rectangle) {
+  tiledb_ctx_t* ctx = new_context();
+  const int32_t ends[4] = {2, 3, 1, 4};
+  tiledb_current_domain_t* made = NULL;
+  tiledb_ndrectangle_t* of = rectangle(ctx, ends);
+  tiledb_current_domain_type_t type;
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &made));
+  CHECK_FAILS(ctx, tiledb_current_domain_get_type(ctx, made, &type), "this CurrentDomain instance is empty");
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, of));
+  CHECK_OK(ctx, tiledb_current_domain_get_type(ctx, made, &type));
+  CHECK_EQ(type, TILEDB_NDRECTANGLE);
+  CHECK_FAILS(ctx, tiledb_current_domain_get_type(ctx, NULL, &type), "tiledb_current_domain_t object");
+  CHECK_FAILS(ctx, tiledb_current_domain_get_type(ctx, made, NULL), "Invalid output pointer for object");
+  CHECK_EQ(tiledb_current_domain_get_type(NULL, made, &type), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&made), TILEDB_OK);
+  tiledb_ctx_free(&ctx);
+}
+
 /* What creating an array with this current domain answers. */
 static int32_t create(tiledb_ctx_t* ctx, const int32_t* ends) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);

@@ -154,6 +154,22 @@ TEST(extensions_keep_what_was_there) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(an_attribute_tells_the_name_of_its_enumeration) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
+  tiledb_string_t* name = NULL;
+  CHECK_OK(ctx, tiledb_attribute_get_enumeration_name(ctx, attribute, &name));
+  CHECK(name == NULL);
+  CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, attribute, "colours"));
+  CHECK_OK(ctx, tiledb_attribute_get_enumeration_name(ctx, attribute, &name));
+  CHECK_TEXT(text_of(&name), "colours");
+  CHECK_FAILS(ctx, tiledb_attribute_get_enumeration_name(ctx, NULL, &name), "Invalid TileDB attribute object");
+  CHECK_FAILS(ctx, tiledb_attribute_get_enumeration_name(ctx, attribute, NULL), "Invalid output pointer for object");
+  CHECK_EQ(tiledb_attribute_get_enumeration_name(NULL, attribute, &name), TILEDB_INVALID_CONTEXT);
+  tiledb_attribute_free(&attribute);
+  tiledb_ctx_free(&ctx);
+}
+
 /* Adds an attribute that holds indexes of an enumeration; what that answers. */
 static int32_t add_indexes(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, const char* enumeration) {

@@ -252,3 +252,58 @@ TEST(fragments_are_removed_by_time_or_by_name) {
   count_fragments(ctx, uri, 1, 0);
   tiledb_ctx_free(&ctx);
 }
+
+TEST(what_waits_for_vacuum_and_for_merging_is_told) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], old[256];
+  const char* found = NULL;
+  uint32_t number = 9;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
+  CHECK_EQ(number, 2);
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 0, &found));
+  snprintf(old, sizeof old, "%s", found);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &found), "Invalid fragment index");
+  tiledb_config_t* merging = config_of("sm.consolidation.mode", "fragment_meta");
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, merging));
+  tiledb_config_free(&merging);
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
+  CHECK_EQ(number, 0);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &found));
+  CHECK_TEXT(found, old);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 2, &found), "Invalid fragment index");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, NULL, 0, &found), "Invalid TileDB fragment_info object");
+  CHECK_EQ(tiledb_fragment_info_get_to_vacuum_uri(NULL, info, 0, &found), TILEDB_INVALID_CONTEXT);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, NULL, &number), "Invalid TileDB fragment_info object");
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(fragment_info_has_a_configuration_of_its_own) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const char* value = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_config_t *mine = config_of("sm.tile_cache_size", "123"), *back = NULL;
+  tiledb_fragment_info_t *info = new_info(ctx, uri), *fresh = NULL;
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &fresh));
+  CHECK_OK(ctx, tiledb_fragment_info_set_config(ctx, fresh, mine));
+  CHECK_OK(ctx, tiledb_fragment_info_get_config(ctx, fresh, &back));
+  CHECK_EQ(tiledb_config_get(back, "sm.tile_cache_size", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "123");
+  tiledb_config_free(&back);
+  /* One that is loaded keeps what it was loaded with. */
+  CHECK_FAILS(ctx, tiledb_fragment_info_set_config(ctx, info, mine), "Cannot set config after load");
+  CHECK_FAILS(ctx, tiledb_fragment_info_set_config(ctx, NULL, mine), "Invalid TileDB fragment_info object");
+  CHECK_FAILS(ctx, tiledb_fragment_info_set_config(ctx, fresh, NULL), "Invalid TileDB configuration object");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_config(ctx, NULL, &back), "Invalid TileDB fragment_info object");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_config(ctx, fresh, NULL), "Invalid output pointer for object");
+  CHECK_EQ(tiledb_fragment_info_get_config(NULL, fresh, &back), TILEDB_INVALID_CONTEXT);
+  tiledb_config_free(&mine);
+  tiledb_fragment_info_free(&fresh);
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}

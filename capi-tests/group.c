@@ -207,6 +207,28 @@ TEST(a_moment_in_time_is_set_by_the_configuration) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(a_group_tells_its_configuration) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_group_t* group = NULL;
+  tiledb_config_t *config = NULL, *back = NULL;
+  tiledb_error_t* error = NULL;
+  const char *value = NULL, *path = scratch();
+  CHECK_OK(ctx, tiledb_group_create(ctx, path));
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.group.timestamp_end", "17", &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
+  CHECK_OK(ctx, tiledb_group_get_config(ctx, group, &back));
+  CHECK_EQ(tiledb_config_get(back, "sm.group.timestamp_end", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "17");
+  tiledb_config_free(&back);
+  CHECK_FAILS(ctx, tiledb_group_get_config(ctx, NULL, &back), "Invalid TileDB group object");
+  CHECK_EQ(tiledb_group_get_config(NULL, group, &back), TILEDB_INVALID_CONTEXT);
+  tiledb_group_free(&group);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(metadata_is_put_read_merged_and_vacuumed) {
   tiledb_ctx_t* ctx = new_context();
   char path[128];

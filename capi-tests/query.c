@@ -535,3 +535,38 @@ TEST(a_query_outlives_the_handle_of_its_array) {
   tiledb_query_free(&query);
   tiledb_ctx_free(&ctx);
 }
+
+TEST(a_query_tells_its_fragments_and_takes_no_new_values) {
+  char uri[128];
+  cells_t cells;
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 1, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  const char* only_updates = "Cannot add query update value; Operation only applicable to update queries";
+  const int32_t seven = 7;
+  int32_t numbers[CELLS];
+  uint64_t number = 9, size = sizeof numbers;
+  fill(&cells);
+  set_buffers(ctx, query, &cells);
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 0);
+  CHECK_FAILS(ctx, tiledb_query_add_update_value(ctx, query, "number", &seven, sizeof seven), only_updates);
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  /* libtiledb counts none for dense reads. */
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK(number == 2 || number == 0);
+  CHECK_FAILS(ctx, tiledb_query_add_update_value(ctx, query, "number", &seven, sizeof seven), only_updates);
+  CHECK_FAILS(ctx, tiledb_query_add_update_value(ctx, NULL, "number", &seven, sizeof seven), "Invalid TileDB query object");
+  CHECK_EQ(tiledb_query_add_update_value(NULL, query, "number", &seven, sizeof seven), TILEDB_INVALID_CONTEXT);
+  CHECK_FAILS(ctx, tiledb_query_get_relevant_fragment_num(ctx, NULL, &number), "Invalid TileDB query object");
+  CHECK_EQ(tiledb_query_get_relevant_fragment_num(NULL, query, &number), TILEDB_INVALID_CONTEXT);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

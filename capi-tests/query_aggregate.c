@@ -294,3 +294,45 @@ TEST(a_plan_names_strategy_layout_and_fields) {
   close_array(ctx, &array);
   tiledb_ctx_free(&ctx);
 }
+
+TEST(operators_and_channels_are_handed_out) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_query_field_t* field = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  int32_t (*const get[])(tiledb_ctx_t*, const tiledb_channel_operator_t**) = {
+      tiledb_channel_operator_sum_get, tiledb_channel_operator_min_get, tiledb_channel_operator_max_get,
+      tiledb_channel_operator_mean_get, tiledb_channel_operator_null_count_get};
+  const tiledb_channel_operator_t* const known[] = {
+      tiledb_channel_operator_sum, tiledb_channel_operator_min, tiledb_channel_operator_max,
+      tiledb_channel_operator_mean, tiledb_channel_operator_null_count};
+  for (int at = 0; at < 5; at++) {
+    const tiledb_channel_operator_t* found = NULL;
+    CHECK_OK(ctx, get[at](ctx, &found));
+    CHECK(found == known[at]);
+    CHECK_EQ(get[at](NULL, &found), TILEDB_INVALID_CONTEXT);
+    CHECK_FAILS(ctx, get[at](ctx, NULL), "Invalid output pointer for object");
+  }
+  /* The channel of a field is the query's own: what is computed there is of all its cells. */
+  CHECK_OK(ctx, tiledb_query_get_field(ctx, query, "number", &field));
+  CHECK_OK(ctx, tiledb_field_channel(ctx, field, &channel));
+  CHECK_OK(ctx, tiledb_create_unary_aggregate(ctx, query, tiledb_channel_operator_max, "number", &operation));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "most", operation));
+  int32_t most = 0;
+  uint64_t size = sizeof most;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "most", &most, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(most, CELLS - 1);
+  CHECK_FAILS(ctx, tiledb_field_channel(ctx, NULL, &channel), "tiledb_query_field_t object");
+  CHECK_FAILS(ctx, tiledb_field_channel(ctx, field, NULL), "Invalid output pointer for object");
+  CHECK_EQ(tiledb_field_channel(NULL, field, &channel), TILEDB_INVALID_CONTEXT);
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  CHECK_OK(ctx, tiledb_query_field_free(ctx, &field));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}

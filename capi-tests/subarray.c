@@ -103,6 +103,46 @@ TEST(points_are_ranges_of_one_cell) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(texts_are_points_of_a_text_dimension) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* d = NULL;
+  char uri[128], start[4], end[4], texts[] = "abbccc";
+  const uint64_t starts[] = {0, 1, 3};
+  uint64_t number = 0, start_size = 0, end_size = 0;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_STRING_ASCII, NULL, NULL, &d));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, d));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, texts, 6, starts, 3));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 3);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, 2, &start_size, &end_size));
+  CHECK(start_size == 3 && end_size == 3);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var(ctx, subarray, 0, 1, start, end));
+  CHECK(memcmp(start, "bb", 2) == 0 && memcmp(end, "bb", 2) == 0);
+  CHECK_EQ(tiledb_subarray_add_point_ranges_var(ctx, subarray, 1, texts, 6, starts, 3), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_subarray_add_point_ranges_var(ctx, NULL, 0, texts, 6, starts, 3), "Invalid TileDB subarray object");
+  CHECK_EQ(tiledb_subarray_add_point_ranges_var(NULL, subarray, 0, texts, 6, starts, 3), TILEDB_INVALID_CONTEXT);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_dimension_free(&d);
+  tiledb_domain_free(&domain);
+
+  array = fresh_array(ctx, TILEDB_READ);
+  subarray = new_subarray(ctx, array);
+  CHECK_EQ(tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, texts, 6, starts, 3), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(a_whole_subarray_at_once) {
   tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
