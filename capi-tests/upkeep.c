@@ -10,20 +10,12 @@ static tiledb_config_t* config_with(const char* name, const char* value) {
   return config;
 }
 
-static tiledb_array_t* open_for(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
-  tiledb_array_t* array = NULL;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-  return array;
-}
-
 /* Writes a box of the array of new_number_schema: numbers from `first` on. */
 static void write_box(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, int32_t first) {
   int32_t values[CELLS];
   uint64_t size = sizeof *values * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
   for (int at = 0; at < CELLS; at++) values[at] = first + at;
-  tiledb_array_t* array = open_for(ctx, uri, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, time);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
   submit(ctx, query, TILEDB_COMPLETED);
