@@ -28,6 +28,9 @@ use tiledb_engine::vfs::Uri;
 
 use super::{ALONE, damages, field_cells, files, survive, vfs};
 
+/// Says which files are damaged, by their paths.
+type Picks = fn(&str) -> bool;
+
 /// How thoroughly files are damaged.
 struct Pains {
     masks: &'static [u8],
@@ -328,19 +331,19 @@ fn damaged_metadata_of_an_array_is_an_error_or_does_no_harm() {
     let folder = tempfile::tempdir().expect("folder");
     let array = Everything::write(folder.path().join("array"));
     let pains = Pains::asked();
-    let kinds: [(&str, &dyn Fn(&str) -> bool); 8] = [
-        ("schemas", &|name| {
+    let kinds: [(&str, Picks); 8] = [
+        ("schemas", |name| {
             name.starts_with("__schema/") && !name.contains("__enumerations")
         }),
-        ("enumerations", &|name| name.contains("__enumerations")),
-        ("fragment metadata", &|name| {
+        ("enumerations", |name| name.contains("__enumerations")),
+        ("fragment metadata", |name| {
             name.ends_with("__fragment_metadata.tdb")
         }),
-        ("merged fragment metadata", &|name| name.ends_with(".meta")),
-        ("merged commits", &|name| name.ends_with(".con")),
-        ("commits taken back", &|name| name.ends_with(".ign")),
-        ("conditions", &|name| name.ends_with(".del")),
-        ("what was replaced", &|name| name.ends_with(".vac")),
+        ("merged fragment metadata", |name| name.ends_with(".meta")),
+        ("merged commits", |name| name.ends_with(".con")),
+        ("commits taken back", |name| name.ends_with(".ign")),
+        ("conditions", |name| name.ends_with(".del")),
+        ("what was replaced", |name| name.ends_with(".vac")),
     ];
     let read = || read_array(&array.uri, None);
     for (what, picks) in kinds {
@@ -481,7 +484,9 @@ fn damaged_metadata_of_historical_releases_is_an_error_or_does_no_harm() {
                 "group/group" => read_group(&uri),
                 _ => read_array(&uri, None),
             };
-            assert!(pains.take(&what, &to, picks, read) > 0, "{what}");
+            let found = pains.take(&what, &to, picks, read);
+            // The first groups are an empty file.
+            assert!(found > 0 || name.starts_with("group"), "{what}");
             versions += usize::from(name == "sparse2d");
             fs::remove_dir_all(&to).expect("remove");
         }

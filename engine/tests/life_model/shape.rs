@@ -71,7 +71,7 @@ impl Shape {
 
     /// What a cell is where nobody wrote the attribute.
     pub(crate) fn fill(self) -> Value {
-        (!self.nullable || self.at % 2 == 0).then(|| self.fill_bytes())
+        (!self.nullable || self.at.is_multiple_of(2)).then(|| self.fill_bytes())
     }
 
     pub(crate) fn attribute(self, enumeration: Option<&str>) -> Attribute {

@@ -35,12 +35,15 @@ pub(super) struct Stored<'a> {
     attributes: Vec<AttributeSpec>,
 }
 
+/// A name and what it stands for.
+type Word = (Vec<u8>, Vec<u8>);
+
 /// What a read brings.
 #[derive(PartialEq)]
 pub(super) struct Answer {
     domain: Vec<Vec<u8>>,
     /// Keys and values of metadata, names and values of enumerations.
-    words: Vec<(Vec<u8>, Vec<u8>)>,
+    words: Vec<Word>,
     /// By cell and field; null has no bytes of its own.
     cells: Vec<Vec<Option<Vec<u8>>>>,
 }
@@ -293,7 +296,7 @@ impl<'a> Stored<'a> {
     }
 
     /// Metadata, and the enumerations of the attributes.
-    fn words(&self) -> Result<Vec<(Vec<u8>, Vec<u8>)>, String> {
+    fn words(&self) -> Result<Vec<Word>, String> {
         let (library, mut words) = (self.library, Vec::new());
         let mut number = 0u64;
         library.attempt(
@@ -326,7 +329,7 @@ impl<'a> Stored<'a> {
     }
 
     /// The name and the values of an attribute's enumeration.
-    fn enumeration(&self, attribute: &AttributeSpec) -> Result<Option<(Vec<u8>, Vec<u8>)>, String> {
+    fn enumeration(&self, attribute: &AttributeSpec) -> Result<Option<Word>, String> {
         let library = self.library;
         let schema = library.make("array_get_schema", &[self.array]);
         let name = attribute.name.as_ptr() as usize;
