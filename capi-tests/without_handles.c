@@ -1,5 +1,5 @@
 /*
- * What programs get wrong first: no context, no handle, nowhere to put the answer. Each function says which, and goes on living.
+ * What programs get wrong first: no context, no handle, nowhere to put the answer. Each function says so, and lives on.
  * The functions here are those whose family has no better place for it.
  */
 #include "harness.h"
@@ -30,7 +30,8 @@ TEST(arrays_without_a_context_or_a_handle) {
   tiledb_ctx_t* ctx = new_context();
   CHECK_EQ(tiledb_array_delete_fragments_v2(NULL, NULL, 0, 0), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_array_delete_fragments_v2(ctx, NULL, 0, 0), "TileDB internal: Failed to construct valid URI. Given path is invalid.");
+      ctx, tiledb_array_delete_fragments_v2(ctx, NULL, 0, 0),
+      "TileDB internal: Failed to construct valid URI. Given path is invalid.");
   CHECK_EQ(tiledb_array_get_config(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_array_get_config(ctx, NULL, NULL), "C API: Invalid TileDB array object");
   CHECK_EQ(tiledb_array_get_metadata(NULL, NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
@@ -50,7 +51,8 @@ TEST(schemas_without_a_context_or_a_handle) {
   tiledb_ctx_t* ctx = new_context();
   CHECK_EQ(tiledb_array_schema_alloc_at_timestamp(NULL, TILEDB_DENSE, 1, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_array_schema_alloc_at_timestamp(ctx, TILEDB_DENSE, 1, NULL), "C API: Invalid output pointer for object");
+      ctx, tiledb_array_schema_alloc_at_timestamp(ctx, TILEDB_DENSE, 1, NULL),
+      "C API: Invalid output pointer for object");
   CHECK_EQ(tiledb_array_schema_get_allows_dups(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_array_schema_get_allows_dups(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
   CHECK_EQ(tiledb_array_schema_get_coords_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
@@ -61,7 +63,8 @@ TEST(schemas_without_a_context_or_a_handle) {
       ctx, tiledb_array_schema_get_current_domain(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
   CHECK_EQ(tiledb_array_schema_get_enumeration_from_attribute_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, NULL, NULL, NULL), "C API: Invalid TileDB array_schema object");
+      ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, NULL, NULL, NULL),
+      "C API: Invalid TileDB array_schema object");
   CHECK_EQ(tiledb_array_schema_get_offsets_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_array_schema_get_offsets_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
@@ -92,10 +95,12 @@ TEST(evolutions_and_conditions_without_a_context_or_a_handle) {
   CHECK_EQ(tiledb_array_schema_evolution_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_EQ(tiledb_array_schema_evolution_drop_attribute(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_array_schema_evolution_drop_attribute(ctx, NULL, NULL), "Error: Invalid TileDB array schema evolution object");
-  CHECK_EQ(tiledb_query_condition_alloc_set_membership(NULL, NULL, NULL, 0, NULL, 0, 0, NULL), TILEDB_INVALID_CONTEXT);
+      ctx, tiledb_array_schema_evolution_drop_attribute(ctx, NULL, NULL),
+      "Error: Invalid TileDB array schema evolution object");
+  CHECK_EQ(tiledb_query_condition_alloc_set_membership(NULL, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_query_condition_alloc_set_membership(ctx, NULL, NULL, 0, NULL, 0, 0, NULL), "C API: QueryCondition field name must not be nullptr");
+      ctx, tiledb_query_condition_alloc_set_membership(ctx, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL),
+      "C API: QueryCondition field name must not be nullptr");
   CHECK_EQ(tiledb_query_condition_set_use_enumeration(NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_query_condition_set_use_enumeration(ctx, NULL, 0), "Error: Invalid TileDB query condition object");
@@ -106,7 +111,8 @@ TEST(labels_of_schemas_and_subarrays_without_a_context_or_a_handle) {
   tiledb_ctx_t* ctx = new_context();
   CHECK_EQ(tiledb_array_schema_get_dimension_label_from_index(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_array_schema_get_dimension_label_from_index(ctx, NULL, 0, NULL), "C API: Invalid TileDB array_schema object");
+      ctx, tiledb_array_schema_get_dimension_label_from_index(ctx, NULL, 0, NULL),
+      "C API: Invalid TileDB array_schema object");
   CHECK_EQ(tiledb_array_schema_get_dimension_label_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_array_schema_get_dimension_label_num(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
@@ -117,10 +123,12 @@ TEST(labels_of_schemas_and_subarrays_without_a_context_or_a_handle) {
   CHECK_FAILS(ctx, tiledb_subarray_get_label_range_num(ctx, NULL, NULL, NULL), "C API: Invalid TileDB subarray object");
   CHECK_EQ(tiledb_subarray_get_label_range_var(NULL, NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_subarray_get_label_range_var(ctx, NULL, NULL, 0, NULL, NULL), "C API: Invalid TileDB subarray object");
+      ctx, tiledb_subarray_get_label_range_var(ctx, NULL, NULL, 0, NULL, NULL),
+      "C API: Invalid TileDB subarray object");
   CHECK_EQ(tiledb_subarray_get_label_range_var_size(NULL, NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_subarray_get_label_range_var_size(ctx, NULL, NULL, 0, NULL, NULL), "C API: Invalid TileDB subarray object");
+      ctx, tiledb_subarray_get_label_range_var_size(ctx, NULL, NULL, 0, NULL, NULL),
+      "C API: Invalid TileDB subarray object");
   CHECK_EQ(tiledb_subarray_has_label_ranges(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_subarray_has_label_ranges(ctx, NULL, 0, NULL), "C API: Invalid TileDB subarray object");
   tiledb_ctx_free(&ctx);
@@ -151,8 +159,8 @@ TEST(buffers_without_a_context_or_a_handle) {
   CHECK_FAILS(ctx, tiledb_buffer_alloc(ctx, NULL), "C API: Invalid output pointer for object");
   CHECK_EQ(tiledb_buffer_get_type(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_buffer_get_type(ctx, NULL, NULL), "C API: Invalid TileDB buffer object");
-  CHECK_EQ(tiledb_buffer_set_type(NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_set_type(ctx, NULL, 0), "C API: Invalid TileDB buffer object");
+  CHECK_EQ(tiledb_buffer_set_type(NULL, NULL, TILEDB_INT32), TILEDB_INVALID_CONTEXT);
+  CHECK_FAILS(ctx, tiledb_buffer_set_type(ctx, NULL, TILEDB_INT32), "C API: Invalid TileDB buffer object");
   CHECK_EQ(tiledb_buffer_list_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_buffer_list_alloc(ctx, NULL), "C API: Invalid output pointer for object");
   CHECK_EQ(tiledb_buffer_list_get_num_buffers(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
@@ -183,7 +191,8 @@ TEST(current_domains_without_a_context_or_a_handle) {
       ctx, tiledb_current_domain_get_is_empty(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_current_domain_t object");
   CHECK_EQ(tiledb_current_domain_get_ndrectangle(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_current_domain_get_ndrectangle(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_current_domain_t object");
+      ctx, tiledb_current_domain_get_ndrectangle(ctx, NULL, NULL),
+      "C API: Invalid TileDB tiledb_current_domain_t object");
   tiledb_ctx_free(&ctx);
 }
 
@@ -197,7 +206,8 @@ TEST(dimension_labels_without_a_context_or_a_handle) {
       ctx, tiledb_dimension_label_get_label_attr_name(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
   CHECK_EQ(tiledb_dimension_label_get_label_cell_val_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_label_cell_val_num(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
+      ctx, tiledb_dimension_label_get_label_cell_val_num(ctx, NULL, NULL),
+      "C API: Invalid TileDB dimension label object");
   CHECK_EQ(tiledb_dimension_label_get_label_order(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_dimension_label_get_label_order(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
@@ -215,7 +225,8 @@ TEST(enumerations_without_a_context_or_a_handle) {
   tiledb_ctx_t* ctx = new_context();
   CHECK_EQ(tiledb_enumeration_alloc(NULL, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL), "C API: Invalid output pointer for object");
+      ctx, tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL),
+      "C API: Invalid output pointer for object");
   CHECK_EQ(tiledb_enumeration_extend(NULL, NULL, NULL, 0, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_enumeration_extend(ctx, NULL, NULL, 0, NULL, 0, NULL), "C API: Invalid TileDB enumeration object");
@@ -254,7 +265,8 @@ TEST(fragment_info_without_a_context_or_a_handle) {
       ctx, tiledb_fragment_info_get_array_schema(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_array_schema_name(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_array_schema_name(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
+      ctx, tiledb_fragment_info_get_array_schema_name(ctx, NULL, 0, NULL),
+      "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_dense(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_fragment_name_v2(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
@@ -270,12 +282,14 @@ TEST(fragment_info_without_a_context_or_a_handle) {
   CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_non_empty_domain_from_index(NULL, NULL, 0, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, NULL, 0, 0, NULL), "C API: Invalid TileDB fragment_info object");
+      ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, NULL, 0, 0, NULL),
+      "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_sparse(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_timestamp_range(NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_timestamp_range(ctx, NULL, 0, NULL, NULL), "C API: Invalid TileDB fragment_info object");
+      ctx, tiledb_fragment_info_get_timestamp_range(ctx, NULL, 0, NULL, NULL),
+      "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_get_to_vacuum_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, NULL, NULL), "C API: Invalid TileDB fragment_info object");
@@ -286,7 +300,8 @@ TEST(fragment_info_without_a_context_or_a_handle) {
   CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
   CHECK_EQ(tiledb_fragment_info_has_consolidated_metadata(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
+      ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, NULL, 0, NULL),
+      "C API: Invalid TileDB fragment_info object");
   tiledb_ctx_free(&ctx);
 }
 
@@ -303,7 +318,8 @@ TEST(groups_without_a_context_or_a_handle) {
       ctx, tiledb_group_get_is_relative_uri_by_name(ctx, NULL, NULL, NULL), "C API: Invalid TileDB group object");
   CHECK_EQ(tiledb_group_get_metadata_from_index(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_group_get_metadata_from_index(ctx, NULL, 0, NULL, NULL, NULL, NULL, NULL), "C API: Invalid TileDB group object");
+      ctx, tiledb_group_get_metadata_from_index(ctx, NULL, 0, NULL, NULL, NULL, NULL, NULL),
+      "C API: Invalid TileDB group object");
   CHECK_EQ(tiledb_group_get_metadata_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, NULL, NULL), "C API: Invalid TileDB group object");
   CHECK_EQ(tiledb_group_get_uri(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
@@ -324,13 +340,15 @@ TEST(rectangles_without_a_context_or_a_handle) {
       ctx, tiledb_ndrectangle_get_dim_num(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
   CHECK_EQ(tiledb_ndrectangle_get_dtype_from_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_dtype_from_name(ctx, NULL, NULL, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
+      ctx, tiledb_ndrectangle_get_dtype_from_name(ctx, NULL, NULL, NULL),
+      "C API: Invalid TileDB tiledb_ndrectangle_t object");
   CHECK_EQ(tiledb_ndrectangle_get_range(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
       ctx, tiledb_ndrectangle_get_range(ctx, NULL, 0, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
   CHECK_EQ(tiledb_ndrectangle_get_range_from_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_range_from_name(ctx, NULL, NULL, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
+      ctx, tiledb_ndrectangle_get_range_from_name(ctx, NULL, NULL, NULL),
+      "C API: Invalid TileDB tiledb_ndrectangle_t object");
   tiledb_ctx_free(&ctx);
 }
 
