@@ -30,7 +30,7 @@ const FACTOR: usize = 4;
 const OFFSET: usize = 5;
 const REINTERPRET: usize = 9;
 
-const GZIP: u32 = 1;
+pub(crate) const GZIP: u32 = 1;
 pub(crate) const RLE: u32 = 4;
 pub(crate) const POSITIVE_DELTA: u32 = 10;
 pub(crate) const DICTIONARY: u32 = 14;
