@@ -365,7 +365,6 @@ fn damage(
     damaged: fn(&str) -> bool,
     masks: &[u8],
 ) {
-    /// One test counts memory at a time.
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("folder");
     let array = folder.path().join("array");
