@@ -1,5 +1,5 @@
 /*
- * Dense arrays for the tests of several families: made, opened, asked.
+ * Arrays for the tests of several families: made, opened, asked.
  *
  * The array of new_schema has ROWS x COLUMNS cells from 1 on, in tiles of 2 x 3, and the attributes number (int32), name
  * (text) and maybe (nullable double).
@@ -58,7 +58,27 @@ static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) {
   return schema;
 }
 
-/* The same, and name: text; maybe: nullable double. */
+/* One dimension, x (int32, from 1 on), and one attribute, number (int32); two cells a tile where it is sparse. */
+static inline tiledb_array_schema_t* new_line_schema(
+    tiledb_ctx_t* ctx, tiledb_array_type_t type, int32_t length, int32_t extent, int dups) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_dimension_t* x = new_dimension(ctx, "x", length, extent);
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, type, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  if (type == TILEDB_SPARSE) {
+    CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
+    CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
+  }
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_dimension_free(&x);
+  tiledb_domain_free(&domain);
+  return schema;
+}
+
+/* The same as new_number_schema, and name: text; maybe: nullable double. */
 static inline tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
@@ -77,6 +97,17 @@ static inline void create_with(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema,
 static inline tiledb_array_t* open_array(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type) {
   tiledb_array_t* array = NULL;
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
+  return array;
+}
+
+/* Opened for what was written in a span of time, or to write at its end. */
+static inline tiledb_array_t* open_at(
+    tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t from, uint64_t to) {
+  tiledb_array_t* array = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_start(ctx, array, from));
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, to));
   CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
   return array;
 }
@@ -106,6 +137,59 @@ static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
   CHECK_EQ(status, wanted);
+}
+
+/* An array whose numbers count from 0 and whose every second value is null. */
+static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
+  char names[CELLS];
+  int32_t numbers[CELLS];
+  uint64_t starts[CELLS], sizes[5] = {sizeof numbers, sizeof names, sizeof starts, 0, CELLS};
+  double values[CELLS];
+  uint8_t valid[CELLS];
+  for (int at = 0; at < CELLS; at++) {
+    numbers[at] = at;
+    names[at] = (char)('a' + at);
+    starts[at] = (uint64_t)at;
+    values[at] = at;
+    valid[at] = at % 2 == 0;
+  }
+  sizes[3] = sizeof values;
+  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+  create_with(ctx, new_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", names, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &sizes[3]));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[4]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return open_array(ctx, uri, TILEDB_READ);
+}
+
+static inline tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  return subarray;
+}
+
+/* A range of the first dimension. */
+static inline void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t first, int32_t last) {
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &first, &last, NULL));
+}
+
+static inline tiledb_query_condition_t* compare(
+    tiledb_ctx_t* ctx, const char* field, const void* value, uint64_t size, tiledb_query_condition_op_t op) {
+  tiledb_query_condition_t* condition = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, field, value, size, op));
+  return condition;
+}
+
+static inline tiledb_query_condition_t* number_is(tiledb_ctx_t* ctx, tiledb_query_condition_op_t op, int32_t value) {
+  return compare(ctx, "number", &value, sizeof value, op);
 }
 
 /* The whole of a string handle, which is freed. Valid until the next call. */

@@ -88,8 +88,13 @@ TEST(a_current_domain_takes_one_rectangle) {
   tiledb_current_domain_t* made = NULL;
   tiledb_ndrectangle_t *of = rectangle(ctx, ends), *back = NULL;
   tiledb_string_t* text = NULL;
+  tiledb_current_domain_type_t type = (tiledb_current_domain_type_t)9;
   uint32_t empty = 9;
   CHECK_OK(ctx, tiledb_current_domain_create(ctx, &made));
+  CHECK_ERROR(
+      ctx, tiledb_current_domain_get_type(ctx, made, &type),
+      "TileDB internal: It's not possible to read the type, this CurrentDomain instance is empty.");
+  CHECK_EQ(type, 9);
   CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, made, &empty));
   CHECK_EQ(empty, 1);
   CHECK_OK(ctx, tiledb_current_domain_dump_str(ctx, made, &text));
@@ -103,6 +108,8 @@ TEST(a_current_domain_takes_one_rectangle) {
       "TileDB internal: Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
   CHECK_OK(ctx, tiledb_current_domain_get_is_empty(ctx, made, &empty));
   CHECK_EQ(empty, 0);
+  CHECK_OK(ctx, tiledb_current_domain_get_type(ctx, made, &type));
+  CHECK_EQ(type, TILEDB_NDRECTANGLE);
   CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, made, &back));
   CHECK_EQ(tiledb_ndrectangle_free(&back), TILEDB_OK);
   CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);

@@ -18,30 +18,11 @@ static void add_label(
 
 /* One dimension, x, of 1 to LENGTH in tiles of 4; the attribute number; the labels up, down and text. */
 static tiledb_array_schema_t* label_schema(tiledb_ctx_t* ctx, tiledb_array_type_t kind) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_dimension_t* x = new_dimension(ctx, "x", LENGTH, 4);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, kind, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_array_schema_t* schema = new_line_schema(ctx, kind, LENGTH, 4, 0);
   add_label(ctx, schema, 0, "up", TILEDB_INCREASING_DATA, TILEDB_FLOAT64);
   add_label(ctx, schema, 0, "down", TILEDB_DECREASING_DATA, TILEDB_FLOAT64);
   add_label(ctx, schema, 0, "text", TILEDB_INCREASING_DATA, TILEDB_STRING_ASCII);
-  tiledb_dimension_free(&x);
-  tiledb_domain_free(&domain);
   return schema;
-}
-
-static tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
-  tiledb_subarray_t* subarray = NULL;
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
-  return subarray;
-}
-
-static void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t first, int32_t last) {
-  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &first, &last, NULL));
 }
 
 static int32_t label_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, const char* label, double first, double last) {
@@ -554,6 +535,100 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
       ctx, tiledb_query_set_data_buffer(ctx, query, "down", values, &size),
       "Query: [set_data_buffer] Cannot set buffer for new dimension label 'down' after initialization");
   tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+/* So many submits fail, and leave the query so. */
+static void fails_and_is(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, int submits, const char* text, tiledb_query_status_t wanted) {
+  for (int at = 0; at < submits; at++) {
+    tiledb_query_status_t status;
+    tiledb_query_status_details_t details;
+    CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), text);
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    CHECK_EQ(status, wanted);
+    CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
+    CHECK_EQ(details.incomplete_reason, TILEDB_REASON_NONE);
+  }
+  tiledb_query_free(&query);
+}
+
+TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const double falling[] = {3, 2, 1};
+  int32_t numbers[LENGTH] = {0};
+  double values[LENGTH];
+  uint64_t size = sizeof falling, numbers_size = 3 * sizeof *numbers;
+  labelled_array(ctx, uri);
+  wait_a_moment();
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  for (int with_cells = 0; with_cells < 2; with_cells++) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 3);
+    tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+    set_data(ctx, query, "up", falling, &size);
+    if (with_cells) set_data(ctx, query, "number", numbers, &numbers_size);
+    fails_and_is(ctx, query, 2, "is not in the expected order", TILEDB_INPROGRESS);
+  }
+  const double ends[][2] = {{1.1, 1.2}, {1, 4.5}};
+  const char* texts[] = {"Failed to process and update index ranges for label 'up'", "Invalid number of cells given"};
+  for (int at = 0; at < 2; at++) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, label_range(ctx, subarray, "up", ends[at][0], ends[at][1]));
+    tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+    set_data(ctx, query, "number", numbers, &numbers_size);
+    /* A second submit is of ranges of indexes, and crashes libtiledb. */
+    fails_and_is(ctx, query, 1, texts[at], TILEDB_INPROGRESS);
+  }
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (int of_label = 0; of_label < 2; of_label++) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, label_range(ctx, subarray, "up", 10, 20));
+    tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+    size = sizeof values;
+    numbers_size = sizeof numbers;
+    if (of_label) set_data(ctx, query, "up", values, &size);
+    else set_data(ctx, query, "number", numbers, &numbers_size);
+    fails_and_is(ctx, query, 2, texts[0], TILEDB_INPROGRESS);
+  }
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+  set_data(ctx, query, "up", values, &size);
+  fails_and_is(ctx, query, 2, "Dense reads must have a subarray set", TILEDB_INPROGRESS);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_fails_before_stays_as_it_was) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  int32_t numbers[LENGTH] = {0};
+  double values[LENGTH];
+  uint64_t size = 3 * sizeof *up, one = sizeof *numbers;
+  labelled_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  set_data(ctx, query, "up", up, &size);
+  fails_and_is(ctx, query, 2, "Cannot set both label buffer and label range on a write query.", TILEDB_UNINITIALIZED);
+  subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, 1, 3);
+  query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  set_data(ctx, query, "up", up, &size);
+  set_data(ctx, query, "number", numbers, &one);
+  fails_and_is(ctx, query, 2, "Invalid number of cells given", TILEDB_UNINITIALIZED);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, 1, 3);
+  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER));
+  set_data(ctx, query, "up", values, &size);
+  fails_and_is(ctx, query, 2, "The global order layout is not supported", TILEDB_UNINITIALIZED);
   close_array(ctx, &array);
   tiledb_ctx_free(&ctx);
 }

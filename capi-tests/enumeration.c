@@ -340,3 +340,21 @@ TEST(enumerations_have_a_largest_size) {
   tiledb_ctx_free(&ctx);
   tiledb_config_free(&config);
 }
+
+TEST(an_attribute_tells_its_enumeration) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_string_t* name = NULL;
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
+  CHECK_OK(ctx, tiledb_attribute_get_enumeration_name(ctx, attribute, &name));
+  CHECK(name == NULL);
+  CHECK_OK(ctx, tiledb_attribute_set_enumeration_name(ctx, attribute, "e"));
+  CHECK_OK(ctx, tiledb_attribute_get_enumeration_name(ctx, attribute, &name));
+  const char* text = NULL;
+  size_t length = 0;
+  CHECK_EQ(tiledb_string_view(name, &text, &length), TILEDB_OK);
+  CHECK(length == 1 && text[0] == 'e');
+  tiledb_string_free(&name);
+  tiledb_attribute_free(&attribute);
+  tiledb_ctx_free(&ctx);
+}

@@ -473,6 +473,42 @@ TEST(estimates_of_results) {
   tiledb_ctx_free(&ctx);
 }
 
+TEST(an_estimate_finds_the_fragments_that_count) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  uint64_t number = 9, size = 0;
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = fresh_array(ctx, TILEDB_READ, 1, uri);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 1);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(only_updates_take_values_to_update) {
+  const char* refused = "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries";
+  char uri[128];
+  int32_t value = 1;
+  tiledb_ctx_t* ctx = new_context();
+  const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE};
+  for (int at = 0; at < 2; at++) {
+    tiledb_array_t* array = fresh_array(ctx, types[at], 0, uri);
+    tiledb_query_t* query = new_query(ctx, array, types[at], TILEDB_ROW_MAJOR, whole);
+    CHECK_ERROR(ctx, tiledb_query_add_update_value(ctx, query, "number", &value, sizeof value), refused);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(statistics_are_json) {
   char uri[128];
   cells_t cells;

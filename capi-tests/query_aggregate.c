@@ -3,35 +3,6 @@
 
 static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
 
-/* An array whose numbers count from 0 and whose every second value is null. */
-static tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
-  char names[CELLS];
-  int32_t numbers[CELLS];
-  uint64_t starts[CELLS], sizes[5] = {sizeof numbers, sizeof names, sizeof starts, 0, CELLS};
-  double values[CELLS];
-  uint8_t valid[CELLS];
-  for (int at = 0; at < CELLS; at++) {
-    numbers[at] = at;
-    names[at] = (char)('a' + at);
-    starts[at] = (uint64_t)at;
-    values[at] = at;
-    valid[at] = at % 2 == 0;
-  }
-  sizes[3] = sizeof values;
-  create_with(ctx, new_schema(ctx), uri);
-  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "name", names, &sizes[1]));
-  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &sizes[2]));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &sizes[3]));
-  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &sizes[4]));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  return open_array(ctx, uri, TILEDB_READ);
-}
-
 static tiledb_query_t* whole_read(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   return new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
 }
@@ -89,6 +60,29 @@ static void apply(tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel
   CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", operation));
   CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+}
+
+TEST(a_field_leads_to_its_channel) {
+  char uri[128];
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_query_field_t* field = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  uint64_t count = 0, size = sizeof count;
+  CHECK_OK(ctx, tiledb_query_get_field(ctx, query, "number", &field));
+  CHECK_OK(ctx, tiledb_field_channel(ctx, field, &channel));
+  CHECK_OK(ctx, tiledb_query_field_free(ctx, &field));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "n", tiledb_aggregate_count));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "n", &count, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(count, CELLS);
+  CHECK_ERROR(ctx, tiledb_query_get_field(ctx, query, "nobody", &field), "C API: There is no field nobody");
+  CHECK(field == NULL);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
 }
 
 TEST(numbers_are_summed_and_compared) {

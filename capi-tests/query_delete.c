@@ -3,34 +3,12 @@
 
 enum { MOST = 32 };
 
-/* A sparse array of cells x (int32, 1 to 100) with number (int32), maybe (nullable int32) and name (text). */
+/* Cells x (int32, 1 to 100) with number (int32), maybe (nullable int32) and name (text). */
 static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, int dups, char* uri) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_dimension_t* x = new_dimension(ctx, "x", 100, 10);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, type, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  if (type == TILEDB_SPARSE) {
-    CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
-    CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
-  }
-  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_array_schema_t* schema = new_line_schema(ctx, type, 100, 10, dups);
   add_attribute(ctx, schema, "maybe", TILEDB_INT32, 1, 1);
   add_attribute(ctx, schema, "name", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
-  tiledb_dimension_free(&x);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
-}
-
-static tiledb_array_t* open_at(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t from, uint64_t to) {
-  tiledb_array_t* array = NULL;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_start(ctx, array, from));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, to));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
-  return array;
 }
 
 /* Writes cells at a time; each number is null in maybe where it is odd, and as many letters in name. */
@@ -70,18 +48,6 @@ static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   create(ctx, TILEDB_SPARSE, dups, uri);
   write_cells(ctx, uri, 10, 6, old_x, old_number);
   write_cells(ctx, uri, 20, 2, new_x, new_number);
-}
-
-static tiledb_query_condition_t* compare(
-    tiledb_ctx_t* ctx, const char* field, const void* value, uint64_t size, tiledb_query_condition_op_t op) {
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, field, value, size, op));
-  return condition;
-}
-
-static tiledb_query_condition_t* number_is(tiledb_ctx_t* ctx, tiledb_query_condition_op_t op, int32_t value) {
-  return compare(ctx, "number", &value, sizeof value, op);
 }
 
 static tiledb_query_t* new_delete(tiledb_ctx_t* ctx, tiledb_array_t* array) {

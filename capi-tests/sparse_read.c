@@ -3,23 +3,6 @@
 
 enum { MOST = 16 };
 
-/* An array of cells x (int32, 1 to 100, tiles of 10) with the attribute number (int32), two cells a tile. */
-static void create(tiledb_ctx_t* ctx, int dups, char* uri) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_dimension_t* x = new_dimension(ctx, "x", 100, 10);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
-  CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
-  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
-  tiledb_dimension_free(&x);
-  tiledb_domain_free(&domain);
-  create_with(ctx, schema, uri);
-}
-
 /* Writes cells as a fragment of the time `at`. */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, uint64_t cells, int32_t* x, int32_t* number) {
   tiledb_array_t* array = NULL;
@@ -40,7 +23,7 @@ static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, uint64_
 /* Two fragments: 10, 20, 30, 40 with 0 to 3, and 20, 25 with 4 and 5. */
 static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   int32_t old_x[] = {40, 10, 30, 20}, old_number[] = {3, 0, 2, 1}, new_x[] = {25, 20}, new_number[] = {5, 4};
-  create(ctx, dups, uri);
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
   write_cells(ctx, uri, 1, 4, old_x, old_number);
   write_cells(ctx, uri, 2, 2, new_x, new_number);
 }
@@ -50,10 +33,6 @@ static tiledb_query_t* new_read(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
   return query;
-}
-
-static void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t from, int32_t to) {
-  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &from, &to, NULL));
 }
 
 /* A submit gives these numbers, and leaves the query so. */

@@ -8,12 +8,6 @@ static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type) 
   return open_array(ctx, uri, type);
 }
 
-static tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
-  tiledb_subarray_t* subarray = NULL;
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
-  return subarray;
-}
-
 static void range_is(
     tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, uint32_t dimension, uint64_t at, int32_t first, int32_t last) {
   const void *start = NULL, *end = NULL, *stride = "";
@@ -100,6 +94,63 @@ TEST(points_are_ranges_of_one_cell) {
   CHECK_EQ(tiledb_subarray_add_point_ranges(ctx, subarray, 5, outside, 2), TILEDB_ERR);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(points_of_texts_are_ranges_too) {
+  tiledb_ctx_t* ctx = new_context();
+  tiledb_dimension_t* text = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  const uint64_t starts[] = {0, 1, 3};
+  const char* texts[] = {"a", "bb", "ccc"};
+  uint64_t number = 0, sizes[2];
+  char uri[128];
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "t", TILEDB_STRING_ASCII, NULL, NULL, &text));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 3));
+  /* Of no points there is nothing to add. */
+  CHECK_OK(ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 0));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &number));
+  CHECK_EQ(number, 3);
+  for (uint64_t at = 0; at < number; at++) {
+    char first[8] = "", last[8] = "";
+    CHECK_OK(ctx, tiledb_subarray_get_range_var_size(ctx, subarray, 0, at, &sizes[0], &sizes[1]));
+    CHECK_EQ(sizes[0], strlen(texts[at]));
+    CHECK_EQ(sizes[1], strlen(texts[at]));
+    CHECK_OK(ctx, tiledb_subarray_get_range_var(ctx, subarray, 0, at, first, last));
+    CHECK_TEXT(first, texts[at]);
+    CHECK_TEXT(last, texts[at]);
+  }
+  CHECK_ERROR(
+      ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 1, "abbccc", 6, starts, 3),
+      "Subarray: Cannot add range; Invalid dimension index");
+  CHECK_ERROR(
+      ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, NULL, 6, starts, 3),
+      "Subarray: Cannot add ranges; Invalid start pointer");
+  CHECK_ERROR(
+      ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abc", 3, NULL, 1),
+      "Subarray: Cannot add ranges; Invalid start pointer");
+  CHECK_FAILS(
+      ctx, tiledb_subarray_add_point_ranges(ctx, subarray, 0, "abc", 3), "Cannot add range; Range must be fixed-sized");
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  array = fresh_array(ctx, TILEDB_READ);
+  subarray = new_subarray(ctx, array);
+  CHECK_FAILS(
+      ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abbccc", 6, starts, 3),
+      "Cannot add range; Range must be variable-sized");
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+  tiledb_dimension_free(&text);
+  tiledb_domain_free(&domain);
   tiledb_ctx_free(&ctx);
 }
 

@@ -168,10 +168,10 @@ pub unsafe extern "C" fn tiledb_query_alloc(
     }
 }
 
-/// Ends a write in global order and makes it visible. Nothing happens for other queries.
+/// Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
+/// @param query The query, or null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_finalize(
@@ -180,8 +180,9 @@ pub unsafe extern "C" fn tiledb_query_finalize(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(query)?.state.lock().query.finalize()
+        entry::with_context(ctx, |_ctx| match query.is_null() {
+            true => Ok(()),
+            false => handle::borrow(query)?.state.lock().query.finalize(),
         })
     }
 }
@@ -667,10 +668,10 @@ pub unsafe extern "C" fn tiledb_query_submit(
     unsafe { entry::with_context(ctx, |_ctx| handle::borrow(query)?.submit()) }
 }
 
-/// Submits the last cells of a write in global order and ends it.
+/// Submits the last cells of a write in global order and ends it. Nothing happens for null.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
+/// @param query The query, or null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
@@ -680,6 +681,9 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
+            if query.is_null() {
+                return Ok(());
+            }
             let query = handle::borrow(query)?;
             query.state.lock().query.check_may_finalize()?;
             query.submit()?;

@@ -878,8 +878,9 @@ pub unsafe extern "C" fn tiledb_subarray_set_config(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
+            let subarray = handle::borrow(subarray)?;
             let config = handle::borrow(config)?.config();
-            handle::borrow(subarray)?.ranges.write().set_config(&config)
+            subarray.ranges.write().set_config(&config)
         })
     }
 }

@@ -106,9 +106,7 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri) -> Result<()> {
             true => array.join(name),
             false => commits.folder.join(name),
         };
-        if vfs.is_file(&single)? {
-            vfs.remove_file(&single)?;
-        }
+        vfs.remove_file_if_any(&single)?;
     }
     let Some(holder) = single_holder(vfs, &commits)? else {
         return Ok(());

@@ -3,6 +3,8 @@
 //!
 //! Label values that a write brings are written first, but committed last: they are visible only with the cells they
 //! belong to.
+//!
+//! A query whose work on labels has begun and failed stays in progress, as libtiledb's does, and can be submitted again.
 
 use std::sync::Arc;
 
@@ -116,24 +118,30 @@ impl Query {
         open_label(&self.vfs, &self.snapshot, label, query_type)
     }
 
-    /// The subarray with ranges of indexes in the place of ranges of labels.
-    fn resolved(&self) -> Result<Subarray> {
+    /// The subarray with ranges of indexes in the place of ranges of labels. The work of the query has begun then.
+    fn resolved(&mut self) -> Result<Subarray> {
         let mut resolved = self.subarray.clone();
         if !resolved.awaits_labels() {
             return Ok(resolved);
         }
         let context = self.vfs.context();
         let since = context.cancel_epoch();
+        let mut opened = Vec::new();
+        for (_, of) in self.subarray.label_ranges() {
+            let label = self.label(&of.name)?;
+            let open = || self.open_label(label, QueryType::Read)?.snapshot();
+            opened.push(open().map_err(|error| {
+                let what = "initialize the query to read range data from";
+                in_label(what, &of.name, error)
+            })?);
+        }
+        self.status = QueryStatus::InProgress;
         let asked: Vec<_> = self.subarray.label_ranges().collect();
         let mut found: Vec<Result<Vec<Range>>> = Vec::new();
-        for (_, of) in &asked {
+        for ((_, of), snapshot) in asked.iter().zip(&opened) {
             let name = &of.name;
             let label = self.label(name)?;
-            let open = || self.open_label(label, QueryType::Read)?.snapshot();
-            let snapshot = open().map_err(|error| {
-                in_label("initialize the query to read range data from", name, error)
-            })?;
-            let indexes = label_indexes(&snapshot, label, &of.ranges);
+            let indexes = label_indexes(snapshot, label, &of.ranges);
             context.check_cancelled(since)?;
             found.push(
                 indexes
@@ -176,6 +184,7 @@ impl Query {
             .filter(|(_, is_label)| !**is_label)
             .map(|(of, _)| of.reborrow())
             .collect();
+        self.status = QueryStatus::InProgress;
         let (mut delivered, mut done, mut results) = (Vec::new(), true, false);
         if !labels.only {
             delivered = self.read_cells(&mut cells)?;
@@ -230,6 +239,7 @@ impl Query {
             ));
         }
         let resolved = self.resolved()?;
+        let before = std::mem::replace(&mut self.status, QueryStatus::Uninitialized);
         let mut reads = Vec::new();
         for (of, _) in buffers
             .iter()
@@ -241,7 +251,7 @@ impl Query {
                 read.map_err(|error| in_label("initialize the data query for", of.name, error))?,
             );
         }
-        self.subarray = resolved;
+        (self.subarray, self.status) = (resolved, before);
         Ok(LabelReads { reads, only })
     }
 
@@ -314,14 +324,18 @@ impl Query {
             targets.push((of, target));
         }
         let mut written = Vec::with_capacity(targets.len());
+        let before = std::mem::replace(&mut self.status, QueryStatus::InProgress);
         for (of, target) in &targets {
             let writer = target.write(self, of, form, at);
             written
                 .push(writer.map_err(|error| in_label("process data query for", of.name, error))?);
         }
+        // What is wrong with the cells is told as if it had been looked at first.
+        self.status = before;
         if !only {
             self.write_cells(&rest)?;
         }
+        self.status = QueryStatus::InProgress;
         for writer in written {
             writer.finish()?;
         }

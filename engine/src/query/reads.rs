@@ -47,7 +47,7 @@ impl Query {
             true => self.read_with_labels(buffers),
             false => self.read_cells(buffers),
         };
-        if read.is_err() && self.has_begun() {
+        if read.is_err() && !labels && self.has_begun() {
             self.status = QueryStatus::Failed;
         }
         read
@@ -284,6 +284,8 @@ impl Query {
             let message = "sm.query.dense.qc_coords_mode requires a query condition";
             return Err(Error::usage("DenseReader", message));
         }
-        self.plan_dense(self.layout, names, condition)
+        let read = self.plan_dense(self.layout, names, condition)?;
+        read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
+        Ok(read)
     }
 }

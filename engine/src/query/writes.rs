@@ -295,7 +295,8 @@ impl Query {
             Work::Write(work) => work,
             other => {
                 self.work = other;
-                if self.status != QueryStatus::Uninitialized {
+                let begun = [QueryStatus::Uninitialized, QueryStatus::InProgress];
+                if !begun.contains(&self.status) {
                     self.status = QueryStatus::Completed;
                 }
                 return Ok(());

@@ -64,6 +64,23 @@ impl<'a> SharedBytes<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
     }
 
+    /// Says that some bytes will be written soon, so that the CPU may fetch what they share lines with. Those past the end
+    /// are left out.
+    #[inline]
+    pub fn will_write(&self, at: usize, len: usize) {
+        /// Bytes of a line of the cache.
+        const LINE: usize = 64;
+        let end = at.saturating_add(len).min(self.len);
+        #[cfg(target_arch = "x86_64")]
+        for line in (at..end).step_by(LINE) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a hint; it reads nothing that a program could see, and the address is within the buffer.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.address(line).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (LINE, end);
+    }
+
     /// The address of the byte at `at`, for loops that have checked their bounds as a whole.
     pub(super) fn address(&self, at: usize) -> *mut u8 {
         debug_assert!(at <= self.len);

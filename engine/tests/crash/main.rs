@@ -3,6 +3,7 @@
 
 mod deletes;
 mod killed;
+mod labels;
 mod marks;
 mod together;
 mod upkeep;

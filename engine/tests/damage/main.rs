@@ -1,5 +1,5 @@
-//! Small arrays, dense, sparse and with deletes, with every byte of every file flipped, and every file cut at every length: an
-//! error, or data that its checksums vouch for; never a panic, never memory out of proportion.
+//! Small arrays, dense, sparse, with deletes and with dimension labels, with every byte of every file flipped, and every file
+//! cut at every length: an error, or data that its checksums vouch for; never a panic, never memory out of proportion.
 //! The files that say what an array or a group is are in `metadata`.
 #![expect(unsafe_code, reason = "counts what the allocator hands out")]
 
@@ -21,7 +21,9 @@ use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::condition::{Combination, Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use tiledb_engine::types::{ArrayType, Datatype, Layout as TileLayout, QueryType, VAR_NUM};
+use tiledb_engine::types::{
+    ArrayType, DataOrder, Datatype, Layout as TileLayout, QueryType, VAR_NUM,
+};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 /// The largest piece of memory asked for at once.
@@ -353,7 +355,8 @@ fn survive<T>(
     outcome
 }
 
-/// Damages the files of an array whose names `damaged` picks, flipping bytes by each of `masks`. `vouched`: whether checksums vouch for all but the plain numbers of it.
+/// Damages the files of an array whose paths in it `damaged` picks, flipping bytes by each of `masks`. `vouched`: whether
+/// checksums vouch for all but the plain numbers of it.
 #[expect(clippy::print_stdout, reason = "what was tried")]
 fn damage(
     write: fn(&Path),
@@ -362,6 +365,7 @@ fn damage(
     damaged: fn(&str) -> bool,
     masks: &[u8],
 ) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("folder");
     let array = folder.path().join("array");
     write(&array);
@@ -371,7 +375,8 @@ fn damage(
     let (mut tried, mut refused) = (0, 0);
     for path in paths {
         let bytes = fs::read(&path).expect("file");
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.strip_prefix(&array).expect("a path in the array");
+        let name = name.to_string_lossy();
         let data = vouched(&name);
         if !damaged(&name) {
             continue;
@@ -400,23 +405,128 @@ fn damage(
     assert!(tried > 5_000 && refused > 0);
 }
 
+/// Cells with two labels: numbers with checksums, and texts.
+fn write_labelled(folder: &Path) {
+    let vfs = vfs();
+    let uri = Uri::parse(folder.to_str().expect("path")).expect("uri");
+    let mut domain = DomainDraft::default();
+    let ends: Vec<u8> = [1i32, 6].iter().flat_map(|end| end.to_le_bytes()).collect();
+    let extent = 4i32.to_le_bytes();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&extent));
+    domain
+        .dimensions
+        .push(shared(dimension.expect("dimension")));
+    let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+    draft.set_domain(&shared(domain)).expect("domain");
+    let plain = attribute("plain", Datatype::Int32, &[]);
+    draft.add_attribute(&shared(plain)).expect("attribute");
+    for (name, datatype) in [
+        ("numbers", Datatype::Int64),
+        ("texts", Datatype::StringAscii),
+    ] {
+        let added = draft.add_label(0, name, DataOrder::Increasing, datatype);
+        added.expect("a label");
+        let checked = list(&[FilterType::Zstd, FilterType::ChecksumSha256]);
+        draft.set_label_filters(name, checked).expect("filters");
+    }
+    let schema = draft.finish().expect("schema");
+    array::create(&vfs, &uri, &schema, None).expect("create");
+    let array = Array::new(&vfs, uri.as_str()).expect("array");
+    array.open(QueryType::Write).expect("open");
+    let mut query = Query::new(&Arc::new(array), QueryType::Write).expect("query");
+    let plain: Vec<u8> = (0..6i32).flat_map(i32::to_le_bytes).collect();
+    let numbers: Vec<u8> = (0..6i64).flat_map(|n| (n * 7).to_le_bytes()).collect();
+    let offsets: Vec<u8> = [0u64, 1, 3, 4, 7, 9]
+        .iter()
+        .flat_map(|offset| offset.to_le_bytes())
+        .collect();
+    let texts = FieldCells {
+        offsets: Some(&offsets),
+        ..field_cells("texts", b"abbcdddeefff")
+    };
+    let fields = [
+        field_cells("plain", &plain),
+        field_cells("numbers", &numbers),
+        texts,
+    ];
+    let mut subarray = Subarray::new(query.schema());
+    let (first, last) = (1i32.to_le_bytes(), 6i32.to_le_bytes());
+    subarray.add_range(0, &first, &last).expect("a range");
+    query.set_subarray(&subarray).expect("subarray");
+    query.write(&fields).expect("write");
+}
+
+/// What lies in a range of the number label: cells and texts together, and the numbers.
+fn read_labelled(folder: &Path) -> tiledb_engine::Result<Cells> {
+    let vfs = vfs();
+    let array = Array::new(&vfs, folder.to_str().expect("path"))?;
+    array.open(QueryType::Read)?;
+    let mut query = Query::new(&Arc::new(array), QueryType::Read)?;
+    let mut subarray = Subarray::new(query.schema());
+    let ends = [0i64, 35].map(i64::to_le_bytes);
+    subarray.add_label_range("numbers", &ends[0], &ends[1])?;
+    query.set_subarray(&subarray)?;
+    let (mut plain, mut numbers) = (vec![0; 24], vec![0; 48]);
+    let (mut texts, mut offsets) = (vec![0; 12], vec![0; 48]);
+    let field = |name, data| FieldBuffers {
+        name,
+        data: Some(data),
+        offsets: None,
+        validity: None,
+    };
+    let mut fields = [
+        field("plain", &mut plain),
+        field("numbers", &mut numbers),
+        FieldBuffers {
+            offsets: Some(&mut offsets),
+            ..field("texts", &mut texts)
+        },
+    ];
+    query.read(&mut fields)?;
+    plain.extend(texts);
+    plain.extend(offsets);
+    Ok((plain, numbers, Vec::new(), Vec::new(), Vec::new()))
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
 /// Only one test counts memory at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
-fn damage_is_an_error_or_does_no_harm() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+fn damage_of_dense_arrays_is_an_error_or_does_no_harm() {
     damage(
         write,
         read,
-        |name| name.starts_with('a'),
+        |path| last(path).starts_with('a'),
         |_| true,
         &[0x01, 0x80, 0xff],
     );
-    let vouched = |name: &str| name.starts_with(['a', 'd']);
+}
+
+#[test]
+fn damage_of_sparse_arrays_is_an_error_or_does_no_harm() {
+    let vouched = |path: &str| last(path).starts_with(['a', 'd']);
     damage(write_sparse, read_sparse, vouched, |_| true, &[0x81]);
+}
+
+#[test]
+fn damage_of_deletes_is_an_error_or_does_no_harm() {
     // Nothing vouches for when a cell was written or deleted. Fields and schema are as above.
-    let vouched = |_: &str| false;
-    let new = |name: &str| name.contains('.') && !["a0", "a1", "d0", "d1"].contains(&&name[..2]);
-    damage(write_deleted, read_sparse, vouched, new, &[0x81]);
+    let new = |path: &str| {
+        let name = last(path);
+        name.contains('.') && !["a0", "a1", "d0", "d1"].contains(&&name[..2])
+    };
+    damage(write_deleted, read_sparse, |_| false, new, &[0x81]);
+}
+
+#[test]
+fn damage_of_labels_is_an_error_or_does_no_harm() {
+    // The values of the first label are what its checksums say. Nothing vouches for the offsets of texts.
+    let vouched = |path: &str| path.starts_with("__labels/l0/") && last(path).starts_with('a');
+    let new = |path: &str| path.starts_with("__labels") || path.starts_with("__schema");
+    damage(write_labelled, read_labelled, vouched, new, &[0x81]);
 }

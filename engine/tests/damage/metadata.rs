@@ -396,7 +396,7 @@ fn damaged_files_of_a_group_are_an_error_or_do_no_harm() {
         removed: false,
     });
     let mut record = Sink::new();
-    write_group(&mut record, GroupVersion::Whole, &members);
+    write_group(&mut record, GroupVersion::Whole, &members.each_ref());
     fs::remove_dir_all(path.join("__group")).expect("details");
     fs::create_dir(path.join("__group")).expect("details");
     let file =

@@ -1,10 +1,14 @@
 //! Sums and ends of runs of numbers, in lanes.
 
 use super::tally::Wanted;
+use crate::bytes::widest;
 use crate::types::{Physical, Value};
 
 /// So many numbers are added before a sum is taken to the wider one.
 const BLOCK: usize = 4096;
+/// So many least and greatest values are kept side by side: more than a CPU compares at once, so that the loop over them
+/// stays one, of vectors.
+const LANES: usize = 128;
 
 /// A running sum.
 #[derive(Clone, Copy, Debug)]
@@ -96,6 +100,20 @@ pub(super) fn add<T: Value>(
     data: &[u8],
     mask: Option<&[u8]>,
 ) {
+    widest(
+        #[inline(always)]
+        || add_blocks::<T>(wanted, sum, ends, data, mask),
+    );
+}
+
+#[inline(always)]
+fn add_blocks<T: Value>(
+    wanted: Wanted,
+    sum: &mut Sum,
+    ends: &mut Option<(Vec<u8>, Vec<u8>)>,
+    data: &[u8],
+    mask: Option<&[u8]>,
+) {
     for (block, data) in data.chunks(BLOCK * T::SIZE).enumerate() {
         let cells = data.len() / T::SIZE;
         let mask = mask.map(|mask| &mask[block * BLOCK..block * BLOCK + cells]);
@@ -108,10 +126,12 @@ pub(super) fn add<T: Value>(
     }
 }
 
+#[inline(always)]
 fn values<T: Value>(data: &[u8]) -> impl Iterator<Item = T> + '_ {
     data.chunks_exact(T::SIZE).map(T::read)
 }
 
+#[inline(always)]
 fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
     match sum {
         Sum::Whole(sum) => *sum += whole_sum::<T>(data, mask),
@@ -131,6 +151,7 @@ fn add_sum<T: Value>(sum: &mut Sum, data: &[u8], mask: Option<&[u8]>) {
 }
 
 /// The exact sum of at most a block of integers.
+#[inline(always)]
 fn whole_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> i128 {
     // Keys are the numbers shifted to begin at 0, for signed ones by half their range.
     let shift: i128 = match T::PHYSICAL {
@@ -159,6 +180,7 @@ fn whole_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> i128 {
     i128::from(low) + (i128::from(high) << 32) - i128::from(cells) * shift
 }
 
+#[inline(always)]
 fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
     const LANES: usize = 8;
     let mut lanes = [0f64; LANES];
@@ -190,37 +212,69 @@ fn real_sum<T: Value>(data: &[u8], mask: Option<&[u8]>) -> f64 {
     lanes.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
+#[inline(always)]
 fn add_ends<T: Value>(ends: &mut Option<(Vec<u8>, Vec<u8>)>, data: &[u8], mask: Option<&[u8]>) {
     let Some(first) = first_of::<T>(data, mask) else {
         return;
     };
-    let (mut min, mut max) = (first, first);
+    let (mut mins, mut maxs) = ([first; LANES], [first; LANES]);
+    let whole = data.len() / (LANES * T::SIZE) * LANES;
+    let (head, tail) = data.split_at(whole * T::SIZE);
+    let rows = head.chunks_exact(LANES * T::SIZE);
     match mask {
-        None => {
-            for value in values::<T>(data) {
-                min = if value < min { value } else { min };
-                max = if value > max { value } else { max };
+        None => rows.for_each(|row| {
+            let lanes = mins.iter_mut().zip(&mut maxs);
+            for ((min, max), value) in lanes.zip(values::<T>(row)) {
+                *min = lesser(value, *min);
+                *max = greater(value, *max);
             }
-        }
-        Some(mask) => {
-            for (value, bit) in values::<T>(data).zip(mask) {
+        }),
+        Some(mask) => rows.zip(mask.chunks_exact(LANES)).for_each(|(row, bits)| {
+            let lanes = mins.iter_mut().zip(&mut maxs);
+            for (((min, max), value), bit) in lanes.zip(values::<T>(row)).zip(bits) {
                 let value = if *bit != 0 { value } else { first };
-                min = if value < min { value } else { min };
-                max = if value > max { value } else { max };
+                *min = lesser(value, *min);
+                *max = greater(value, *max);
             }
+        }),
+    }
+    for (cell, value) in values::<T>(tail).enumerate() {
+        if mask.is_none_or(|mask| mask[whole + cell] != 0) {
+            mins[cell] = lesser(value, mins[cell]);
+            maxs[cell] = greater(value, maxs[cell]);
         }
     }
+    let min = mins
+        .into_iter()
+        .fold(first, |min, value| lesser(value, min));
+    let max = maxs
+        .into_iter()
+        .fold(first, |max, value| greater(value, max));
     let (mut least, mut greatest) = ([0; 8], [0; 8]);
     min.write(&mut least);
     max.write(&mut greatest);
     widen::<T>(ends, &least[..T::SIZE], &greatest[..T::SIZE]);
 }
 
+/// The first one where it is less, and not NaN.
+#[inline(always)]
+fn lesser<T: Value>(one: T, other: T) -> T {
+    if one < other { one } else { other }
+}
+
+/// The first one where it is greater, and not NaN.
+#[inline(always)]
+fn greater<T: Value>(one: T, other: T) -> T {
+    if one > other { one } else { other }
+}
+
+#[inline(always)]
 fn is_nan<T: Value>(value: T) -> bool {
     value.partial_cmp(&value).is_none()
 }
 
 /// The first value that is wanted and not NaN; NaN where there is no other.
+#[inline(always)]
 fn first_of<T: Value>(data: &[u8], mask: Option<&[u8]>) -> Option<T> {
     let wanted = |cell: usize| mask.is_none_or(|mask| mask[cell] != 0);
     let mut all = values::<T>(data).enumerate();

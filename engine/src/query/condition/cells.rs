@@ -3,8 +3,9 @@
 
 use std::cell::Cell;
 
-use super::Operator;
 use super::bind::{BoundCondition, Check, Leaf, Test};
+use super::{Operator, texts};
+use crate::bytes::widest;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};
@@ -124,8 +125,7 @@ impl Leaf {
                 members.select(*within, self.cell_size, data, selected);
             }
             Check::Text { operator, value } => {
-                let cells = data.chunks_exact(self.cell_size);
-                select_if(selected, cells, |cell| holds_text(*operator, cell, value));
+                texts::select(*operator, value, self.cell_size, data, selected);
             }
         }
     }
@@ -199,8 +199,13 @@ fn compare_of<T: Value>(operator: Operator) -> Compare {
 #[inline(always)]
 fn keep<T: Value>(value: &[u8; 8], data: &[u8], selected: &mut [u8], holds: impl Fn(T, T) -> bool) {
     let value = T::read(value);
-    let cells = data.chunks_exact(T::SIZE).map(T::read);
-    for (bit, cell) in selected.iter_mut().zip(cells) {
-        *bit &= u8::from(holds(cell, value));
-    }
+    widest(
+        #[inline(always)]
+        || {
+            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            for (bit, cell) in selected.iter_mut().zip(cells) {
+                *bit &= u8::from(holds(cell, value));
+            }
+        },
+    );
 }

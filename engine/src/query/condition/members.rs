@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::bytes::widest;
 use crate::typed;
 use crate::types::{Physical, Value};
 
@@ -13,10 +14,10 @@ const FEW: usize = 8;
 pub(super) enum Members {
     /// Of one byte: whether each is there.
     Bytes(Box<[bool; 256]>),
-    /// Of two, four or eight bytes, as unsigned numbers, ascending.
+    /// Of two to eight bytes, as unsigned numbers, ascending.
     Numbers(Vec<u64>),
-    /// Of any other length.
-    Texts(HashSet<Box<[u8]>>),
+    /// Of any other length; the numbers are their first eight bytes, ascending.
+    Texts(HashSet<Box<[u8]>>, Vec<u64>),
 }
 
 /// The number that up to eight bytes are.
@@ -37,13 +38,19 @@ impl Members {
                 fitting.for_each(|value| known[usize::from(value[0])] = true);
                 Self::Bytes(known)
             }
-            2 | 4 | 8 => {
+            2..=8 => {
                 let mut numbers: Vec<u64> = fitting.map(number).collect();
                 numbers.sort_unstable();
                 numbers.dedup();
                 Self::Numbers(numbers)
             }
-            _ => Self::Texts(fitting.map(Into::into).collect()),
+            _ => {
+                let texts: HashSet<Box<[u8]>> = fitting.map(Into::into).collect();
+                let mut heads: Vec<u64> = texts.iter().map(|text| head(text)).collect();
+                heads.sort_unstable();
+                heads.dedup();
+                Self::Texts(texts, heads)
+            }
         }
     }
 
@@ -52,7 +59,7 @@ impl Members {
         match self {
             Self::Bytes(known) => !known.contains(&true),
             Self::Numbers(numbers) => numbers.is_empty(),
-            Self::Texts(texts) => texts.is_empty(),
+            Self::Texts(texts, _) => texts.is_empty(),
         }
     }
 
@@ -61,14 +68,14 @@ impl Members {
         match self {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
             Self::Numbers(numbers) => numbers.binary_search(&number(value)).is_ok(),
-            Self::Texts(texts) => texts.contains(value),
+            Self::Texts(texts, _) => texts.contains(value),
         }
     }
 
     /// Whether a value lies between two ends: as numbers of a shape, or as text.
     pub(super) fn reach(&self, physical: Option<Physical>, least: &[u8], greatest: &[u8]) -> bool {
         match (self, physical) {
-            (Self::Texts(texts), _) => texts
+            (Self::Texts(texts, _), _) => texts
                 .iter()
                 .any(|text| least <= &text[..] && &text[..] <= greatest),
             (Self::Bytes(known), _) => {
@@ -92,13 +99,19 @@ impl Members {
             }
             Self::Numbers(numbers) => match size {
                 2 => select::<u16>(numbers, within, data, selected),
+                3 => select_odd::<3>(numbers, within, data, selected),
                 4 => select::<u32>(numbers, within, data, selected),
+                5 => select_odd::<5>(numbers, within, data, selected),
+                6 => select_odd::<6>(numbers, within, data, selected),
+                7 => select_odd::<7>(numbers, within, data, selected),
                 _ => select::<u64>(numbers, within, data, selected),
             },
-            Self::Texts(texts) => {
+            Self::Texts(texts, heads) => {
                 let cells = data.chunks_exact(size.max(1));
                 for (bit, cell) in selected.iter_mut().zip(cells) {
-                    *bit &= u8::from(*bit != 0 && texts.contains(cell) == within);
+                    // Few cells begin as a text of the set does.
+                    let begins = has_number(heads, head(cell));
+                    *bit &= u8::from(*bit != 0 && (begins && texts.contains(cell)) == within);
                 }
             }
         }
@@ -121,18 +134,57 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
 }
 
 fn select<T: Value>(numbers: &[u64], within: bool, data: &[u8], selected: &mut [u8]) {
-    let cells = data.chunks_exact(T::SIZE).map(T::read);
+    widest(
+        #[inline(always)]
+        || {
+            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            let read = |number: u64| T::read(&number.to_le_bytes());
+            select_cells(numbers, within, cells, read, selected, T::to_key);
+        },
+    );
+}
+
+/// Cells of a length that no number has.
+fn select_odd<const N: usize>(numbers: &[u64], within: bool, data: &[u8], selected: &mut [u8]) {
+    widest(
+        #[inline(always)]
+        || {
+            let cells = data.as_chunks::<N>().0.iter().map(|cell| {
+                let mut word = [0; 8];
+                word[..N].copy_from_slice(cell);
+                u64::from_le_bytes(word)
+            });
+            select_cells(
+                numbers,
+                within,
+                cells,
+                |number| number,
+                selected,
+                |cell| cell,
+            );
+        },
+    );
+}
+
+#[inline(always)]
+fn select_cells<T: Copy + PartialEq + Default>(
+    numbers: &[u64],
+    within: bool,
+    cells: impl Iterator<Item = T>,
+    read: impl Fn(u64) -> T,
+    selected: &mut [u8],
+    key: impl Fn(T) -> u64,
+) {
     if numbers.len() > FEW {
         for (bit, cell) in selected.iter_mut().zip(cells) {
-            *bit &= u8::from(numbers.binary_search(&cell.to_key()).is_ok() == within);
+            *bit &= u8::from(numbers.binary_search(&key(cell)).is_ok() == within);
         }
         return;
     }
     // Unused places repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
     for (at, place) in few.iter_mut().enumerate() {
-        let number = numbers[at.min(numbers.len() - 1)];
-        *place = T::read(&number.to_le_bytes());
+        *place = read(numbers[at.min(numbers.len() - 1)]);
     }
     for (bit, cell) in selected.iter_mut().zip(cells) {
         let mut found = false;
@@ -140,5 +192,21 @@ fn select<T: Value>(numbers: &[u64], within: bool, data: &[u8], selected: &mut [
             found |= cell == *one;
         }
         *bit &= u8::from(found == within);
+    }
+}
+
+/// Whether a number is among ascending ones.
+fn has_number(numbers: &[u64], number: u64) -> bool {
+    match numbers.len() {
+        ..=FEW => numbers.contains(&number),
+        _ => numbers.binary_search(&number).is_ok(),
+    }
+}
+
+/// The first eight bytes of a text as a number; zeros follow a short one.
+fn head(text: &[u8]) -> u64 {
+    match text.first_chunk() {
+        Some(head) => u64::from_le_bytes(*head),
+        None => number(text),
     }
 }

@@ -12,6 +12,7 @@ mod cells;
 mod members;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tiles;
 
 pub use crate::types::condition::{Combination, Comparison, Condition, Operand, Operator};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::budget;
 use super::estimate::estimate;
 use super::fields::ReadField;
 use super::plan::{Plan, ResultOrder};
@@ -119,6 +120,11 @@ impl DenseRead {
         })
     }
 
+    /// Errors where a memory budget, in bytes, has no room for what it holds beside the caller's buffers.
+    pub fn check_budget(&self, budget: u64) -> Result<()> {
+        budget::check(&self.plan, &self.fields, budget)
+    }
+
     /// Computes aggregates of all cells that it is about, delivered or not: the value of each, and whether it is valid.
     pub fn aggregate(
         &self,
@@ -187,6 +193,7 @@ impl DenseRead {
             .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
         let mut cells = 0;
         while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
             let left = room - cells;
             let (wanted, most) = match has_var {
                 true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
@@ -324,6 +331,7 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         let mut cells = 0u64;
         while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
             let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
             let selected = self.select(context, end)?;
             let total = (end - self.at) as usize;

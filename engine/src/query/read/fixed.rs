@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::columns::{self, with_columns};
 use super::dense::{DenseRead, Selection};
 use super::fields::{AttributeRead, ReadField};
+use super::picked;
 use super::plan::{Job, Piece};
 use super::select::{Selected, Selector};
 use super::stretch::Part;
@@ -20,9 +21,9 @@ use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
 const JOBS: usize = 512;
 
 /// The buffers of a field while several threads fill them.
-struct Target<'a> {
-    data: SharedBytes<'a>,
-    validity: Option<SharedBytes<'a>>,
+pub(super) struct Target<'a> {
+    pub(super) data: SharedBytes<'a>,
+    pub(super) validity: Option<SharedBytes<'a>>,
 }
 
 impl DenseRead {
@@ -149,8 +150,7 @@ impl DenseRead {
                                 }
                             };
                             self.tiles.fetch_add(1, Ordering::Relaxed);
-                            column.blank(read, &bits);
-                            put_column(piece, span.0, read, &column.as_ref(), target);
+                            picked::put(piece, span.0, read, (column, &bits), target);
                         }
                     }
                 }
@@ -227,7 +227,7 @@ impl DenseRead {
 }
 
 /// Copies the cells of a piece from a column that starts with cell `first` of its tile.
-fn put_column(
+pub(super) fn put_column(
     piece: &Piece,
     first: usize,
     read: &AttributeRead,

@@ -6,12 +6,14 @@
 //! `select` tells which cells a condition leaves, `tally` computes aggregates; both take cells of tiles as `columns`.
 
 mod axis;
+mod budget;
 mod columns;
 mod dense;
 mod estimate;
 mod fields;
 mod fixed;
 mod labels;
+mod picked;
 mod plan;
 mod select;
 mod sparse;

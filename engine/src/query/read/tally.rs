@@ -55,10 +55,10 @@ pub(super) fn tally(
     let collected = Mutex::new((collected, 0));
     let run = |jobs: &[Job]| {
         context.for_each(jobs.len().div_ceil(GROUP), |group| {
-            context.check_cancelled(cancel_epoch)?;
             let mut own: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
             let mut fetched = 0;
             for job in jobs.iter().skip(group * GROUP).take(GROUP) {
+                context.check_cancelled(cancel_epoch)?;
                 for piece in &job.pieces {
                     fetched += work.add_piece(job, piece, &mut own)?;
                 }

@@ -1,0 +1,250 @@
+//! Writes of cells with values of dimension labels that do not come to their end. Each of the arrays shows all of a write or
+//! nothing, and a label never shows values whose cells are not there. What is not promised, as it is not by libtiledb: that
+//! cells come with the values of all labels. Cells are committed first, then one label after the other.
+
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
+use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::{Uri, Vfs};
+
+const LENGTH: i64 = 10;
+
+/// Cells with the mark of the write that brought them, and labels whose values tell it too.
+struct Labelled {
+    vfs: Arc<Vfs>,
+    uri: Uri,
+    kind: ArrayType,
+}
+
+/// The marks that a read finds: of the cells, and of the values of both labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Found {
+    cells: i64,
+    number: i64,
+    text: i64,
+}
+
+/// All the same.
+fn all(mark: i64) -> Found {
+    Found {
+        cells: mark,
+        number: mark,
+        text: mark,
+    }
+}
+
+fn bytes(values: impl Iterator<Item = i64>) -> Vec<u8> {
+    values.flat_map(i64::to_le_bytes).collect()
+}
+
+fn numbers(bytes: &[u8]) -> Vec<i64> {
+    let words = bytes.as_chunks().0.iter().copied();
+    words.map(i64::from_le_bytes).collect()
+}
+
+/// The values of the number label, ascending.
+fn label_numbers(mark: i64) -> impl Iterator<Item = i64> {
+    (0..LENGTH).map(move |at| at * 1000 + mark)
+}
+
+/// The values of the text label, ascending, all of one length.
+fn label_texts(mark: i64) -> String {
+    (0..LENGTH).map(|at| format!("{at}-{mark:03}")).collect()
+}
+
+impl Labelled {
+    fn create(kind: ArrayType) -> (Faulty, Self) {
+        let backend = Faulty::new();
+        let context = Context::new(Config::new()).expect("context");
+        let vfs = Vfs::with_backend(&context, Arc::new(backend.clone())).expect("vfs");
+        let uri = Uri::parse("mem://array").expect("uri");
+        let mut domain = DomainDraft::default();
+        let ends = bytes([1, LENGTH].into_iter());
+        let extent = 4i64.to_le_bytes();
+        let index = Dimension::new("index", Datatype::Int64, Some(&ends), Some(&extent));
+        domain.dimensions.push(shared(index.expect("a dimension")));
+        let mut draft = SchemaDraft::new(kind, None);
+        draft.set_domain(&shared(domain)).expect("domain");
+        let mark = shared(Attribute::new("mark", Datatype::Int64));
+        draft.add_attribute(&mark).expect("attribute");
+        for (name, datatype) in [("number", Datatype::Int64), ("text", Datatype::StringAscii)] {
+            let added = draft.add_label(0, name, DataOrder::Increasing, datatype);
+            added.expect("a label");
+        }
+        let schema = draft.finish().expect("schema");
+        array::create(&vfs, &uri, &schema, None).expect("create");
+        (backend, Self { vfs, uri, kind })
+    }
+
+    fn query(&self, query_type: QueryType) -> Result<Query> {
+        let array = Array::new(&self.vfs, self.uri.as_str())?;
+        array.open(query_type)?;
+        let mut query = Query::new(&Arc::new(array), query_type)?;
+        match (self.kind, query_type) {
+            (ArrayType::Sparse, QueryType::Write) => query.set_layout(Layout::Unordered)?,
+            _ => {
+                query.set_layout(Layout::RowMajor)?;
+                let mut subarray = Subarray::new(query.schema());
+                subarray.add_range(0, &1i64.to_le_bytes(), &LENGTH.to_le_bytes())?;
+                query.set_subarray(&subarray)?;
+            }
+        }
+        Ok(query)
+    }
+
+    fn write(&self, mark: i64) -> Result<()> {
+        let mut query = self.query(QueryType::Write)?;
+        let marks = bytes((0..LENGTH).map(|_| mark));
+        let indexes = bytes(1..=LENGTH);
+        let of_label = bytes(label_numbers(mark));
+        let texts = label_texts(mark);
+        let starts = bytes((0..LENGTH).map(|at| at * (texts.len() as i64 / LENGTH)));
+        let field = |name, data| FieldCells {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        };
+        let mut fields = vec![
+            field("mark", &marks[..]),
+            field("number", &of_label),
+            FieldCells {
+                offsets: Some(&starts),
+                ..field("text", texts.as_bytes())
+            },
+        ];
+        if self.kind == ArrayType::Sparse {
+            fields.push(field("index", &indexes));
+        }
+        query.write(&fields)?;
+        query.finalize()
+    }
+
+    fn read(&self) -> Found {
+        let mut query = self.query(QueryType::Read).expect("the array opens");
+        let (mut marks, mut of_label) =
+            (vec![0; 8 * LENGTH as usize], vec![0; 8 * LENGTH as usize]);
+        let (mut texts, mut starts) = (vec![0; 1000], vec![0; 8 * LENGTH as usize]);
+        let field = |name, data| FieldBuffers {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        };
+        let sizes = query.read(&mut [
+            field("mark", &mut marks),
+            field("number", &mut of_label),
+            FieldBuffers {
+                offsets: Some(&mut starts),
+                ..field("text", &mut texts)
+            },
+        ]);
+        let sizes = sizes.expect("the array reads");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        texts.truncate(sizes[2].data as usize);
+        let (marks, of_label) = (numbers(&marks), numbers(&of_label));
+        let text = String::from_utf8(texts).expect("text");
+        let found = Found {
+            cells: marks[0],
+            number: of_label[0],
+            text: text[2..5].parse().expect("a mark"),
+        };
+        assert_eq!(
+            marks,
+            vec![found.cells; LENGTH as usize],
+            "parts of two writes"
+        );
+        assert!(
+            of_label.into_iter().eq(label_numbers(found.number)),
+            "parts of two writes"
+        );
+        assert_eq!(text, label_texts(found.text), "parts of two writes");
+        self.check_range(found);
+        found
+    }
+
+    /// Ranges of the label find the cells that its values are of.
+    fn check_range(&self, found: Found) {
+        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
+        array.open(QueryType::Read).expect("open");
+        let mut query = Query::new(&Arc::new(array), QueryType::Read).expect("query");
+        query.set_layout(Layout::RowMajor).expect("layout");
+        let mut subarray = Subarray::new(query.schema());
+        let ends = [3000, 5000].map(|value: i64| (value + found.number).to_le_bytes());
+        let added = subarray.add_label_range("number", &ends[0], &ends[1]);
+        added.expect("a range");
+        query.set_subarray(&subarray).expect("subarray");
+        let mut marks = vec![0; 8 * LENGTH as usize];
+        let field = FieldBuffers {
+            name: "mark",
+            data: Some(&mut marks),
+            offsets: None,
+            validity: None,
+        };
+        let sizes = query.read(&mut [field]).expect("the range reads");
+        assert_eq!(sizes[0].data, 3 * 8);
+        assert_eq!(numbers(&marks[..24]), [found.cells; 3]);
+    }
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "what was seen")]
+fn labels_never_show_what_is_not_there() {
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        let (backend, array) = Labelled::create(kind);
+        array.write(1).expect("write");
+        let before = backend.changes();
+        array.write(2).expect("write");
+        let changes = backend.changes() - before;
+        assert_eq!(array.read(), all(2));
+        let (mut nothing, mut cells_alone, mut whole) = (0, 0, 0);
+        for failing in 0..changes {
+            let (backend, array) = Labelled::create(kind);
+            array.write(1).expect("write");
+            backend.fail_from(backend.changes() + failing);
+            let written = array.write(2);
+            backend.forget_unsynced().expect("forget");
+            backend.heal();
+            let found = array.read();
+            match found {
+                found if found == all(1) => nothing += 1,
+                found if found == all(2) => whole += 1,
+                Found {
+                    cells: 2,
+                    number,
+                    text,
+                } if number >= text => cells_alone += 1,
+                _ => panic!("change {failing}: {found:?}"),
+            }
+            assert!(
+                written.is_err() || found == all(2),
+                "change {failing}: told as written and lost"
+            );
+            array.write(3).expect("a later write");
+            assert_eq!(array.read(), all(3), "change {failing}");
+        }
+        println!(
+            "{kind:?}: of {changes} failures {nothing} left nothing, {cells_alone} cells without all labels, {whole} all"
+        );
+        assert!(nothing > 0 && cells_alone > 0, "nothing was tested");
+    }
+}
+
+#[test]
+fn a_finished_write_of_labels_survives_a_loss_of_power() {
+    for kind in [ArrayType::Dense, ArrayType::Sparse] {
+        let (backend, array) = Labelled::create(kind);
+        array.write(7).expect("write");
+        backend.forget_unsynced().expect("forget");
+        assert_eq!(array.read(), all(7));
+    }
+}
