@@ -269,6 +269,8 @@ fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> boo
     match step {
         // What was there is not read any more, or the program ends; also where there are more texts than tiles then.
         Step::Upgrade | Step::Write(6..) => version < 5 || name.contains("nullable"),
+        // The program ends.
+        Step::Consolidate("fragments") => name == "current_domain",
         // Footers are merged at wrong places.
         Step::Consolidate("fragment_meta") => matches!(version, 3 | 4 | 10 | 11),
         // Deletes in a file keep it from seeing what else is there.
