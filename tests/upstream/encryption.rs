@@ -261,6 +261,82 @@ pub(crate) fn check(open: impl Fn(Option<&CStr>) -> [Library; 2], folder: &Path)
     checked
 }
 
+/// A group with a key: metadata that either library put, merged and vacuumed by one, is what both read.
+pub(crate) fn check_groups(right: &[Library; 2], folder: &Path) -> usize {
+    let mut checked = 0;
+    for (at, merger) in right.iter().enumerate() {
+        let path = folder.join(format!("group-{at}"));
+        let uri = CString::new(path.to_str().expect("path")).expect("path");
+        right[1 - at].ok("group_create", &[pointer(&uri)]);
+        for value in 0..4i32 {
+            let library = &right[value as usize % 2];
+            let key = CString::new(format!("key {}", value % 3)).expect("key");
+            let group = open_group(library, &uri, WRITE);
+            let mut value = value;
+            let put = [group, pointer(&key), INT32, 1, address(&mut value)];
+            library.ok("group_put_metadata", &put);
+            if value == 2 {
+                library.ok("group_delete_metadata", &[group, pointer(c"key 1")]);
+            }
+            close_group(library, group);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        let expected = [("key 0", 3), ("key 2", 2)];
+        for step in ["group_consolidate_metadata", "group_vacuum_metadata"] {
+            let config = merger.make("ctx_get_config", &[]);
+            merger.ok(step, &[pointer(&uri), config]);
+            merger.free("config_free", config);
+            for reader in right {
+                let found = group_metadata(reader, &uri);
+                let expected = expected.map(|(key, value)| (key.to_owned(), value));
+                assert_eq!(found, expected, "{} after {step}", reader.name);
+                checked += 1;
+            }
+        }
+        let left = std::fs::read_dir(path.join("__meta")).expect("folder");
+        assert_eq!(left.count(), 1, "one file is left");
+        assert!(!holds(&path, b"key 0"), "keys are in the clear");
+    }
+    checked
+}
+
+fn open_group(library: &Library, uri: &CStr, mode: usize) -> usize {
+    let group = library.make("group_alloc", &[pointer(uri)]);
+    library.ok("group_open", &[group, mode]);
+    group
+}
+
+fn close_group(library: &Library, group: usize) {
+    library.ok("group_close", &[group]);
+    library.free("group_free", group);
+}
+
+fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
+    let group = open_group(library, uri, READ);
+    let mut number = 0u64;
+    library.ok("group_get_metadata_num", &[group, address(&mut number)]);
+    let found = (0..number as usize).map(|at| {
+        let (mut key, mut value) = (0usize, 0usize);
+        let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
+        let places = [
+            group,
+            at,
+            address(&mut key),
+            address(&mut key_len),
+            address(&mut datatype),
+            address(&mut values),
+            address(&mut value),
+        ];
+        library.ok("group_get_metadata_from_index", &places);
+        let key = String::from_utf8(lent(key, key_len as usize)).expect("text");
+        let value = lent(value, 4).try_into().expect("4 bytes");
+        (key, i32::from_le_bytes(value))
+    });
+    let found = found.collect();
+    close_group(library, group);
+    found
+}
+
 /// Whether two errors say the same: the first words of libtiledb's stand at the start of ours.
 fn agree(ours: &str, theirs: &str) -> bool {
     ours.starts_with(theirs) || theirs.starts_with(ours)

@@ -389,6 +389,7 @@ fn arrays_with_a_key_are_read_by_either_library_and_refused_without_it() {
     let _alone = alone();
     let checked = encryption::check(open, &root);
     assert_eq!(checked, 24);
+    assert_eq!(encryption::check_groups(&open(Some(KEY)), &root), 8);
     fs::remove_dir_all(&root).expect("remove");
     println!("4 arrays with a key agree, {checked} refusals say the same");
 }
