@@ -4933,10 +4933,10 @@ int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
                            struct tiledb_query_t **query);
 
 /**
- * Ends a write in global order and makes it visible. Nothing happens for other queries.
+ * Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
+ * @param query The query, or null.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_finalize(tiledb_ctx_t *ctx,
@@ -5201,10 +5201,10 @@ int32_t tiledb_query_submit(tiledb_ctx_t *ctx,
                             struct tiledb_query_t *query);
 
 /**
- * Submits the last cells of a write in global order and ends it.
+ * Submits the last cells of a write in global order and ends it. Nothing happens for null.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
+ * @param query The query, or null.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_submit_and_finalize(tiledb_ctx_t *ctx,

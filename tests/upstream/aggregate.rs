@@ -1,9 +1,11 @@
 //! Aggregates of a read, asked of either library.
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 
 use crate::attribute::{AttributeSpec, Column, VAR};
 use crate::library::{Library, address};
+use crate::read::Read;
+use crate::spec::Spec;
 
 /// An operator by its name in the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +53,15 @@ pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
     Operator::ALL.into_iter().filter(fits).collect()
 }
 
-/// The result: value, and validity where there is one; `None` where libtiledb fails. The query, and its array, are closed.
-/// `beside` is room for so many cells of the field that are read at the same time.
+/// The result: value, and validity where there is one; `None` where libtiledb fails. `beside` are buffers of fields that are read at the same time.
 pub(crate) fn run(
-    library: &Library,
-    (array, query): (usize, usize),
+    read: &Read,
+    (spec, library, uri): (&Spec, &Library, &CStr),
     field: &AttributeSpec,
     operator: Operator,
-    beside: Option<usize>,
+    beside: bool,
 ) -> Option<Column> {
+    let (array, query) = read.query(spec, library, uri);
     let channel = library.make("query_get_default_channel", &[query]);
     let operation = library.make(
         "create_unary_aggregate",
@@ -109,9 +111,9 @@ pub(crate) fn run(
             &[query, name, at, address(validity)],
         );
     }
-    let mut cells = field.room(beside.unwrap_or_default());
+    let mut cells = field.room(4 * read.cells());
     let mut cell_sizes = cells.sizes();
-    if beside.is_some() {
+    if beside {
         field.set_buffers(library, query, &mut cells, &mut cell_sizes);
     }
     if library.call("query_submit", &[library.ctx, query]) != 0 {
@@ -136,10 +138,9 @@ pub(crate) fn run(
     Some(result)
 }
 
-/// Whether two results are the same, as far as libtiledb's can be relied on; `partial` says that there may be tiles that
-/// were written in part.
+/// Whether two results are the same, as far as libtiledb's can be relied on.
 pub(crate) fn agree(
-    partial: bool,
+    spec: &Spec,
     field: &AttributeSpec,
     operator: Operator,
     ours: &Column,
@@ -155,7 +156,7 @@ pub(crate) fn agree(
     match operator {
         // Of tiles that were written in part it counts the whole. What overflows within a tile may be told as the sum.
         Operator::Mean => {
-            partial || number(ours).1 == f64::MAX || {
+            spec.has_partial_tiles() || number(ours).1 == f64::MAX || {
                 let (one, other) = (number(ours).1, number(theirs).1);
                 (one.is_nan() && other.is_nan()) || (one - other).abs() <= one.abs() * 1e-9
             }
@@ -168,7 +169,7 @@ pub(crate) fn agree(
             let stuck = [u64::MAX, i64::MAX as u64].contains(&number(ours).0);
             // Nulls of tiles written in several runs, or in part, are counted wrong.
             stuck && number(ours).0 == number(theirs).0
-                || (ours.data == theirs.data && field.nullable && partial)
+                || (ours.data == theirs.data && field.nullable && spec.has_partial_tiles())
         }
         // Stored texts are those of other tiles, or of the cells around what was written.
         Operator::Min | Operator::Max => field.datatype == 11,

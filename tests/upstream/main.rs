@@ -2,7 +2,7 @@
 //! attribute, and the files have the same bytes.
 //!
 //! Runs where `TILEDB_UPSTREAM_LIB` names libtiledb's shared library and says so where it does not.
-//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200, 100 and 40 sparse, 25 with deletes, 20 with
+//! `TILEDB_RS_CASES` sets how many random arrays of each kind (default 150 dense, 200 and 100 sparse, 25 with deletes, 20 with
 //! labels); a failure names its seed, `TILEDB_RS_SEED` runs it alone.
 
 #![expect(clippy::print_stdout, reason = "a test that skips says so")]
@@ -21,7 +21,6 @@ mod read;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
 mod sparse;
-mod sparse_conditions;
 mod sparse_read;
 mod sparse_spec;
 mod spec;
@@ -197,14 +196,7 @@ fn compare_conditions(
     for field in known {
         for operator in aggregate::operators(field) {
             let of = |library, beside| {
-                let room = if beside { Some(4 * read.cells()) } else { None };
-                aggregate::run(
-                    library,
-                    read.query(spec, library, uri),
-                    field,
-                    operator,
-                    room,
-                )
+                aggregate::run(&read, (spec, library, uri), field, operator, beside)
             };
             let alone = of(ours, false).expect("never fails");
             // libtiledb takes statistics for the cells of whole tiles; they are of the values before a lossy filter.
@@ -214,7 +206,7 @@ fn compare_conditions(
             };
             if let Some(other) = other {
                 assert!(
-                    aggregate::agree(spec.has_partial_tiles(), field, operator, &alone, &other),
+                    aggregate::agree(spec, field, operator, &alone, &other),
                     "{operator:?} of {field:?} is {alone:?}, not {other:?}: {read:?}"
                 );
             }
@@ -406,11 +398,6 @@ fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
 #[test]
 fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
     run_cases("sparse-read", 100, compare_sparse);
-}
-
-#[test]
-fn conditions_and_aggregates_of_sparse_arrays_give_the_same_in_both() {
-    run_cases("sparse-condition", 40, sparse_conditions::compare);
 }
 
 #[test]
