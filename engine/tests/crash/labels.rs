@@ -197,7 +197,6 @@ impl Labelled {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "what was seen")]
 fn labels_never_show_what_is_not_there() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let (backend, array) = Labelled::create(kind);
