@@ -5,12 +5,13 @@
 #   make test      everything that must hold; ends with an error if something does not
 #   make install   into PREFIX (/usr/local)
 #   make deb       a Debian package in the build folder
+#   make reproducible   builds the commit twice, in two folders, and compares the library, the header and the package
 
 BUILD ?= build
 PREFIX ?= /usr/local
 CMAKE := $(BUILD)/tools/cmake
 
-.PHONY: demo test install deb library format lint crate-tests c-tests
+.PHONY: demo test install deb reproducible library format lint crate-tests c-tests
 
 demo: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
@@ -49,6 +50,9 @@ deb: $(CMAKE)
 	"$(CMAKE)" -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
 	"$(CMAKE)" --build $(BUILD) --target tiledb_cargo
 	"$(CMAKE)" --build $(BUILD) --target package
+
+reproducible:
+	cmake/reproducible
 
 $(CMAKE):
 	cmake/get-cmake $(BUILD)/tools

@@ -353,3 +353,101 @@ TEST(wrong_arguments_of_arrays_are_errors) {
   tiledb_array_free(NULL);
   tiledb_ctx_free(&ctx);
 }
+
+/* A sparse array of one text dimension, empty. */
+static void create_text_array(tiledb_ctx_t* ctx, char* uri) {
+  tiledb_dimension_t* text = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "text", TILEDB_STRING_ASCII, NULL, NULL, &text));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  snprintf(uri, 128, "%s", scratch());
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  tiledb_array_schema_free(&schema);
+  tiledb_attribute_free(&attribute);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&text);
+}
+
+TEST(the_non_empty_domain_of_texts_has_two_lengths) {
+  char uri[128], texts[] = "onetwothree", low[8] = "", high[8] = "";
+  tiledb_ctx_t* ctx = new_context();
+  int32_t numbers[3] = {1, 2, 3}, is_empty = 0;
+  uint64_t offsets[3] = {0, 3, 6}, sizes[3] = {sizeof numbers, 11, sizeof offsets}, start = 9, end = 9;
+  tiledb_query_t* query = NULL;
+  create_text_array(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty));
+  CHECK_EQ(is_empty, 1);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", offsets, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty));
+  CHECK(start == 3 && end == 3 && is_empty == 0);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_from_index(ctx, array, 0, low, high, &is_empty));
+  CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "two", 3) == 0 && is_empty == 0);
+  start = end = 9;
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_size_from_name(ctx, array, "text", &start, &end, &is_empty));
+  CHECK(start == 3 && end == 3 && is_empty == 0);
+  memset(low, 0, sizeof low);
+  CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "text", low, high, &is_empty));
+  CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "two", 3) == 0);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_from_index(ctx, array, 0, low, &is_empty), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "nobody", low, high, &is_empty), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 1, &start, &end, &is_empty), TILEDB_ERR);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(no_function_takes_an_array_that_is_not_there) {
+  tiledb_ctx_t* ctx = new_context();
+  uint64_t number = 0;
+  int32_t flag = 0;
+  uint32_t values = 0;
+  const void* value = NULL;
+  const char *text = NULL, *refused = "Invalid TileDB array object";
+  tiledb_datatype_t datatype = TILEDB_ANY;
+  tiledb_query_type_t type = TILEDB_READ;
+  tiledb_config_t* config = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_enumeration_t* enumeration = NULL;
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, NULL, TILEDB_READ), refused);
+  CHECK_FAILS(ctx, tiledb_array_close(ctx, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_array_reopen(ctx, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_array_is_open(ctx, NULL, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_array_set_open_timestamp_start(ctx, NULL, 1), refused);
+  CHECK_FAILS(ctx, tiledb_array_set_open_timestamp_end(ctx, NULL, 1), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_open_timestamp_start(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_open_timestamp_end(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_array_set_config(ctx, NULL, config), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_config(ctx, NULL, &config), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_schema(ctx, NULL, &schema), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_query_type(ctx, NULL, &type), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_uri(ctx, NULL, &text), refused);
+  CHECK_FAILS(ctx, tiledb_array_put_metadata(ctx, NULL, "k", TILEDB_INT32, 1, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_array_delete_metadata(ctx, NULL, "k"), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, NULL, "k", &datatype, &values, &value), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, NULL, "k", &datatype, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_array_get_enumeration(ctx, NULL, "e", &enumeration), refused);
+  CHECK_FAILS(ctx, tiledb_array_load_all_enumerations(ctx, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_array_load_enumerations_all_schemas(ctx, NULL), refused);
+  CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, scratch(), 0, 10), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, NULL, 0, 10), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_reopen(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  tiledb_ctx_free(&ctx);
+}

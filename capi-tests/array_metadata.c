@@ -160,3 +160,53 @@ TEST(metadata_is_read_while_reading_and_put_while_writing) {
   CHECK_EQ(tiledb_array_get_metadata_num(NULL, NULL, &count), TILEDB_INVALID_CONTEXT);
   tiledb_ctx_free(&ctx);
 }
+
+static const char* const KEY = "0123456789abcdeF0123456789abcdeF";
+
+/* A configuration with a key, and a parameter. */
+static tiledb_config_t* config_with_key(const char* key, const char* name, const char* value) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.encryption_key", key, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
+  return config;
+}
+
+TEST(metadata_of_an_array_with_a_key_is_merged_with_it) {
+  char uri[128];
+  int32_t has = 0;
+  tiledb_datatype_t type = TILEDB_ANY;
+  tiledb_ctx_t* ctx = NULL;
+  tiledb_config_t* config = config_with_key(KEY, "sm.consolidation.mode", "array_meta");
+  tiledb_config_t* wrong = config_with_key("0123456789abcdeF0123456789abcdeX", "sm.consolidation.mode", "array_meta");
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_set(config, "sm.vacuum.mode", "array_meta", &error), TILEDB_OK);
+  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
+  create_array(ctx, uri);
+  for (uint64_t at = 10; at <= 30; at += 10) {
+    tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, at);
+    char key[2] = {(char)('a' + at / 10), 0};
+    put_number(ctx, array, key, (int32_t)at);
+    if (at == 30) CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "b"));
+    close_array(ctx, array);
+  }
+  CHECK_EQ(tiledb_array_consolidate(ctx, uri, wrong), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 40);
+  const char* keys[] = {"b", "c", "d"};
+  for (int at = 0; at < 3; at++) {
+    CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, keys[at], &type, &has));
+    CHECK_EQ(has, at > 0);
+  }
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, NULL, &type, &has), "Key cannot be null");
+  uint32_t num = 0;
+  const void* value = NULL;
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, NULL, &type, &num, &value), "Key cannot be null");
+  close_array(ctx, array);
+  tiledb_config_free(&config);
+  tiledb_config_free(&wrong);
+  tiledb_ctx_free(&ctx);
+}

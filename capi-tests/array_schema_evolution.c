@@ -41,18 +41,10 @@ static void create(tiledb_ctx_t* ctx, tiledb_array_type_t type, char* uri) {
   create_with(ctx, schema, uri);
 }
 
-static tiledb_array_t* open_at(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t time) {
-  tiledb_array_t* array = NULL;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
-  return array;
-}
-
 /* The names of the attributes at a time, each after a blank. Valid until the next call. */
 static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   static char names[256];
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   tiledb_array_schema_t* schema = NULL;
   uint32_t attributes = 0;
   names[0] = '\0';
@@ -186,7 +178,7 @@ TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
 static void write_two(
     tiledb_ctx_t* ctx, const char* uri, uint64_t time, int sparse, int32_t column, const int32_t* number,
     const char* other, const int32_t* values) {
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, time);
   tiledb_query_t* query = NULL;
   int32_t rows[2] = {1, 1}, columns[2] = {column, column + 1}, ranges[4] = {1, 1, column, column + 1};
   int32_t first[2] = {0, 0}, second[2] = {0, 0};
@@ -212,7 +204,7 @@ static void write_two(
 
 /* Reads the int32 attribute over columns 1 to 4 of the first row, only where it is `only` unless that is 0: the number of cells. */
 static uint64_t read_row(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name, int32_t only, int32_t* cells) {
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   const int32_t ranges[4] = {1, 1, 1, 4};
   uint64_t size = 4 * sizeof *cells;
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, ranges);
@@ -288,7 +280,7 @@ static tiledb_enumeration_t* letters(tiledb_ctx_t* ctx, const char* name, const 
 /* The values of an enumeration of one letter each at a time. Valid until the next call. */
 static const char* values_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const char* name) {
   static char kept[64];
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   tiledb_enumeration_t* found = NULL;
   const void* data = NULL;
   uint64_t size = 0;
@@ -389,7 +381,7 @@ static evolution_t* expansion(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, 
 
 /* The last row in use at a time; 0 where nothing says. */
 static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, time);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, time);
   tiledb_array_schema_t* schema = NULL;
   tiledb_current_domain_t* current = NULL;
   tiledb_ndrectangle_t* rectangle = NULL;

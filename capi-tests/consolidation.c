@@ -184,3 +184,119 @@ TEST(everything_can_be_merged_and_cleaned) {
   tiledb_config_free(&config);
   tiledb_ctx_free(&ctx);
 }
+
+/* A configuration of one parameter. */
+static tiledb_config_t* config_of(const char* name, const char* value) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
+  return config;
+}
+
+/* Sixteen tiles of 4 x 4 numbers that take 84 bytes each, written twice; merged into fragments of so many bytes. */
+static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout_t tile_order) {
+  int32_t numbers[256], bounds[2] = {1, 16}, extent = 4, all[4] = {1, 16, 1, 16};
+  tiledb_domain_t* domain = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  for (int at = 0; at < 2; at++) {
+    tiledb_dimension_t* dimension = NULL;
+    CHECK_OK(ctx, tiledb_dimension_alloc(ctx, at ? "column" : "row", TILEDB_INT32, bounds, &extent, &dimension));
+    CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
+    tiledb_dimension_free(&dimension);
+  }
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_array_schema_set_tile_order(ctx, schema, tile_order));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  tiledb_domain_free(&domain);
+  create_with(ctx, schema, uri);
+  for (uint64_t time = 1; time <= 2; time++) {
+    uint64_t size = sizeof numbers;
+    tiledb_array_t* array = NULL;
+    for (int32_t at = 0; at < 256; at++) numbers[at] = (int32_t)time * 1000 + at;
+    CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
+    CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, all);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  tiledb_config_t* config = config_of("sm.consolidation.max_fragment_size", most);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
+  tiledb_config_free(&config);
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  uint64_t size = sizeof numbers;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, all);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  for (int32_t at = 0; at < 256; at++) CHECK_EQ(numbers[at], 2000 + at);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* How many fragments have `rows` rows and `columns` columns; all are of both times. */
+static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t columns) {
+  tiledb_fragment_info_t* info = NULL;
+  uint32_t num = 0;
+  int found = 0;
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
+  for (uint32_t at = 0; at < num; at++) {
+    int32_t row[2], column[2];
+    uint64_t start = 0, end = 0;
+    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, at, &start, &end));
+    CHECK(start == 1 && end == 2);
+    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, at, 0, row));
+    CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, at, 1, column));
+    found += row[1] - row[0] + 1 == rows && column[1] - column[0] + 1 == columns;
+  }
+  tiledb_fragment_info_free(&info);
+  return found;
+}
+
+TEST(what_is_merged_of_dense_arrays_is_divided_into_boxes) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  divide(ctx, uri, "700", TILEDB_ROW_MAJOR);
+  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(boxes(ctx, uri, 8, 16), 2);
+  divide(ctx, uri, "700", TILEDB_COL_MAJOR);
+  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(boxes(ctx, uri, 16, 8), 2);
+  divide(ctx, uri, "320", TILEDB_ROW_MAJOR);
+  CHECK_EQ(stored_fragments(ctx, uri), 8);
+  CHECK_EQ(boxes(ctx, uri, 4, 12), 4);
+  CHECK_EQ(boxes(ctx, uri, 4, 4), 4);
+  divide(ctx, uri, "84", TILEDB_ROW_MAJOR);
+  CHECK_EQ(boxes(ctx, uri, 4, 4), 16);
+  tiledb_config_t* config = config_of("sm.consolidation.max_fragment_size", "80");
+  new_array(ctx, uri);
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.max_fragment_size", "20", &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.amplification", "100", &error), TILEDB_OK);
+  CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, config), "Fragment size is too small to write a single tile");
+  CHECK_EQ(stored_fragments(ctx, uri), 3);
+  check_cells(ctx, uri);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(vacuum_wants_an_array_and_a_mode) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  new_array(ctx, uri);
+  tiledb_config_t* config = config_of("sm.vacuum.mode", "everything");
+  CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, uri, config), "invalid configuration mode");
+  CHECK_EQ(tiledb_array_vacuum(NULL, uri, NULL), TILEDB_INVALID_CONTEXT);
+  /* Nothing was merged: nothing is removed. */
+  CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+  CHECK_EQ(stored_fragments(ctx, uri), 3);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}

@@ -132,3 +132,8 @@ TEST(kinds_of_storage_have_names) {
     CHECK_EQ(back, kind);
   }
 }
+
+TEST(the_heap_can_be_watched_from_outside) {
+  CHECK_EQ(tiledb_heap_profiler_enable(NULL, 0, 0, 0), TILEDB_OK);
+  CHECK_EQ(tiledb_heap_profiler_enable(scratch(), 0, 0, 0), TILEDB_OK);
+}

@@ -252,3 +252,195 @@ TEST(fragments_are_removed_by_time_or_by_name) {
   count_fragments(ctx, uri, 1, 0);
   tiledb_ctx_free(&ctx);
 }
+
+/* A sparse array of a number and a text, each cell in a tile of its own, with one fragment. */
+static tiledb_fragment_info_t* new_text_info(tiledb_ctx_t* ctx, char* uri) {
+  int32_t bounds[2] = {1, 10}, extent = 5, numbers[3] = {2, 4, 7};
+  uint64_t offsets[3] = {0, 3, 4}, sizes[3] = {sizeof numbers, 6, sizeof offsets};
+  char texts[] = "onetwo";
+  tiledb_dimension_t *number = NULL, *text = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_fragment_info_t* info = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "number", TILEDB_INT32, bounds, &extent, &number));
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "text", TILEDB_STRING_ASCII, NULL, NULL, &text));
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, number));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 1));
+  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  snprintf(uri, 128, "%s", scratch());
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", offsets, &sizes[2]));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+  tiledb_attribute_free(&attribute);
+  tiledb_array_schema_free(&schema);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&number);
+  tiledb_dimension_free(&text);
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  return info;
+}
+
+TEST(texts_have_bounds_that_vary_in_length) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], low[4] = "", high[4] = "";
+  uint64_t sizes[2] = {9, 9}, tiles = 0;
+  int32_t numbers[2] = {0, 0};
+  tiledb_fragment_info_t* info = new_text_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_num(ctx, info, 0, &tiles));
+  CHECK_EQ(tiles, 3);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 1, 0, numbers));
+  CHECK(numbers[0] == 4 && numbers[1] == 4);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_from_name(ctx, info, 0, 2, "number", numbers));
+  CHECK(numbers[0] == 7 && numbers[1] == 7);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_var_size_from_index(ctx, info, 0, 0, 1, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 3 && sizes[1] == 3);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_var_from_index(ctx, info, 0, 0, 1, low, high));
+  CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "one", 3) == 0);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_var_size_from_name(ctx, info, 0, 1, "text", &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 1 && sizes[1] == 1);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_var_from_name(ctx, info, 0, 2, "text", low, high));
+  CHECK(memcmp(low, "wo", 2) == 0 && memcmp(high, "wo", 2) == 0);
+  CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_var_size_from_index(ctx, info, 0, 1, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 3 && sizes[1] == 2);
+  CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_index(ctx, info, 0, 1, low, high));
+  CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "wo", 2) == 0);
+  sizes[0] = sizes[1] = 9;
+  CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_var_size_from_name(ctx, info, 0, "text", &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 3 && sizes[1] == 2);
+  CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_name(ctx, info, 0, "text", low, high));
+  CHECK(memcmp(low, "one", 3) == 0 && memcmp(high, "wo", 2) == 0);
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(bounds_of_another_kind_or_of_no_tile_are_errors) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], low[8], high[8];
+  uint64_t one = 0, other = 0;
+  int32_t range[2];
+  tiledb_fragment_info_t* info = new_text_info(ctx, uri);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 3, 0, range), "FragmentInfo: Cannot get MBR; ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_index(ctx, info, 1, 0, 0, range), "FragmentInfo: Cannot get MBR; ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 0, 1, range), "FragmentInfo: Cannot get MBR; ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_name(ctx, info, 0, 0, "x", range),
+      "Invalid dimension name 'x'");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_var_size_from_index(ctx, info, 0, 0, 0, &one, &other), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_var_from_index(ctx, info, 0, 0, 0, low, high), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_var_size_from_name(ctx, info, 0, 0, "x", &one, &other), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_var_from_name(ctx, info, 0, 0, "x", low, high), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 1, range), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_index(ctx, info, 0, 0, low, high), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_name(ctx, info, 0, "number", low, high), "FragmentInfo: ");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_size_from_name(ctx, info, 0, "number", &one, &other),
+      "FragmentInfo: ");
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(what_waits_for_vacuum_is_told_by_place) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128], places[2][256];
+  const char* place = NULL;
+  uint32_t number = 99;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  for (uint32_t at = 0; at < 2; at++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &place));
+    snprintf(places[at], sizeof places[at], "%s", place);
+  }
+  CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
+  CHECK_EQ(number, 2);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 0, &place), "FragmentInfo: ");
+  tiledb_config_t* merging = config_of("sm.consolidation.mode", "fragment_meta");
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, merging));
+  tiledb_config_free(&merging);
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, info, &number));
+  CHECK_EQ(number, 0);
+  CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, info, &number));
+  CHECK_EQ(number, 2);
+  for (uint32_t at = 0; at < 2; at++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, at, &place));
+    CHECK(strcmp(place, places[0]) == 0 || strcmp(place, places[1]) == 0);
+  }
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, info, 2, &place), "FragmentInfo: ");
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(a_configuration_is_set_before_loading) {
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  const char* value = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_config_t *config = config_of("sm.check_coord_dups", "false"), *found = NULL;
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  CHECK_FAILS(ctx, tiledb_fragment_info_set_config(ctx, info, config), "FragmentInfo: ");
+  tiledb_fragment_info_free(&info);
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_set_config(ctx, info, config));
+  CHECK_OK(ctx, tiledb_fragment_info_get_config(ctx, info, &found));
+  CHECK_EQ(tiledb_config_get(found, "sm.check_coord_dups", &value, &error), TILEDB_OK);
+  CHECK_TEXT(value, "false");
+  CHECK_FAILS(ctx, tiledb_fragment_info_set_config(ctx, info, NULL), "onfig");
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_config(ctx, NULL, &found), "Invalid TileDB fragment_info object");
+  tiledb_config_free(&config);
+  tiledb_config_free(&found);
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(no_function_takes_an_info_that_is_not_there) {
+  tiledb_ctx_t* ctx = new_context();
+  uint64_t number = 0, other = 0;
+  uint32_t small = 0;
+  int32_t flag = 0;
+  const char* text = NULL;
+  char bytes[8];
+  tiledb_string_t* string = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  const char* refused = "Invalid TileDB fragment_info object";
+  CHECK_FAILS(ctx, tiledb_fragment_info_load(ctx, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_num(ctx, NULL, &small), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_uri(ctx, NULL, 0, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, NULL, 0, &string), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_size(ctx, NULL, 0, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, NULL, 0, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, NULL, 0, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_timestamp_range(ctx, NULL, 0, &number, &other), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, NULL, 0, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_name(ctx, NULL, 0, 0, "d", bytes), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, NULL, 0, 0, bytes), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_cell_num(ctx, NULL, 0, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_total_cell_num(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, NULL, 0, &small), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, NULL, 0, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, NULL, &small), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, NULL, &small), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, NULL, 0, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema(ctx, NULL, 0, &schema), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema_name(ctx, NULL, 0, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_dump_str(ctx, NULL, &string), refused);
+  CHECK_EQ(tiledb_fragment_info_load(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  tiledb_ctx_free(&ctx);
+}

@@ -308,3 +308,87 @@ TEST(a_group_is_removed_alone_or_with_its_members) {
   }
   tiledb_ctx_free(&ctx);
 }
+
+TEST(metadata_of_a_group_with_a_key_is_merged_with_it) {
+  char path[128];
+  tiledb_ctx_t* ctx = NULL;
+  tiledb_config_t *config = NULL, *found = NULL;
+  tiledb_error_t* error = NULL;
+  const char* text = NULL;
+  uint64_t num = 0;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
+  CHECK_EQ(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF", &error), TILEDB_OK);
+  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
+  new_group(ctx, path);
+  for (int32_t at = 0; at < 3; at++) {
+    char key[2] = {(char)('a' + at), 0};
+    tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+    CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, key, TILEDB_INT32, 1, &at));
+    if (at == 2) CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "a"));
+    close_group(ctx, group);
+    wait_a_moment();
+  }
+  CHECK_OK(ctx, tiledb_group_consolidate_metadata(ctx, path, config));
+  CHECK_OK(ctx, tiledb_group_vacuum_metadata(ctx, path, config));
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_group_get_metadata_num(ctx, group, &num));
+  CHECK_EQ(num, 2);
+  const char* key = NULL;
+  uint32_t key_len = 0, values = 0;
+  tiledb_datatype_t type = TILEDB_ANY;
+  const void* value = NULL;
+  for (uint64_t at = 0; at < 2; at++) {
+    CHECK_OK(ctx, tiledb_group_get_metadata_from_index(ctx, group, at, &key, &key_len, &type, &values, &value));
+    CHECK(type == TILEDB_INT32 && values == 1 && *(const int32_t*)value == (int32_t)at + 1);
+  }
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_from_index(ctx, group, 2, &key, &key_len, &type, &values, &value),
+      "index out of bounds");
+  CHECK_OK(ctx, tiledb_group_get_config(ctx, group, &found));
+  CHECK_EQ(tiledb_config_get(found, "sm.encryption_type", &text, &error), TILEDB_OK);
+  CHECK_TEXT(text, "AES_256_GCM");
+  CHECK_FAILS(ctx, tiledb_group_set_config(ctx, group, config), "Group");
+  close_group(ctx, group);
+  tiledb_config_free(&found);
+  tiledb_config_free(&config);
+  tiledb_ctx_free(&ctx);
+}
+
+TEST(no_function_takes_a_group_that_is_not_there) {
+  tiledb_ctx_t* ctx = new_context();
+  const char *text = NULL, *refused = "Invalid TileDB group object";
+  uint64_t number = 0;
+  uint32_t small = 0, values = 0;
+  int32_t flag = 0;
+  uint8_t relative = 0;
+  const void* value = NULL;
+  tiledb_datatype_t datatype = TILEDB_ANY;
+  tiledb_object_t kind = TILEDB_INVALID;
+  tiledb_query_type_t type = TILEDB_READ;
+  tiledb_string_t *uri = NULL, *name = NULL;
+  tiledb_config_t* config = NULL;
+  CHECK_FAILS(ctx, tiledb_group_close(ctx, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_group_set_config(ctx, NULL, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_config(ctx, NULL, &config), refused);
+  CHECK_FAILS(ctx, tiledb_group_put_metadata(ctx, NULL, "k", TILEDB_INT32, 1, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_group_delete_metadata(ctx, NULL, "k"), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata(ctx, NULL, "k", &datatype, &values, &value), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_from_index(ctx, NULL, 0, &text, &small, &datatype, &values, &value), refused);
+  CHECK_FAILS(ctx, tiledb_group_has_metadata_key(ctx, NULL, "k", &datatype, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_group_add_member(ctx, NULL, "a", 1, NULL), refused);
+  CHECK_FAILS(ctx, tiledb_group_remove_member(ctx, NULL, "a"), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, NULL, &number), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_member_by_index_v2(ctx, NULL, 0, &uri, &kind, &name), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_member_by_name_v2(ctx, NULL, "a", &uri, &kind), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, NULL, "a", &relative), refused);
+  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, NULL, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, NULL, &text), refused);
+  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, NULL, &type), refused);
+  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, NULL, &uri, 0), refused);
+  CHECK_FAILS(ctx, tiledb_group_delete_group(ctx, NULL, "a", 0), refused);
+  CHECK_EQ(tiledb_group_close(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  CHECK_FAILS(ctx, tiledb_group_consolidate_metadata(ctx, scratch(), NULL), "Group does not exist");
+  CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
+  tiledb_ctx_free(&ctx);
+}

@@ -23,7 +23,6 @@ fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
 fn code_of(error: &Error) -> capi_return_t {
     match error {
         Error::OutOfMemory { .. } => TILEDB_OOM,
-        Error::Budget { .. } => TILEDB_BUDGET_UNAVAILABLE,
         _ => TILEDB_ERR,
     }
 }

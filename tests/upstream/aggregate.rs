@@ -1,11 +1,9 @@
 //! Aggregates of a read, asked of either library.
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CString, c_void};
 
 use crate::attribute::{AttributeSpec, Column, VAR};
 use crate::library::{Library, address};
-use crate::read::Read;
-use crate::spec::Spec;
 
 /// An operator by its name in the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +51,15 @@ pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
     Operator::ALL.into_iter().filter(fits).collect()
 }
 
-/// The result: value, and validity where there is one; `None` where libtiledb fails. `beside` are buffers of fields that are read at the same time.
+/// The result: value, and validity where there is one; `None` where libtiledb fails. The query, and its array, are closed.
+/// `beside` is room for so many cells of the field that are read at the same time.
 pub(crate) fn run(
-    read: &Read,
-    (spec, library, uri): (&Spec, &Library, &CStr),
+    library: &Library,
+    (array, query): (usize, usize),
     field: &AttributeSpec,
     operator: Operator,
-    beside: bool,
+    beside: Option<usize>,
 ) -> Option<Column> {
-    let (array, query) = read.query(spec, library, uri);
     let channel = library.make("query_get_default_channel", &[query]);
     let operation = library.make(
         "create_unary_aggregate",
@@ -111,9 +109,9 @@ pub(crate) fn run(
             &[query, name, at, address(validity)],
         );
     }
-    let mut cells = field.room(4 * read.cells());
+    let mut cells = field.room(beside.unwrap_or_default());
     let mut cell_sizes = cells.sizes();
-    if beside {
+    if beside.is_some() {
         field.set_buffers(library, query, &mut cells, &mut cell_sizes);
     }
     if library.call("query_submit", &[library.ctx, query]) != 0 {
@@ -138,9 +136,10 @@ pub(crate) fn run(
     Some(result)
 }
 
-/// Whether two results are the same, as far as libtiledb's can be relied on.
+/// Whether two results are the same, as far as libtiledb's can be relied on; `partial` says that there may be tiles that
+/// were written in part.
 pub(crate) fn agree(
-    spec: &Spec,
+    partial: bool,
     field: &AttributeSpec,
     operator: Operator,
     ours: &Column,
@@ -156,7 +155,7 @@ pub(crate) fn agree(
     match operator {
         // Of tiles that were written in part it counts the whole. What overflows within a tile may be told as the sum.
         Operator::Mean => {
-            spec.has_partial_tiles() || number(ours).1 == f64::MAX || {
+            partial || number(ours).1 == f64::MAX || {
                 let (one, other) = (number(ours).1, number(theirs).1);
                 (one.is_nan() && other.is_nan()) || (one - other).abs() <= one.abs() * 1e-9
             }
@@ -169,7 +168,7 @@ pub(crate) fn agree(
             let stuck = [u64::MAX, i64::MAX as u64].contains(&number(ours).0);
             // Nulls of tiles written in several runs, or in part, are counted wrong.
             stuck && number(ours).0 == number(theirs).0
-                || (ours.data == theirs.data && field.nullable && spec.has_partial_tiles())
+                || (ours.data == theirs.data && field.nullable && partial)
         }
         // Stored texts are those of other tiles, or of the cells around what was written.
         Operator::Min | Operator::Max => field.datatype == 11,

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 
 use crate::attribute::{AttributeSpec, Column, VAR};
+use crate::condition::ConditionSpec;
 use crate::filters::ListSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
@@ -52,6 +53,8 @@ pub(crate) struct SparseRead {
     fields: Vec<usize>,
     /// The span of time that is seen; everything for `None`.
     pub(crate) span: Option<(u64, u64)>,
+    /// Which cells are wanted.
+    pub(crate) condition: Option<ConditionSpec>,
 }
 
 /// Fixed-size dimensions: code, size, whether signed, whether real.
@@ -357,7 +360,38 @@ impl SparseRead {
             ranges,
             fields,
             span: None,
+            condition: None,
         }
+    }
+
+    /// An open array and a query of it, without buffers.
+    pub(crate) fn query(&self, spec: &SparseSpec, library: &Library, uri: &CStr) -> (usize, usize) {
+        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        if let Some((start, end)) = self.span {
+            library.ok("array_set_open_timestamp_start", &[array, start as usize]);
+            library.ok("array_set_open_timestamp_end", &[array, end as usize]);
+        }
+        library.ok("array_open", &[array, 0]);
+        let query = library.make("query_alloc", &[array, 0]);
+        library.ok("query_set_layout", &[query, self.layout]);
+        if !self.ranges.is_empty() {
+            let subarray = library.make("subarray_alloc", &[array]);
+            for (d, low, high) in &self.ranges {
+                let (start, end) = (low.as_ptr() as usize, high.as_ptr() as usize);
+                match spec.dimensions[*d].is_text() {
+                    true => library.var_range(subarray, *d, low, high),
+                    false => library.ok("subarray_add_range", &[subarray, *d, start, end, 0]),
+                }
+            }
+            library.ok("query_set_subarray_t", &[query, subarray]);
+            library.free("subarray_free", subarray);
+        }
+        if let Some(condition) = &self.condition {
+            let condition = condition.make(library);
+            library.ok("query_set_condition", &[query, condition]);
+            library.free("query_condition_free", condition);
+        }
+        (array, query)
     }
 
     /// Whether libtiledb crashes, or loses cells: of text ranges that overlap it takes the end of the last for that of all.
@@ -401,25 +435,7 @@ impl SparseRead {
     ) -> Result<Vec<Column>, String> {
         let all = spec.fields();
         let fields: Vec<&AttributeSpec> = self.fields.iter().map(|at| &all[*at]).collect();
-        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-        if let Some((start, end)) = self.span {
-            library.ok("array_set_open_timestamp_start", &[array, start as usize]);
-            library.ok("array_set_open_timestamp_end", &[array, end as usize]);
-        }
-        library.ok("array_open", &[array, 0]);
-        let query = library.make("query_alloc", &[array, 0]);
-        library.ok("query_set_layout", &[query, self.layout]);
-        if !self.ranges.is_empty() {
-            let subarray = library.make("subarray_alloc", &[array]);
-            for (d, low, high) in &self.ranges {
-                let (start, end) = (low.as_ptr() as usize, high.as_ptr() as usize);
-                match spec.dimensions[*d].is_text() {
-                    true => library.var_range(subarray, *d, low, high),
-                    false => library.ok("subarray_add_range", &[subarray, *d, start, end, 0]),
-                }
-            }
-            library.ok("query_set_subarray_t", &[query, subarray]);
-        }
+        let (array, query) = self.query(spec, library, uri);
         let mut whole = vec![Column::default(); fields.len()];
         let mut status = INCOMPLETE;
         for _ in 0..=20 * spec.cell_num() + 20 {

@@ -151,7 +151,7 @@ impl Spec {
         })
     }
 
-    /// Whether libtiledb writes the same bytes each time.
+    /// Whether libtiledb writes the same bytes, and each time.
     pub(crate) fn is_repeatable(&self) -> bool {
         let attributes = self.attributes.iter().map(|attribute| &attribute.filters);
         let lists = attributes

@@ -54,6 +54,7 @@ pub fn create(
 
 /// Makes the folders that an array lacks.
 pub(super) fn make_folders(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    vfs.create_dir(uri)?;
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }

@@ -55,7 +55,7 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
 
 fn latest(vfs: &Arc<Vfs>, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Arc<ArraySchema>> {
     let schemas = Schemas::list(vfs, uri, key)?;
-    schemas.get(Some(schemas.latest(Timestamp::MAX)))
+    schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
 /// Writes a schema, and those of its enumerations that no file holds yet.

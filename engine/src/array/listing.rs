@@ -14,30 +14,40 @@ use crate::format::version as v;
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
+/// Which fragments count, by how they lie in a time range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Those that lie in it as a whole.
+    Whole,
+    /// Those that lie in it partly too, since their cells tell their times.
+    Partly,
+    /// Those that lie in it as a whole, and were not replaced by any that reaches out of it: what is merged once must not
+    /// be merged again.
+    NotReplaced,
+}
+
 /// Which moment and which folders a listing is for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     pub(super) timestamps: TimeRange,
-    /// Whether fragments that lie partly in the time range count, since their cells tell their times.
-    pub(super) partial: bool,
+    pub(super) seen: Seen,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub(super) root: bool,
 }
 
 impl Scope {
     fn sees(&self, name: &FragmentName) -> bool {
-        match self.partial && name.version() >= v::PARTIAL_TIME_OVERLAP {
+        match self.seen == Seen::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
             true => self.timestamps.overlaps(name.timestamps()),
             false => self.timestamps.contains(name.timestamps()),
         }
     }
 
-    /// Whether a fragment hides those that it replaced. One that reaches out of the time range does so where only whole
-    /// fragments count: their cells are in it, though it is not asked for.
+    /// Whether a fragment hides those that it replaced.
     fn hides(&self, name: &FragmentName) -> bool {
-        match self.partial {
-            true => self.sees(name),
-            false => self.timestamps.overlaps(name.timestamps()),
+        match self.seen {
+            Seen::NotReplaced => self.timestamps.overlaps(name.timestamps()),
+            _ => self.sees(name),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::vfs::{Uri, Vfs};
 pub fn load_schema(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<ArraySchema>> {
     let key = key::of_config(config)?;
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
-    schemas.get(Some(schemas.latest(Timestamp::MAX)))
+    schemas.get(Some(schemas.latest(Timestamp::MAX)?))
 }
 
 /// Whether there is an array at `uri`.
@@ -32,7 +32,7 @@ pub fn configured_key(config: &Config) -> Result<Option<EncryptionKey>> {
 /// How the array at `uri` is encrypted; needs no key. An error where there is no array.
 pub fn encryption_type(vfs: &Arc<Vfs>, uri: &Uri) -> Result<EncryptionType> {
     let schemas = Schemas::list(vfs, uri, None)?;
-    generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)))
+    generic::encryption(vfs, &schemas.uri(schemas.latest(Timestamp::MAX)?))
 }
 
 /// The place of an array, from a URI or a path.

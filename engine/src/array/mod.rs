@@ -32,8 +32,8 @@ pub use labels::open_label;
 pub use listing::committed_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
-    HoldsMetadata, Metadata, MetadataChanges, MetadataItem, merged_metadata, metadata_files,
-    write_metadata_file,
+    HoldsMetadata, Metadata, MetadataChanges, MetadataItem, MetadataRecords, OpenMetadata,
+    metadata_files, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;

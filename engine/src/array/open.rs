@@ -13,7 +13,7 @@ use parking_lot::RwLock;
 
 use super::key;
 use super::load::parse_uri;
-use super::metadata::{HoldsMetadata, Metadata, MetadataChanges};
+use super::metadata::{HoldsMetadata, MetadataChanges, OpenMetadata};
 use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ struct State {
     query_type: QueryType,
     snapshot: Option<Arc<Snapshot>>,
     /// What is written when it is closed.
-    changes: Arc<MetadataChanges>,
+    changes: MetadataChanges,
 }
 
 impl Array {
@@ -61,7 +61,7 @@ impl Array {
                 opened_end: Timestamp::MAX,
                 query_type: QueryType::Read,
                 snapshot: None,
-                changes: Arc::default(),
+                changes: MetadataChanges::default(),
             }),
         })
     }
@@ -88,7 +88,7 @@ impl Array {
             opened_end: end,
             query_type,
             snapshot: Some(Arc::new(snapshot)),
-            changes: Arc::default(),
+            changes: MetadataChanges::default(),
         };
         Ok(Self {
             vfs: vfs.clone(),
@@ -142,7 +142,7 @@ impl Array {
             _ => state.end.unwrap_or(0),
         };
         let written_at = state.end.filter(|end| *end != 0).unwrap_or_else(now);
-        state.changes = Arc::new(MetadataChanges::new(written_at));
+        state.changes = MetadataChanges::new(written_at);
         state.snapshot = Some(Arc::new(snapshot));
         Ok(())
     }
@@ -312,14 +312,17 @@ impl State {
 impl HoldsMetadata for Array {
     const NAME: &'static str = "Array";
 
-    fn opening(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
+    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();
-        let open = state.snapshot.as_ref()?;
-        Some((open.query_type, state.changes.clone()))
-    }
-
-    fn load_metadata(&self) -> Result<Arc<Metadata>> {
-        self.snapshot()?.metadata(&self.vfs)
+        body(state.snapshot.as_ref().map(|open| OpenMetadata {
+            query_type: open.query_type,
+            changes: &state.changes,
+            vfs: &self.vfs,
+            object: &self.uri,
+            timestamps: open.timestamps,
+            key: open.key.as_ref(),
+            seen: &open.metadata,
+        }))
     }
 }
 

@@ -4,7 +4,7 @@
 //! time and counts as the oldest.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::lock::Mutex;
 
@@ -25,8 +25,8 @@ pub(super) struct Schemas {
     key: Option<EncryptionKey>,
     /// Names of files in the folder of schemas, oldest first.
     names: Vec<FragmentName>,
-    /// Whether there is the old single file.
-    single: bool,
+    /// Whether there is the old single file, once that was looked up.
+    single: OnceLock<bool>,
     loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
 }
 
@@ -50,28 +50,36 @@ impl Schemas {
                 .cmp(&time(b))
                 .then_with(|| a.as_str().cmp(b.as_str()))
         });
-        let single = vfs.is_file(&array.join(folders::ROOT_SCHEMA))?;
-        if names.is_empty() && !single {
-            return Err(not_there());
-        }
-        Ok(Self {
+        let schemas = Self {
             vfs: vfs.clone(),
             array: array.clone(),
             key: key.cloned(),
             names,
-            single,
+            single: OnceLock::new(),
             loaded: Mutex::default(),
-        })
+        };
+        if schemas.names.is_empty() && !schemas.single()? {
+            return Err(not_there());
+        }
+        Ok(schemas)
+    }
+
+    fn single(&self) -> Result<bool> {
+        if let Some(known) = self.single.get() {
+            return Ok(*known);
+        }
+        let found = self.vfs.is_file(&self.array.join(folders::ROOT_SCHEMA))?;
+        Ok(*self.single.get_or_init(|| found))
     }
 
     /// The file name of the latest schema until `end`, in milliseconds; of the first where all are later.
-    pub(super) fn latest(&self, end: Timestamp) -> &str {
+    pub(super) fn latest(&self, end: Timestamp) -> Result<&str> {
         let until = |name: &&FragmentName| name.timestamps().end <= end;
-        let found = self.names.iter().rev().find(until);
-        let first = self.names.first().filter(|_| !self.single);
-        found
-            .or(first)
-            .map_or(folders::ROOT_SCHEMA, FragmentName::as_str)
+        let found = match self.names.iter().rev().find(until) {
+            None if !self.single()? => self.names.first(),
+            found => found,
+        };
+        Ok(found.map_or(folders::ROOT_SCHEMA, FragmentName::as_str))
     }
 
     /// The schema in a file; the old single one for `None`.
@@ -80,7 +88,7 @@ impl Schemas {
         if let Some(schema) = self.loaded.lock().get(name) {
             return Ok(schema.clone());
         }
-        if !self.has(name) {
+        if !self.has(name)? {
             let message = format!(
                 "Could not find schema {name} in map of schemas loaded.\nConsider reloading the array to check for new array schemas."
             );
@@ -91,9 +99,11 @@ impl Schemas {
         Ok(loaded.entry(name.to_owned()).or_insert(schema).clone())
     }
 
-    fn has(&self, name: &str) -> bool {
-        let single = self.single && name == folders::ROOT_SCHEMA;
-        single || self.names.iter().any(|known| known.as_str() == name)
+    fn has(&self, name: &str) -> Result<bool> {
+        match name == folders::ROOT_SCHEMA {
+            true => self.single(),
+            false => Ok(self.names.iter().any(|known| known.as_str() == name)),
+        }
     }
 
     /// Where the file of a schema is.
@@ -106,8 +116,9 @@ impl Schemas {
 
     /// Whether the array's own folder may hold fragments and commits: it does where any schema is older than the folders
     /// for them. An array that never evolved tells by its only schema.
-    pub(super) fn may_have_root_fragments(&self, latest: &ArraySchema) -> bool {
-        self.single || self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER
+    pub(super) fn may_have_root_fragments(&self, latest: &ArraySchema) -> Result<bool> {
+        let tells = self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER;
+        Ok(tells || self.single()?)
     }
 }
 

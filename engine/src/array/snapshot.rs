@@ -7,7 +7,7 @@ use crate::lock::Mutex;
 
 use super::deletes::{self, Delete};
 use super::key;
-use super::listing::{self, Listing, Scope};
+use super::listing::{self, Listing, Scope, Seen};
 use super::metadata::Metadata;
 use super::schemas::Schemas;
 use crate::config::Config;
@@ -46,7 +46,8 @@ pub struct Snapshot {
     /// Coordinates that queries looked at and may want again.
     pub kept: Arc<KeptColumns>,
     non_empty_domain: OnceLock<Option<NdRange>>,
-    metadata: OnceLock<Arc<Metadata>>,
+    /// The keys and values in the time range, once somebody asked for them.
+    pub(super) metadata: OnceLock<Arc<Metadata>>,
 }
 
 /// What a snapshot is taken for.
@@ -74,14 +75,17 @@ impl Snapshot {
             _ => request.timestamps.end,
         };
         let schema = schemas
-            .get(Some(schemas.latest(end)))
+            .get(Some(schemas.latest(end)?))
             .map_err(in_directory)?;
         let (fragments, deletes) = match request.query_type {
             QueryType::Read => {
                 let scope = Scope {
                     timestamps: request.timestamps,
-                    partial: !schema.is_dense(),
-                    root: schemas.may_have_root_fragments(&schema),
+                    seen: match schema.is_dense() {
+                        true => Seen::Whole,
+                        false => Seen::Partly,
+                    },
+                    root: schemas.may_have_root_fragments(&schema)?,
                 };
                 let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
                 (stored.fragments, stored.deletes)
@@ -142,15 +146,6 @@ impl Snapshot {
         };
         self.non_empty_domain.get_or_init(unite).as_ref()
     }
-
-    /// The keys and values in the time range, read on first use.
-    pub fn metadata(&self, vfs: &Vfs) -> Result<Arc<Metadata>> {
-        if let Some(metadata) = self.metadata.get() {
-            return Ok(metadata.clone());
-        }
-        let read = Metadata::load(vfs, &self.uri, self.timestamps, self.key.as_ref())?;
-        Ok(self.metadata.get_or_init(|| Arc::new(read)).clone())
-    }
 }
 
 /// Says that the listing of the array met the error.
@@ -185,11 +180,11 @@ pub fn stored_fragments(
         key => key,
     };
     let schemas = Schemas::list(vfs, uri, key.as_ref())?;
-    let latest = schemas.get(Some(schemas.latest(timestamps.end)))?;
+    let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
     let scope = Scope {
         timestamps,
-        partial: false,
-        root: schemas.may_have_root_fragments(&latest),
+        seen: Seen::NotReplaced,
+        root: schemas.may_have_root_fragments(&latest)?,
     };
     fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
 }
@@ -236,7 +231,7 @@ fn fragments(
     };
     let fragments = open_all(vfs, fragments, open)?;
     let schema_at = |time| {
-        let name = schemas.latest(time);
+        let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
         other.transpose()
     };

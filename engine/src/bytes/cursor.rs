@@ -156,22 +156,24 @@ impl<'a> Cursor<'a> {
     /// A text with a 64-bit length before it.
     pub fn text(&mut self, field: &'static str) -> Result<String> {
         let len = self.u64(field)?;
-        self.utf8(field, len)
+        self.utf8(field, len).map(str::to_owned)
     }
 
     /// A text with a 32-bit length before it.
     pub fn text_u32(&mut self, field: &'static str) -> Result<String> {
+        self.str_u32(field).map(str::to_owned)
+    }
+
+    /// The same, left where it is.
+    pub fn str_u32(&mut self, field: &'static str) -> Result<&'a str> {
         let len = u64::from(self.u32(field)?);
         self.utf8(field, len)
     }
 
-    fn utf8(&mut self, field: &'static str, len: u64) -> Result<String> {
+    fn utf8(&mut self, field: &'static str, len: u64) -> Result<&'a str> {
         let at = self.clone();
         let bytes = self.take_u64(field, len)?;
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(text.to_owned()),
-            Err(_) => Err(at.corrupt(field, "is not UTF-8")),
-        }
+        std::str::from_utf8(bytes).map_err(|_| at.corrupt(field, "is not UTF-8"))
     }
 
     /// Nothing may be left.

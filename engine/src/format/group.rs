@@ -104,7 +104,7 @@ pub fn read_group(from: &mut Cursor<'_>) -> Result<(GroupVersion, Vec<GroupMembe
 }
 
 /// Writes a file of details.
-pub fn write_group(to: &mut Sink, version: GroupVersion, members: &[GroupMember]) {
+pub fn write_group(to: &mut Sink, version: GroupVersion, members: &[&GroupMember]) {
     to.u32(version as u32);
     to.u64(members.len() as u64);
     members.iter().for_each(|member| member.write(to));
@@ -134,7 +134,7 @@ mod tests {
         fn members_read_back_and_cuts_are_errors(members in proptest::collection::vec(member(), 0..5), whole: bool) {
             let version = if whole { GroupVersion::Whole } else { GroupVersion::Changes };
             let mut to = Sink::new();
-            write_group(&mut to, version, &members);
+            write_group(&mut to, version, &members.iter().collect::<Vec<_>>());
             let bytes = to.into_bytes();
             let read = |cut| read_group(&mut Cursor::new("group", &bytes[..cut]));
             prop_assert_eq!(read(bytes.len()).expect("group"), (version, members));

@@ -14,30 +14,30 @@ use crate::error::Result;
 use crate::types::Datatype;
 
 /// A value of a key.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MetadataValue {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetadataValue<'a> {
     /// The datatype of the values.
     pub datatype: Datatype,
     /// The number of values.
     pub num: u32,
     /// The values.
-    pub bytes: Vec<u8>,
+    pub bytes: &'a [u8],
 }
 
 /// A put, or a delete where there is no value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MetadataEntry {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MetadataEntry<'a> {
     /// The key.
-    pub key: String,
+    pub key: &'a str,
     /// The value; `None` deletes the key.
-    pub value: Option<MetadataValue>,
+    pub value: Option<MetadataValue<'a>>,
 }
 
 /// Reads the entries of a file, in their order.
-pub fn read_metadata(from: &mut Cursor<'_>) -> Result<Vec<MetadataEntry>> {
+pub fn read_metadata<'a>(from: &mut Cursor<'a>) -> Result<Vec<MetadataEntry<'a>>> {
     let mut entries = Vec::new();
     while from.left() > 0 {
-        let key = from.text_u32("key")?;
+        let key = from.str_u32("key")?;
         let value = match from.flag("deleted")? {
             true => None,
             false => Some(read_value(from)?),
@@ -47,7 +47,7 @@ pub fn read_metadata(from: &mut Cursor<'_>) -> Result<Vec<MetadataEntry>> {
     Ok(entries)
 }
 
-fn read_value(from: &mut Cursor<'_>) -> Result<MetadataValue> {
+fn read_value<'a>(from: &mut Cursor<'a>) -> Result<MetadataValue<'a>> {
     let at = from.clone();
     let code = from.u8("datatype")?;
     let Some(datatype) = Datatype::from_code(u32::from(code)) else {
@@ -58,19 +58,19 @@ fn read_value(from: &mut Cursor<'_>) -> Result<MetadataValue> {
     Ok(MetadataValue {
         datatype,
         num,
-        bytes: from.take_u64("values", len)?.to_vec(),
+        bytes: from.take_u64("values", len)?,
     })
 }
 
 /// Writes entries.
-pub fn write_metadata(to: &mut Sink, entries: &[MetadataEntry]) {
+pub fn write_metadata<'a>(to: &mut Sink, entries: impl IntoIterator<Item = MetadataEntry<'a>>) {
     for MetadataEntry { key, value } in entries {
         to.text_u32(key);
         to.flag(value.is_none());
         if let Some(value) = value {
             to.u8(value.datatype.code());
             to.u32(value.num);
-            to.put(&value.bytes);
+            to.put(value.bytes);
         }
     }
 }
@@ -82,27 +82,30 @@ mod tests {
     use crate::error::Error;
     use proptest::prelude::*;
 
-    fn entry() -> impl Strategy<Value = MetadataEntry> {
-        let value = (0..Datatype::ALL.len(), 0u32..5).prop_map(|(datatype, num)| {
+    static SEVENS: [u8; 5 * 8] = [7; 5 * 8];
+
+    fn value() -> impl Strategy<Value = MetadataValue<'static>> {
+        (0..Datatype::ALL.len(), 0u32..5).prop_map(|(datatype, num)| {
             let datatype = Datatype::ALL[datatype];
             MetadataValue {
                 datatype,
                 num,
-                bytes: vec![7; num as usize * datatype.size()],
+                bytes: &SEVENS[..num as usize * datatype.size()],
             }
-        });
-        ("[a-z]{0,6}", proptest::option::of(value))
-            .prop_map(|(key, value)| MetadataEntry { key, value })
+        })
     }
 
     proptest! {
         #[test]
-        fn entries_read_back_and_cuts_are_errors(entries in proptest::collection::vec(entry(), 0..5)) {
+        fn entries_read_back_and_cuts_are_errors(
+            said in proptest::collection::vec(("[a-z]{0,6}", proptest::option::of(value())), 0..5),
+        ) {
+            let entries: Vec<_> = said.iter().map(|(key, value)| MetadataEntry { key, value: *value }).collect();
             let mut to = Sink::new();
-            write_metadata(&mut to, &entries);
+            write_metadata(&mut to, entries.iter().copied());
             let bytes = to.into_bytes();
             let read = |cut| read_metadata(&mut Cursor::new("array metadata", &bytes[..cut]));
-            prop_assert_eq!(read(bytes.len()).expect("entries"), entries.clone());
+            prop_assert_eq!(&read(bytes.len()).expect("entries"), &entries);
             for cut in 0..bytes.len() {
                 match read(cut) {
                     Ok(first) => prop_assert_eq!(&entries[..first.len()], &first[..]),

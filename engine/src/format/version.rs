@@ -81,6 +81,8 @@ pub const DICTIONARY_HOLDS_ASCII_OFFSETS: FormatVersion = FormatVersion(13);
 pub const TIMESTAMP_FILES: FormatVersion = FormatVersion(14);
 /// Consolidated fragments can have files of delete metadata; footers say so.
 pub const DELETE_METADATA_FILES: FormatVersion = FormatVersion(15);
+/// Consolidated fragments of sparse arrays keep the times of their cells.
+pub const CONSOLIDATED_TIMES: FormatVersion = FormatVersion(15);
 /// Arrays can have delete commits; fragment metadata lists the conditions that were processed.
 pub const DELETE_COMMITS: FormatVersion = FormatVersion(16);
 /// Attributes have an order of values.

@@ -8,8 +8,8 @@ use super::{Part, stats};
 use crate::bytes::Sink;
 use crate::error::Result;
 use crate::format::fragment::{
-    Column, FieldStats, Footer, RTree, TileStatsColumn, write_fragment_stats, write_numbers,
-    write_processed_conditions,
+    Column, FieldStats, Footer, RTree, TileStatsColumn, is_length_stored, write_fragment_stats,
+    write_numbers, write_processed_conditions,
 };
 use crate::format::version as v;
 use crate::schema::ArraySchema;
@@ -82,7 +82,9 @@ impl Contents<'_> {
         footer.write(&mut to, self.schema);
         let mut bytes = sections.bytes;
         bytes.extend_from_slice(to.as_slice());
-        bytes.extend_from_slice(&(to.len() as u64).to_le_bytes());
+        if is_length_stored(footer.head.version, self.schema) {
+            bytes.extend_from_slice(&(to.len() as u64).to_le_bytes());
+        }
         Ok(bytes)
     }
 

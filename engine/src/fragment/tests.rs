@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Range, VAR_NUM, Value};
 use crate::vfs::{Uri, Vfs};
@@ -139,7 +140,17 @@ fn copy_field(from: &Fragment, to: &mut FieldWriter) {
 }
 
 fn copy(vfs: &Arc<Vfs>, from: &Fragment, array: &Uri) -> FragmentWriter {
-    let (schema, at) = (from.schema(), from.timestamps().start);
+    copy_as(vfs, from, from.schema(), array)
+}
+
+/// The same in the format version of a schema.
+fn copy_as(
+    vfs: &Arc<Vfs>,
+    from: &Fragment,
+    schema: &Arc<ArraySchema>,
+    array: &Uri,
+) -> FragmentWriter {
+    let at = from.timestamps().start;
     let mut to = FragmentWriter::create(vfs, array, schema, from.is_dense(), Some(at), None)
         .expect("fragment");
     for field in to.fields() {
@@ -174,6 +185,36 @@ fn a_fragment_written_again_has_the_same_bytes() {
                 "{array}: {:?} differs",
                 entry.file_name()
             );
+        }
+    }
+}
+
+#[test]
+fn fragments_of_every_version_that_is_written_are_opened_again() {
+    let vfs = vfs();
+    for version in v::WRITABLE.0..=FormatVersion::WRITTEN.0 {
+        for array in ["dense", "sparse"] {
+            let (from, _) = open_golden(&vfs, array);
+            let mut schema = ArraySchema::clone(from.schema());
+            schema.version = version;
+            let schema = Arc::new(schema);
+            let temporary = tempfile::tempdir().expect("folder");
+            let made = copy_as(&vfs, &from, &schema, &uri(temporary.path())).finish();
+            let made = made.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
+            let read = open(&vfs, &made, &schema);
+            let read = read.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
+            assert_eq!(read.version(), FormatVersion(version));
+            assert_eq!(read.non_empty_domain(), from.non_empty_domain());
+            assert_eq!(read.tile_num(), from.tile_num());
+            for tile in 0..read.tile_num() {
+                let [one, other] = [&read, &from].map(|fragment| {
+                    let slot = fragment.slot("a").expect("slot");
+                    fragment
+                        .stored_range(slot, Part::Fixed, tile)
+                        .expect("range")
+                });
+                assert_eq!(one, other, "{array} {version}");
+            }
         }
     }
 }

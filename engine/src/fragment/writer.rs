@@ -42,6 +42,8 @@ pub struct FragmentWriter {
     /// Whether each cell tells when and by what it was deleted.
     has_delete_metadata: bool,
     processed: Vec<String>,
+    /// Whether everything but the commit is on disk.
+    sealed: bool,
     committed: bool,
 }
 
@@ -125,6 +127,7 @@ impl FragmentWriter {
             has_timestamps: new.has_timestamps,
             has_delete_metadata: new.has_delete_metadata,
             processed: new.processed.to_vec(),
+            sealed: false,
             committed: false,
         };
         writer.fields = writer.stored_fields();
@@ -242,7 +245,7 @@ impl FragmentWriter {
     /// Puts everything on disk, the commit file last; the fragment is visible then. An error where fields differ in their
     /// number of tiles, or storage fails; nothing of the fragment is left then.
     pub fn finish(mut self) -> Result<Uri> {
-        self.store()?;
+        self.seal()?;
         self.vfs.touch(&self.commit)?;
         self.committed = true;
         Ok(self.uri.clone())
@@ -259,7 +262,7 @@ impl FragmentWriter {
         let (vfs, folder) = (first.vfs.clone(), first.array.join(folders::COMMITS));
         let mut commits = Sink::new();
         for writer in &mut writers {
-            writer.store()?;
+            writer.seal()?;
             let commit = format!("{}/{}", folders::COMMITS, writer.commit.name());
             write_consolidated_commit(&mut commits, &commit, None);
         }
@@ -274,17 +277,22 @@ impl FragmentWriter {
         Ok(writers.iter().map(|writer| writer.uri.clone()).collect())
     }
 
-    /// Puts everything on disk but the commit.
-    fn store(&mut self) -> Result<()> {
+    /// Puts everything on disk but the commit, and forgets the tiles: no file stays open. No tile may come after it.
+    pub fn seal(&mut self) -> Result<()> {
+        if self.sealed {
+            return Ok(());
+        }
         self.check_current_domain()?;
         let metadata = self.metadata()?;
         self.close_files()?;
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         self.vfs.write_all(&file, &metadata)?;
-        match self.uri.parent() {
-            Some(folder) => self.vfs.sync(&folder),
-            None => Ok(()),
+        if let Some(folder) = self.uri.parent() {
+            self.vfs.sync(&folder)?;
         }
+        (self.fields, self.mbrs) = (Vec::new(), Vec::new());
+        self.sealed = true;
+        Ok(())
     }
 
     /// Errors where cells lie outside of the part of the domain in use.

@@ -17,15 +17,14 @@ pub(super) fn load(
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
-    let mut members = Members::default();
+    let mut files = Vec::new();
     for name in names(&vfs.list(&folder)?, timestamps) {
         let uri = folder.join(name.as_str());
         let record = generic::read(vfs, &uri, key)?;
-        let (version, entries) =
-            read_group(&mut Cursor::new("group", &record)).map_err(|error| error.at(&uri))?;
-        members.apply(version, entries);
+        let said = read_group(&mut Cursor::new("group", &record));
+        files.push(said.map_err(|error| error.at(&uri))?);
     }
-    Ok(members)
+    Ok(Members::of(files))
 }
 
 /// The names of files of details, oldest first.
@@ -49,7 +48,7 @@ pub(super) fn write(
     vfs: &Vfs,
     group: &Uri,
     timestamp: Timestamp,
-    (version, entries): (GroupVersion, &[GroupMember]),
+    (version, entries): (GroupVersion, &[&GroupMember]),
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let folder = group.join(folders::GROUP_DETAILS);

@@ -1,6 +1,7 @@
 //! The members of an open group, and what a writer changes of them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Borrow;
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result};
 use crate::format::group::{GroupMember, GroupVersion};
@@ -11,7 +12,7 @@ use crate::vfs::Uri;
 pub(super) struct Members {
     version: GroupVersion,
     /// In the order of keys.
-    all: BTreeMap<String, GroupMember>,
+    all: Vec<GroupMember>,
     changes: Vec<GroupMember>,
     added: HashSet<String>,
     removed: HashSet<String>,
@@ -28,15 +29,26 @@ enum Found {
 
 impl Default for Members {
     fn default() -> Self {
-        Self {
-            version: GroupVersion::WRITTEN,
-            all: BTreeMap::new(),
-            changes: Vec::new(),
-            added: HashSet::new(),
-            removed: HashSet::new(),
-            by_uri: None,
-        }
+        Self::of(Vec::new())
     }
+}
+
+fn key<T: Borrow<GroupMember>>(entry: &T) -> &str {
+    entry.borrow().key()
+}
+
+/// The last word on each key, in the order of keys.
+fn last_words<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
+    entries.sort_by(|a, b| key(a).cmp(key(b)));
+    // Of equal keys the newest word comes last, and is kept.
+    entries.dedup_by(|newer, kept| {
+        let same = key(newer) == key(kept);
+        if same {
+            std::mem::swap(newer, kept);
+        }
+        same
+    });
+    entries
 }
 
 fn refused(action: &str, key: &str, why: &str) -> Error {
@@ -45,17 +57,26 @@ fn refused(action: &str, key: &str, why: &str) -> Error {
 }
 
 impl Members {
-    /// Takes what a file says.
-    pub(super) fn apply(&mut self, version: GroupVersion, entries: Vec<GroupMember>) {
-        if version == GroupVersion::Whole {
-            self.all.clear();
+    /// What files say, the oldest first.
+    pub(super) fn of(files: Vec<(GroupVersion, Vec<GroupMember>)>) -> Self {
+        let mut made = GroupVersion::WRITTEN;
+        let mut all = Vec::new();
+        for (version, entries) in files {
+            if version == GroupVersion::Whole {
+                all.clear();
+            }
+            made = version;
+            all.extend(entries);
         }
-        self.version = version;
-        for entry in entries {
-            match entry.removed {
-                true => self.all.remove(entry.key()),
-                false => self.all.insert(entry.key().to_owned(), entry),
-            };
+        let mut all = last_words(all);
+        all.retain(|entry| !entry.removed);
+        Self {
+            version: made,
+            all,
+            changes: Vec::new(),
+            added: HashSet::new(),
+            removed: HashSet::new(),
+            by_uri: None,
         }
     }
 
@@ -66,14 +87,17 @@ impl Members {
 
     /// All members, in the order of keys.
     pub(super) fn iter(&self) -> impl Iterator<Item = &GroupMember> {
-        self.all.values()
+        self.all.iter()
+    }
+
+    fn of_key(&self, key: &str) -> Option<&GroupMember> {
+        let found = self.all.binary_search_by(|member| member.key().cmp(key));
+        found.ok().and_then(|at| self.all.get(at))
     }
 
     /// A member by its place in the order of keys.
     pub(super) fn at(&self, index: u64) -> Result<&GroupMember> {
-        let found = usize::try_from(index)
-            .ok()
-            .and_then(|at| self.iter().nth(at));
+        let found = usize::try_from(index).ok().and_then(|at| self.all.get(at));
         found.ok_or_else(|| {
             let num = self.len();
             let message = format!("index {index} is larger than member count {num}");
@@ -83,7 +107,7 @@ impl Members {
 
     /// A member by its name.
     pub(super) fn named(&self, name: &str) -> Result<&GroupMember> {
-        let found = self.all.get(name).filter(|member| member.name.is_some());
+        let found = self.of_key(name).filter(|member| member.name.is_some());
         found
             .ok_or_else(|| Error::usage("Group Details", format!("{name} does not exist in group")))
     }
@@ -113,10 +137,10 @@ impl Members {
             let why = "a member with the same name or URI has already been removed.";
             return Err(refused("remove", &key, why));
         }
-        if let Some(member) = self.all.get(&key) {
+        if let Some(member) = self.of_key(&key).cloned() {
             self.changes.push(GroupMember {
                 removed: true,
-                ..member.clone()
+                ..member
             });
             self.removed.insert(key);
         }
@@ -130,7 +154,7 @@ impl Members {
         if let Some(key) = texts()
             .into_iter()
             .flatten()
-            .find(|text| self.all.contains_key(*text))
+            .find(|text| self.of_key(text).is_some())
         {
             return Ok(Some(key.to_owned()));
         }
@@ -156,26 +180,22 @@ impl Members {
     }
 
     /// What a file that is written now says.
-    pub(super) fn to_write(&self) -> (GroupVersion, Vec<GroupMember>) {
-        let mut entries = self.all.clone();
-        for change in &self.changes {
-            entries.insert(change.key().to_owned(), change.clone());
+    pub(super) fn to_write(&self) -> (GroupVersion, Vec<&GroupMember>) {
+        let mut entries = last_words(self.all.iter().chain(&self.changes).collect());
+        if self.version == GroupVersion::Whole {
+            entries.retain(|entry| !entry.removed);
         }
-        let whole = self.version == GroupVersion::Whole;
-        let entries = entries
-            .into_values()
-            .filter(|entry| !(whole && entry.removed));
-        (self.version, entries.collect())
+        (self.version, entries)
     }
 }
 
-fn keys_by_uri(all: &BTreeMap<String, GroupMember>) -> HashMap<String, Found> {
+fn keys_by_uri(all: &[GroupMember]) -> HashMap<String, Found> {
     let mut found = HashMap::with_capacity(all.len());
-    for (key, member) in all {
+    for member in all {
         found
             .entry(member.uri.clone())
             .and_modify(|known| *known = Found::Several)
-            .or_insert_with(|| Found::One(key.clone()));
+            .or_insert_with(|| Found::One(member.key().to_owned()));
     }
     found
 }

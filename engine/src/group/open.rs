@@ -8,7 +8,7 @@ use parking_lot::RwLock;
 use super::members::Members;
 use super::{details, dump, remove, wrong};
 use crate::array::key;
-use crate::array::{HoldsMetadata, Metadata, MetadataChanges};
+use crate::array::{HoldsMetadata, Metadata, MetadataChanges, OpenMetadata};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::group::GroupMember;
@@ -41,7 +41,7 @@ struct Opened {
     key: Option<EncryptionKey>,
     members: Members,
     metadata: OnceLock<Arc<Metadata>>,
-    changes: Arc<MetadataChanges>,
+    changes: MetadataChanges,
 }
 
 /// A member of a group, as readers are told of it.
@@ -116,7 +116,7 @@ impl Group {
             members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
             key,
             metadata: OnceLock::new(),
-            changes: Arc::new(MetadataChanges::new(end)),
+            changes: MetadataChanges::new(end),
         });
         Ok(())
     }
@@ -324,21 +324,17 @@ impl Group {
 impl HoldsMetadata for Group {
     const NAME: &'static str = "Group";
 
-    fn opening(&self) -> Option<(QueryType, Arc<MetadataChanges>)> {
+    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T {
         let state = self.state.read();
-        let open = state.open.as_ref()?;
-        Some((open.query_type, open.changes.clone()))
-    }
-
-    fn load_metadata(&self) -> Result<Arc<Metadata>> {
-        let state = self.state.read();
-        let closed = || wrong("Group is not open");
-        let open = state.open.as_ref().ok_or_else(closed)?;
-        if let Some(metadata) = open.metadata.get() {
-            return Ok(metadata.clone());
-        }
-        let read = Metadata::load(&self.vfs, &self.uri, open.timestamps, open.key.as_ref())?;
-        Ok(open.metadata.get_or_init(|| Arc::new(read)).clone())
+        body(state.open.as_ref().map(|open| OpenMetadata {
+            query_type: open.query_type,
+            changes: &open.changes,
+            vfs: &self.vfs,
+            object: &self.uri,
+            timestamps: open.timestamps,
+            key: open.key.as_ref(),
+            seen: &open.metadata,
+        }))
     }
 }
 

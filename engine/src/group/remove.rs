@@ -44,10 +44,7 @@ fn remove_members(group: &Group, seen: &mut HashSet<Uri>) -> Result<()> {
 
 fn remove_folder(vfs: &Vfs, uri: &Uri) -> Result<()> {
     for folder in [folders::METADATA, folders::GROUP_DETAILS] {
-        let folder = uri.join(folder);
-        if vfs.is_dir(&folder)? {
-            vfs.remove_dir(&folder)?;
-        }
+        vfs.remove_dir_if_any(&uri.join(folder))?;
     }
     let mark = uri.join(folders::GROUP_FILE);
     if vfs.is_file(&mark)? {

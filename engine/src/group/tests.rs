@@ -110,7 +110,8 @@ fn a_whole_file_replaces_the_older_ones_and_is_followed_by_whole_ones() {
     let place = Place::new();
     let uri = Uri::parse(&place.uri).expect("uri");
     let write = |at, version, entries: &[GroupMember]| {
-        details::write(&place.vfs, &uri, at, (version, entries), None).expect("written");
+        let entries: Vec<_> = entries.iter().collect();
+        details::write(&place.vfs, &uri, at, (version, &entries), None).expect("written");
     };
     write(1, GroupVersion::Changes, &[member("a", "x", false)]);
     write(

@@ -158,8 +158,11 @@ fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     })
 }
 
-/// The same with the rest of the tiles that it touches.
+/// The same with the rest of the tiles that it touches, as they are stored; where the array has a current domain, without.
 fn cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
+    if schema.current_domain.is_some() {
+        return plain_cell_num(schema, domain);
+    }
     let Ok(grid) = TileGrid::new(schema) else {
         return 0.0;
     };

@@ -23,7 +23,7 @@ type All = BTreeMap<String, (&'static str, Option<Vec<u8>>)>;
 /// Writes one file of all commits. An error for formats without a folder for them.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let schema = existing(vfs, array, config)?;
-    let version = FormatVersion(schema.version);
+    let version = FormatVersion(schema.version).for_writing();
     if version < v::COMMITS_FOLDER {
         let message = "Array version should be at least 12 to consolidate commits.";
         return Err(Error::usage(ORIGIN, message));
@@ -106,9 +106,7 @@ pub(super) fn vacuum(vfs: &Vfs, array: &Uri) -> Result<()> {
             true => array.join(name),
             false => commits.folder.join(name),
         };
-        if vfs.is_file(&single)? {
-            vfs.remove_file(&single)?;
-        }
+        vfs.remove_file_if_any(&single)?;
     }
     let Some(holder) = single_holder(vfs, &commits)? else {
         return Ok(());

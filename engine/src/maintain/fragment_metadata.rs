@@ -19,7 +19,7 @@ use crate::vfs::{EntryKind, Uri, Vfs};
 /// Writes one file of the footers of all visible fragments that have one. Nothing where there are fewer than two.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let schema = existing(vfs, array, config)?;
-    let version = FormatVersion(schema.version);
+    let version = FormatVersion(schema.version).for_writing();
     let mut fragments = stored_fragments(vfs, array, config, TimeRange::ALL)?.fragments;
     fragments.retain(|fragment| fragment.name().version() >= v::METADATA_FOOTER);
     let (Some(first), Some(last), true) =

@@ -5,10 +5,9 @@
 
 use std::collections::HashSet;
 
-use crate::array::{merged_metadata, metadata_files, write_metadata_file};
+use crate::array::{MetadataRecords, metadata_files, write_metadata_file};
 use crate::error::Result;
 use crate::format::commits::read_names;
-use crate::format::metadata::MetadataEntry;
 use crate::format::names::{FragmentName, folders};
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{EntryKind, Uri, Vfs};
@@ -44,12 +43,10 @@ pub fn consolidate_metadata(
     };
     // A deletion means something only to files that stay.
     let all_merged = current.len() == files.len();
-    let merged = merged_metadata(vfs, &files, key)?.into_iter();
-    let entries: Vec<_> = merged
-        .filter(|(_, value)| value.is_some() || !all_merged)
-        .map(|(key, value)| MetadataEntry { key, value })
-        .collect();
-    let written = write_metadata_file(vfs, object, span, &entries, key)?;
+    let records = MetadataRecords::load(vfs, &files, key)?;
+    let merged = records.merged()?.into_iter();
+    let entries = merged.filter(|entry| entry.value.is_some() || !all_merged);
+    let written = write_metadata_file(vfs, object, span, entries, key)?;
     let mut names = String::new();
     for file in &files {
         match absolute {

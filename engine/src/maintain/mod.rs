@@ -6,6 +6,8 @@
 
 mod choice;
 mod commits;
+mod dense;
+mod division;
 mod fragment_metadata;
 mod fragments;
 mod metadata;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 use crate::array::{self, key};
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{Uri, Vfs};
@@ -69,11 +72,12 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
         Mode::Commits => commits::consolidate(vfs, &uri, config),
         Mode::ArrayMetadata => {
             let schema = existing(vfs, &uri, config)?;
-            let absolute = FormatVersion(schema.version) < v::RELATIVE_VACUUM_NAMES;
+            let absolute = FormatVersion(schema.version).for_writing() < v::RELATIVE_VACUUM_NAMES;
             let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, absolute, key.as_ref())
         }
         Mode::GroupMetadata => {
+            check_group(vfs, &uri)?;
             let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
         }
@@ -139,6 +143,12 @@ pub fn delete_named_fragments(
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let mode = Mode::from_config(config, "sm.vacuum.mode")?;
     let uri = place(uri, "vacuum")?;
+    if mode == Mode::GroupMetadata {
+        check_group(vfs, &uri)?;
+    } else if !array::exists(vfs, &uri)? {
+        let message = "Cannot open array; Array does not exist.";
+        return Err(Error::usage("TileDB internal", message));
+    }
     match mode {
         Mode::Fragments => vacuum::fragments(vfs, &uri),
         Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri),
@@ -157,6 +167,18 @@ fn span(config: &Config) -> Result<TimeRange> {
 
 fn place(uri: &str, action: &str) -> Result<Uri> {
     Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, format!("Cannot {action} array; Invalid URI")))
+}
+
+fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
+    let is_group = vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?
+        || vfs.is_file(&uri.join(folders::GROUP_FILE))?;
+    match is_group && !array::exists(vfs, uri)? {
+        true => Ok(()),
+        false => Err(Error::usage(
+            "Group",
+            "Cannot open group; Group does not exist.",
+        )),
+    }
 }
 
 /// The latest schema of an array that must be there.

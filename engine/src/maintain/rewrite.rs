@@ -1,8 +1,9 @@
 //! The cells of fragments, read in the order in which they are stored and written as one fragment, a bounded part at a
-//! time.
+//! time. Those of dense arrays are in `dense`.
 
 use std::sync::Arc;
 
+use super::dense;
 use super::fragments::{FRAGMENTS, Merging};
 use crate::array::{Delete, Snapshot};
 use crate::error::{Error, Result, try_vec};
@@ -10,16 +11,15 @@ use crate::format::names::FragmentName;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::query::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
-use crate::query::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
+use crate::query::read::{Deleted, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
-use crate::query::write::{BoxWrite, Checks, SparseGlobalWrite, refuse_ordered};
+use crate::query::write::{Checks, SparseGlobalWrite};
 use crate::schema::{ArraySchema, StoredField};
-use crate::space::{CellBox, Order, TileGrid, for_each_position};
 use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
 
 /// The form of offsets on the way.
-const FORM: OffsetsForm = OffsetsForm {
+pub(super) const FORM: OffsetsForm = OffsetsForm {
     width: 8,
     elements: false,
     extra: false,
@@ -30,19 +30,19 @@ const PART: u64 = 16 << 20;
 const VAR_GUESS: u64 = 16;
 
 /// A field on its way.
-struct Carrier {
-    name: String,
+pub(super) struct Carrier {
+    pub(super) name: String,
     var: bool,
     nullable: bool,
     cell_size: usize,
     data: Vec<u8>,
     offsets: Vec<u8>,
     validity: Vec<u8>,
-    sizes: FieldSizes,
+    pub(super) sizes: FieldSizes,
 }
 
 impl Carrier {
-    fn new(field: &StoredField) -> Self {
+    pub(super) fn new(field: &StoredField) -> Self {
         Self {
             name: field.name.clone(),
             var: field.is_var(),
@@ -65,7 +65,7 @@ impl Carrier {
     }
 
     /// Makes room for so many cells.
-    fn reserve(&mut self, cells: u64) -> Result<()> {
+    pub(super) fn reserve(&mut self, cells: u64) -> Result<()> {
         let resize = |to: &mut Vec<u8>, len: u64| -> Result<()> {
             let len = usize::try_from(len).unwrap_or(usize::MAX);
             if to.len() < len {
@@ -96,7 +96,7 @@ impl Carrier {
         Ok(())
     }
 
-    fn buffers(&mut self) -> FieldBuffers<'_> {
+    pub(super) fn buffers(&mut self) -> FieldBuffers<'_> {
         FieldBuffers {
             name: &self.name,
             data: Some(&mut self.data),
@@ -105,7 +105,7 @@ impl Carrier {
         }
     }
 
-    fn cells(&self) -> FieldCells<'_> {
+    pub(super) fn cells(&self) -> FieldCells<'_> {
         FieldCells {
             name: &self.name,
             data: self.data.get(..self.sizes.data as usize),
@@ -122,7 +122,7 @@ impl Carrier {
 }
 
 /// Makes more room after a read that brought nothing. An error where that cannot help.
-fn widen(carriers: &mut [Carrier]) -> Result<()> {
+pub(super) fn widen(carriers: &mut [Carrier]) -> Result<()> {
     if !carriers.iter().any(|carrier| carrier.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
         return Err(Error::usage(FRAGMENTS, message));
@@ -130,7 +130,7 @@ fn widen(carriers: &mut [Carrier]) -> Result<()> {
     carriers.iter_mut().try_for_each(Carrier::widen)
 }
 
-fn cells_per_part(carriers: &[Carrier]) -> u64 {
+pub(super) fn cells_per_part(carriers: &[Carrier]) -> u64 {
     let weight: u64 = carriers.iter().map(Carrier::weight).sum();
     (PART / weight.max(1)).max(1)
 }
@@ -167,15 +167,23 @@ pub(super) fn rewrite(
         schema,
         dense,
         timestamps: merged.timestamps,
-        has_timestamps: !dense && version >= v::TIMESTAMP_FILES,
+        has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
         has_delete_metadata: !dense && merged.deleted == Deleted::Told,
         processed: &markers,
         key: merging.key.as_ref(),
     };
     match dense {
-        true => rewrite_dense(merging, merged.fragments, new, before_commit),
+        true => dense::rewrite(merging, merged.fragments, new, before_commit),
         false => rewrite_sparse(merging, merged, new, before_commit),
     }
+}
+
+/// The most bytes that the tiles of a new fragment may take, where there is a limit: several fragments need a file that
+/// commits them all.
+pub(super) fn largest(merging: &Merging<'_>) -> Result<Option<u64>> {
+    let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
+    let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
+    Ok((most < u64::MAX && together).then_some(most))
 }
 
 fn rewrite_sparse(
@@ -229,8 +237,7 @@ fn rewrite_sparse(
         drop_duplicates: false,
     };
     let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
-    let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
-    if most < u64::MAX && FormatVersion(schema.version).for_writing() >= v::COMMITS_FOLDER {
+    if let Some(most) = largest(merging)? {
         write.split_at(most);
     }
     let per_part = cells_per_part(&carriers);
@@ -264,7 +271,7 @@ fn rewrite_sparse(
 }
 
 /// The fields that are stored: attributes, and dimensions of sparse arrays.
-fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
+pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
     let attributes = schema
         .attributes
         .iter()
@@ -273,134 +280,4 @@ fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
     let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
     let dimensions: Vec<Carrier> = dimensions.map(|field| Carrier::new(&field)).collect();
     attributes.chain(dimensions).collect()
-}
-
-fn rewrite_dense(
-    merging: &Merging<'_>,
-    fragments: &[Arc<Fragment>],
-    new: NewFragment<'_>,
-    before_commit: impl FnOnce(&FragmentName) -> Result<()>,
-) -> Result<Vec<Uri>> {
-    let (vfs, schema) = (merging.vfs, &merging.schema);
-    refuse_ordered(schema)?;
-    let key = merging.key.as_ref();
-    let snapshot =
-        Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);
-    let Some(domain) = snapshot.non_empty_domain() else {
-        return Ok(Vec::new());
-    };
-    let grid = TileGrid::new(schema)?;
-    let outside = || Error::usage(FRAGMENTS, "A fragment lies outside of the array's domain");
-    let cells = grid.to_box(schema, domain).ok_or_else(outside)?;
-    let mut carriers = carriers(schema, false);
-    let mut writer = FragmentWriter::make(vfs, new)?;
-    let per_part = cells_per_part(&carriers);
-    for_each_part(&grid, &cells, per_part, |part| {
-        let ranges = grid.to_ranges(schema, part);
-        read_box(merging, fragments, &mut carriers, part, &ranges)?;
-        let of = BoxWrite {
-            schema,
-            ranges: &ranges,
-            order: Order::RowMajor,
-            key,
-        };
-        let cells: Vec<_> = carriers.iter().map(Carrier::cells).collect();
-        of.append(vfs, &cells, FORM, &mut writer)
-    })?;
-    writer.set_non_empty_domain(domain.clone());
-    before_commit(writer.name())?;
-    Ok(vec![writer.finish()?])
-}
-
-/// Brings the cells of a box.
-fn read_box(
-    merging: &Merging<'_>,
-    fragments: &[Arc<Fragment>],
-    carriers: &mut [Carrier],
-    part: &CellBox,
-    ranges: &[crate::types::Range],
-) -> Result<()> {
-    let (context, schema) = (merging.vfs.context(), &merging.schema);
-    let mut subarray = Subarray::new(schema);
-    for (dim, range) in ranges.iter().enumerate() {
-        subarray.add_range(dim as u32, range.start(), range.end())?;
-    }
-    let names: Vec<String> = carriers
-        .iter()
-        .map(|carrier| carrier.name.clone())
-        .collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let stats = context.stats().child("Consolidator");
-    carriers
-        .iter_mut()
-        .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;
-    loop {
-        let asked = Asked {
-            subarray: &subarray,
-            layout: Layout::RowMajor,
-            names: &names,
-            form: FORM,
-            condition: None,
-            selected_only: false,
-        };
-        let mut read = DenseRead::new(context, schema, fragments, asked)?;
-        let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
-        let sizes = read.step(context, &mut buffers, &stats)?;
-        drop(buffers);
-        if read.is_done() {
-            for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
-                carrier.sizes = sizes;
-            }
-            return Ok(());
-        }
-        widen(carriers)?;
-    }
-}
-
-/// Calls `visit` with boxes that follow one another in the order of the tiles, each of whole tiles but for the ends of
-/// `cells`, and of no more than `most` cells, or one tile.
-fn for_each_part(
-    grid: &TileGrid,
-    cells: &CellBox,
-    most: u64,
-    mut visit: impl FnMut(&CellBox) -> Result<()>,
-) -> Result<()> {
-    let tiles = grid.tiles(cells);
-    let order = grid.tile_order.slowest_first(tiles.dim_num());
-    // The dimension that is cut: all faster ones are taken whole, all slower ones a tile at a time.
-    let mut cut = order.len() - 1;
-    let mut step = grid.tile_cell_num.max(1);
-    while cut > 0 {
-        let whole = step.saturating_mul(tiles.len(order[cut]));
-        if whole > most {
-            break;
-        }
-        step = whole;
-        cut -= 1;
-    }
-    let run = (most / step).clamp(1, tiles.len(order[cut]));
-    let mut counts = vec![1u64; tiles.dim_num()];
-    for (at, dim) in order.iter().enumerate() {
-        if at < cut {
-            counts[*dim] = tiles.len(*dim);
-        } else if at == cut {
-            counts[*dim] = tiles.len(*dim).div_ceil(run);
-        }
-    }
-    for_each_position(&counts, grid.tile_order, |at| {
-        let mut part = tiles.clone();
-        for (place, dim) in order.iter().enumerate().take(cut + 1) {
-            let len = if place == cut { run } else { 1 };
-            part.low[*dim] = tiles.low[*dim] + at[*dim] * len;
-            part.high[*dim] = (part.low[*dim] + len - 1).min(tiles.high[*dim]);
-        }
-        let whole = CellBox {
-            low: grid.tile_cells(&part.low).low,
-            high: grid.tile_cells(&part.high).high,
-        };
-        match whole.intersection(cells) {
-            Some(inside) => visit(&inside),
-            None => Ok(()),
-        }
-    })
 }

@@ -7,7 +7,7 @@ use crate::array::{Commits, committed_fragments, replaced};
 use crate::error::Result;
 use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
-use crate::format::version::FormatVersion;
+use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{Entry, EntryKind, Uri, Vfs};
 
@@ -120,20 +120,20 @@ pub(super) fn delete(vfs: &Arc<Vfs>, array: &Uri, names: Vec<String>) -> Result<
 /// Removes fragments: first what commits them, then their folders.
 pub(super) fn remove(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
     take_back(vfs, commits, names)?;
+    let fragments = array.join(folders::FRAGMENTS);
     for name in names {
-        let single = [
-            commits.folder.join(&format!("{name}{}", folders::WRITE)),
-            array.join(&format!("{name}{}", folders::OK)),
-        ];
-        for file in &single {
-            if vfs.is_file(file)? {
-                vfs.remove_file(file)?;
-            }
+        let Some(fragment) = FragmentName::parse(name) else {
+            continue;
+        };
+        // Only fragments of old formats lie in the array's own folder.
+        let may_be_in_root = fragment.version() < v::COMMITS_FOLDER;
+        vfs.remove_file_if_any(&commits.folder.join(&format!("{name}{}", folders::WRITE)))?;
+        if may_be_in_root {
+            vfs.remove_file_if_any(&array.join(&format!("{name}{}", folders::OK)))?;
         }
-        for folder in [array.join(folders::FRAGMENTS).join(name), array.join(name)] {
-            if FragmentName::parse(name).is_some() && vfs.is_dir(&folder)? {
-                vfs.remove_dir(&folder)?;
-            }
+        vfs.remove_dir_if_any(&fragments.join(name))?;
+        if may_be_in_root {
+            vfs.remove_dir_if_any(&array.join(name))?;
         }
     }
     Ok(())

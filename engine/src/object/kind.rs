@@ -8,11 +8,9 @@ use crate::format::names::folders;
 use crate::types::ObjectType;
 use crate::vfs::{Uri, Vfs};
 
-/// What is at `uri`; that there is nothing, or something else, is no error.
+/// What is at `uri`; that there is nothing, or something else, is no error. An array costs one look, since programs ask for
+/// many.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
-    if !vfs.is_dir(uri)? {
-        return Ok(ObjectType::Invalid);
-    }
     let has = |folder, file| -> Result<bool> {
         Ok(vfs.is_dir(&uri.join(folder))? || vfs.is_file(&uri.join(file))?)
     };

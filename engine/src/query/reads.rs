@@ -284,6 +284,8 @@ impl Query {
             let message = "sm.query.dense.qc_coords_mode requires a query condition";
             return Err(Error::usage("DenseReader", message));
         }
-        self.plan_dense(self.layout, names, condition)
+        let read = self.plan_dense(self.layout, names, condition)?;
+        read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
+        Ok(read)
     }
 }

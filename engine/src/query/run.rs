@@ -82,15 +82,18 @@ impl Query {
             _ => "Writer",
         });
         let schema = &snapshot.schema;
-        let layout = if schema.array_type == ArrayType::Dense {
-            Layout::RowMajor
-        } else {
-            Layout::Unordered
+        let layout = match (schema.array_type, query_type) {
+            (ArrayType::Dense, _) | (_, QueryType::Read) => Layout::RowMajor,
+            _ => Layout::Unordered,
         };
+        let mut subarray = Subarray::new(schema);
+        if query_type == QueryType::Read {
+            subarray.set_config(&snapshot.config)?;
+        }
         Ok(Self {
             vfs: array.vfs().clone(),
             array: array.clone(),
-            subarray: Subarray::new(schema),
+            subarray,
             config: snapshot.config.clone(),
             snapshot,
             query_type,

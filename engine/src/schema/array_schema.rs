@@ -222,7 +222,8 @@ impl ArraySchema {
         self.field(name).is_some_and(|field| field.is_nullable())
     }
 
-    /// The filters of the values of a field.
+    /// The filters of the values of a field. A dimension without any got those of coordinates when it was read, but for
+    /// formats in which only the coordinates of a cell together had filters: there, fragments of newer formats have none.
     pub fn filters(&self, field: &Field<'_>) -> &Arc<FilterList> {
         match field {
             Field::Attribute(index, _) => self
@@ -236,7 +237,6 @@ impl ArraySchema {
                 .map(|dimension| &dimension.filters),
             Field::Coords(_) => None,
         }
-        .filter(|filters| matches!(field, Field::Attribute(..)) || !filters.filters.is_empty())
         .unwrap_or(&self.coords_filters)
     }
 }

@@ -184,9 +184,19 @@ impl Vfs {
         self.backend(uri)?.remove_file(uri)
     }
 
+    /// Removes a file that may not be there; whether it was.
+    pub fn remove_file_if_any(&self, uri: &Uri) -> Result<bool> {
+        if_any(self.remove_file(uri))
+    }
+
     /// Removes a folder and all in it.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_dir(uri)
+    }
+
+    /// Removes a folder that may not be there; whether it was.
+    pub fn remove_dir_if_any(&self, uri: &Uri) -> Result<bool> {
+        if_any(self.remove_dir(uri))
     }
 
     /// Makes an empty file unless there is one; synced.
@@ -208,6 +218,14 @@ impl Vfs {
     /// Puts a file, or the names in a folder, on disk. Nothing to do where there is neither.
     pub fn sync(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.sync(uri)
+    }
+}
+
+fn if_any(removed: Result<()>) -> Result<bool> {
+    match removed {
+        Ok(()) => Ok(true),
+        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) => Err(error),
     }
 }
 

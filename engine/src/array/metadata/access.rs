@@ -1,89 +1,127 @@
 //! Metadata of an open array or group: read where it is open for reading, changed where it is open for writing.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Metadata, MetadataChanges, MetadataItem};
 use crate::error::{Error, Result};
-use crate::types::{Datatype, QueryType};
+use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
+use crate::vfs::{Uri, Vfs};
 
 const GET: &str = "Cannot get metadata;";
+
+/// What an opening has to do with metadata.
+#[derive(Debug)]
+pub struct OpenMetadata<'a> {
+    /// What the array or group is open for.
+    pub query_type: QueryType,
+    /// What closing it writes.
+    pub changes: &'a MetadataChanges,
+    /// The storage it lies on.
+    pub vfs: &'a Vfs,
+    /// Its folder.
+    pub object: &'a Uri,
+    /// What the opening sees.
+    pub timestamps: TimeRange,
+    /// Its key.
+    pub key: Option<&'a EncryptionKey>,
+    /// What it saw, once that was read.
+    pub seen: &'a OnceLock<Arc<Metadata>>,
+}
+
+impl<'a> OpenMetadata<'a> {
+    fn read(&self) -> Result<&'a Metadata> {
+        if let Some(seen) = self.seen.get() {
+            return Ok(seen);
+        }
+        let read = Metadata::load(self.vfs, self.object, self.timestamps, self.key)?;
+        Ok(self.seen.get_or_init(|| Arc::new(read)))
+    }
+}
 
 /// An array or a group: what can be opened and has metadata.
 pub trait HoldsMetadata {
     /// How errors call it.
     const NAME: &'static str;
 
-    /// What it is open for, and what closing it writes; `None` where it is closed.
-    fn opening(&self) -> Option<(QueryType, Arc<MetadataChanges>)>;
-
-    /// The metadata that this opening sees, read on first use and kept as long as it is open.
-    fn load_metadata(&self) -> Result<Arc<Metadata>>;
-
-    /// The metadata that this opening sees. An error where it is not open for reading.
-    fn metadata(&self) -> Result<Arc<Metadata>> {
-        seen(self, GET)
-    }
+    /// Hands the opening to `body`, `None` where it is closed; it stays as it is until that is done.
+    fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T;
 
     /// The number of keys that this opening sees. An error where it is not open for reading.
     fn metadata_num(&self) -> Result<u64> {
-        Ok(seen(self, "Cannot get number of metadata;")?.len() as u64)
+        read(self, "Cannot get number of metadata;", |metadata| {
+            Ok(metadata.len() as u64)
+        })
     }
 
-    /// Hands the key `index`, in the order of keys, to `read`. An error where it is not open for reading, or has no such
+    /// Hands the key `index`, in the order of keys, to `take`. An error where it is not open for reading, or has no such
     /// key.
-    fn metadata_at<T>(&self, index: u64, read: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
-        let metadata = self.metadata()?;
-        let missing = || Error::usage("Metadata", "Cannot get metadata; index out of bounds");
-        Ok(read(metadata.at(index).ok_or_else(missing)?))
+    fn metadata_at<T>(&self, index: u64, take: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
+        read(self, GET, |metadata| {
+            let missing = || Error::usage("Metadata", "Cannot get metadata; index out of bounds");
+            Ok(take(metadata.at(index).ok_or_else(missing)?))
+        })
     }
 
-    /// Hands a key to `read`, `None` where it is not there. An error where it is not open for reading, or `key` is missing.
+    /// Hands a key to `take`, `None` where it is not there. An error where it is not open for reading, or `key` is missing.
     fn metadata_of<T>(
         &self,
         key: Option<&str>,
-        read: impl FnOnce(Option<MetadataItem<'_>>) -> T,
+        take: impl FnOnce(Option<MetadataItem<'_>>) -> T,
     ) -> Result<T> {
-        let metadata = self.metadata()?;
-        Ok(read(metadata.find(present::<Self>(key, GET)?)))
+        read(self, GET, |metadata| {
+            Ok(take(metadata.find(present::<Self>(key, GET)?)))
+        })
     }
 
     /// Puts values under a key when it is closed: as many as `bytes` has. No bytes are the empty value. An error where it is
     /// not open for writing, `key` is missing, or the datatype is that of anything.
     fn put_metadata(&self, key: Option<&str>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         const PUT: &str = "Cannot put metadata;";
-        let changes = open_changes(self, PUT)?;
-        let key = present::<Self>(key, PUT)?;
-        if datatype == Datatype::Any {
-            return Err(refused::<Self>(PUT, "Value type cannot be ANY"));
-        }
-        changes.put(key, datatype, bytes);
-        Ok(())
+        change(self, PUT, |changes| {
+            let key = present::<Self>(key, PUT)?;
+            if datatype == Datatype::Any {
+                return Err(refused::<Self>(PUT, "Value type cannot be ANY"));
+            }
+            changes.put(key, datatype, bytes);
+            Ok(())
+        })
     }
 
     /// Deletes a key when it is closed; fine where there is none. An error where it is not open for writing, or `key` is
     /// missing.
     fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
         const DELETE: &str = "Cannot delete metadata.";
-        let changes = open_changes(self, DELETE)?;
-        changes.delete(present::<Self>(key, DELETE)?);
-        Ok(())
+        change(self, DELETE, |changes| {
+            changes.delete(present::<Self>(key, DELETE)?);
+            Ok(())
+        })
     }
 }
 
-fn seen<T: HoldsMetadata + ?Sized>(of: &T, action: &str) -> Result<Arc<Metadata>> {
-    match of.opening() {
-        Some((QueryType::Read, _)) => of.load_metadata(),
-        Some(_) => Err(wrong_mode::<T>(action, "read")),
-        None => Err(closed::<T>(action)),
-    }
+fn read<H: HoldsMetadata + ?Sized, T>(
+    of: &H,
+    action: &str,
+    body: impl FnOnce(&Metadata) -> Result<T>,
+) -> Result<T> {
+    of.with_opening(|opening| match opening {
+        Some(open) if open.query_type == QueryType::Read => body(open.read()?),
+        Some(_) => Err(wrong_mode::<H>(action, "read")),
+        None => Err(closed::<H>(action)),
+    })
 }
 
-fn open_changes<T: HoldsMetadata + ?Sized>(of: &T, action: &str) -> Result<Arc<MetadataChanges>> {
-    match of.opening() {
-        Some((QueryType::Write | QueryType::ModifyExclusive, changes)) => Ok(changes),
-        Some(_) => Err(wrong_mode::<T>(action, "write or modify_exclusive")),
-        None => Err(closed::<T>(action)),
-    }
+fn change<H: HoldsMetadata + ?Sized>(
+    of: &H,
+    action: &str,
+    body: impl FnOnce(&MetadataChanges) -> Result<()>,
+) -> Result<()> {
+    of.with_opening(|opening| match opening {
+        Some(open) => match open.query_type {
+            QueryType::Write | QueryType::ModifyExclusive => body(open.changes),
+            _ => Err(wrong_mode::<H>(action, "write or modify_exclusive")),
+        },
+        None => Err(closed::<H>(action)),
+    })
 }
 
 fn present<'a, T: HoldsMetadata + ?Sized>(key: Option<&'a str>, action: &str) -> Result<&'a str> {

@@ -15,7 +15,15 @@ use crate::vfs::{Uri, Vfs};
 pub struct MetadataChanges {
     /// When they count as written.
     timestamp: Timestamp,
-    entries: Mutex<BTreeMap<String, Option<MetadataValue>>>,
+    entries: Mutex<BTreeMap<Box<str>, Option<Value>>>,
+}
+
+/// A value that waits to be written.
+#[derive(Debug)]
+struct Value {
+    datatype: Datatype,
+    num: u32,
+    bytes: Box<[u8]>,
 }
 
 impl MetadataChanges {
@@ -30,17 +38,17 @@ impl MetadataChanges {
     /// Puts `num` values; their bytes are the beginning of `bytes`, and none at all are the empty value.
     pub fn put(&self, key: &str, datatype: Datatype, bytes: &[u8]) {
         let num = bytes.len() / datatype.size().max(1);
-        let value = MetadataValue {
+        let value = Value {
             datatype,
             num: u32::try_from(num).unwrap_or(u32::MAX),
-            bytes: bytes.to_vec(),
+            bytes: bytes.into(),
         };
-        self.entries.lock().insert(key.to_owned(), Some(value));
+        self.entries.lock().insert(key.into(), Some(value));
     }
 
     /// Deletes a key, which need not exist.
     pub fn delete(&self, key: &str) {
-        self.entries.lock().insert(key.to_owned(), None);
+        self.entries.lock().insert(key.into(), None);
     }
 
     /// Writes a file below `object` of what there is, and forgets it; no file where there is nothing. What could not be
@@ -50,18 +58,20 @@ impl MetadataChanges {
         if pending.is_empty() {
             return Ok(());
         }
-        let entries = std::mem::take(&mut *pending).into_iter();
-        let entries = entries.map(|(key, value)| MetadataEntry { key, value });
-        let entries: Vec<_> = entries.collect();
+        let entries = pending.iter().map(|(key, value)| MetadataEntry {
+            key,
+            value: value.as_ref().map(|value| MetadataValue {
+                datatype: value.datatype,
+                num: value.num,
+                bytes: &value.bytes,
+            }),
+        });
         let at = TimeRange {
             start: self.timestamp,
             end: self.timestamp,
         };
-        let written = write_metadata_file(vfs, object, at, &entries, key);
-        if written.is_err() {
-            let entries = entries.into_iter();
-            *pending = entries.map(|entry| (entry.key, entry.value)).collect();
-        }
-        written.map(|_| ())
+        write_metadata_file(vfs, object, at, entries, key)?;
+        pending.clear();
+        Ok(())
     }
 }

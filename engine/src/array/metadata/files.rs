@@ -1,12 +1,12 @@
 //! The files of metadata in a folder: which are visible, what they say together, and making one.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::commits::read_names;
-use crate::format::metadata::{MetadataEntry, MetadataValue, read_metadata, write_metadata};
+use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
@@ -52,34 +52,59 @@ pub fn metadata_files(vfs: &Vfs, object: &Uri, timestamps: TimeRange) -> Result<
         .collect())
 }
 
-/// The last word of files, oldest first, on each key: its value, or that it was deleted.
-pub fn merged_metadata(
-    vfs: &Vfs,
-    files: &[Uri],
-    key: Option<&EncryptionKey>,
-) -> Result<BTreeMap<String, Option<MetadataValue>>> {
-    let loaded: Vec<OnceLock<Vec<MetadataEntry>>> = files.iter().map(|_| OnceLock::new()).collect();
-    vfs.context().for_each(files.len(), |at| {
-        let uri = &files[at];
-        let record = generic::read(vfs, uri, key)?;
-        let entries = read_metadata(&mut Cursor::new("metadata", &record));
-        let entries = entries.map_err(|error| error.at(uri))?;
-        loaded[at].get_or_init(|| entries);
-        Ok(())
-    })?;
-    let entries = loaded
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .flatten();
-    Ok(entries.map(|entry| (entry.key, entry.value)).collect())
+/// Files of metadata in memory, oldest first.
+#[derive(Debug)]
+pub struct MetadataRecords<'a> {
+    files: &'a [Uri],
+    records: Vec<Vec<u8>>,
+}
+
+impl<'a> MetadataRecords<'a> {
+    /// Reads files, of which the oldest is the first.
+    pub fn load(vfs: &Vfs, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
+        let loaded: Vec<OnceLock<Vec<u8>>> = files.iter().map(|_| OnceLock::new()).collect();
+        vfs.context().for_each(files.len(), |at| {
+            let record = generic::read(vfs, &files[at], key)?;
+            loaded[at].get_or_init(|| record);
+            Ok(())
+        })?;
+        let records = loaded.into_iter().filter_map(OnceLock::into_inner);
+        Ok(Self {
+            files,
+            records: records.collect(),
+        })
+    }
+
+    /// The last word on each key, its value or that it was deleted, in the order of keys.
+    pub fn merged(&self) -> Result<Vec<MetadataEntry<'_>>> {
+        let mut entries = Vec::new();
+        for (file, record) in self.files.iter().zip(&self.records) {
+            let said = read_metadata(&mut Cursor::new("metadata", record));
+            let said = said.map_err(|error| error.at(file))?;
+            match entries.is_empty() {
+                true => entries = said,
+                false => entries.extend(said),
+            }
+        }
+        // Of equal keys the newest word comes last, and is kept.
+        entries.sort_by_key(|entry| entry.key);
+        entries.dedup_by(|newer, kept| {
+            let same = newer.key == kept.key;
+            if same {
+                *kept = *newer;
+            }
+            same
+        });
+        Ok(entries)
+    }
 }
 
 /// Makes a file of metadata below `object` that counts as written in a time range; answers its place.
-pub fn write_metadata_file(
+pub fn write_metadata_file<'a>(
     vfs: &Vfs,
     object: &Uri,
     timestamps: TimeRange,
-    entries: &[MetadataEntry],
+    entries: impl IntoIterator<Item = MetadataEntry<'a>>,
     key: Option<&EncryptionKey>,
 ) -> Result<Uri> {
     let folder = object.join(folders::METADATA);

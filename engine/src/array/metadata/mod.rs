@@ -12,7 +12,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
-pub use access::HoldsMetadata;
+pub use access::{HoldsMetadata, OpenMetadata};
 pub use changes::MetadataChanges;
-pub use files::{merged_metadata, metadata_files, write_metadata_file};
+pub use files::{MetadataRecords, metadata_files, write_metadata_file};
 pub use seen::{Metadata, MetadataItem};

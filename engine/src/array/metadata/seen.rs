@@ -1,28 +1,49 @@
 //! What an opening sees of metadata: keys in their order, values as C reads them.
 
-use super::files::{merged_metadata, metadata_files};
-use crate::bytes::words;
+use std::hash::BuildHasher;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use super::files::{MetadataRecords, metadata_files};
+use crate::bytes;
 use crate::error::Result;
+use crate::format::metadata::MetadataEntry;
 use crate::types::{Datatype, EncryptionKey, TimeRange};
 use crate::vfs::{Uri, Vfs};
+
+/// The bytes of a word of values.
+const WORD: usize = size_of::<u64>();
 
 /// The keys and values that one opening sees, in the order of keys. C reads them where they are.
 #[derive(Debug, Default)]
 pub struct Metadata {
     rows: Vec<Row>,
+    /// The keys one after the other, each with a zero behind it.
+    keys: String,
     /// The values one after the other, each aligned.
     words: Vec<u64>,
+    /// Made when a key is first looked for.
+    index: OnceLock<Index>,
 }
 
 #[derive(Debug)]
 struct Row {
-    /// With a zero at the end.
-    key: Box<str>,
+    /// Where its key is in the keys, with the zero.
+    key: Range<usize>,
     datatype: Datatype,
     num: u32,
     /// Where its value is in the words.
-    start: usize,
-    word_num: usize,
+    value: Range<usize>,
+}
+
+/// Rows by the hashes of their keys.
+#[derive(Debug, Default)]
+struct Index {
+    /// Hashes differ from index to index: nobody can make keys that meet.
+    hasher: DefaultHashBuilder,
+    rows: HashTable<usize>,
 }
 
 /// A key of metadata and its value.
@@ -58,21 +79,44 @@ impl Metadata {
         timestamps: TimeRange,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let mut made = Self::default();
         let files = metadata_files(vfs, object, timestamps)?;
-        for (key, value) in merged_metadata(vfs, &files, key)? {
-            let Some(value) = value else { continue };
-            let start = made.words.len();
-            made.words.extend(words(&value.bytes));
+        let records = MetadataRecords::load(vfs, &files, key)?;
+        Ok(Self::of(&records.merged()?))
+    }
+
+    /// What the last words on keys, in the order of keys, leave.
+    fn of(entries: &[MetadataEntry<'_>]) -> Self {
+        let present = || {
+            entries
+                .iter()
+                .filter_map(|entry| Some((entry.key, entry.value?)))
+        };
+        let (rows, keys, words) = present().fold((0, 0, 0), |(rows, keys, words), (key, value)| {
+            (
+                rows + 1,
+                keys + key.len() + 1,
+                words + value.bytes.len().div_ceil(WORD),
+            )
+        });
+        let mut made = Self {
+            rows: Vec::with_capacity(rows),
+            keys: String::with_capacity(keys),
+            words: Vec::with_capacity(words),
+            index: OnceLock::new(),
+        };
+        for (key, value) in present() {
+            let (key_start, start) = (made.keys.len(), made.words.len());
+            made.keys.push_str(key);
+            made.keys.push('\0');
+            made.words.extend(bytes::words(value.bytes));
             made.rows.push(Row {
-                key: (key + "\0").into(),
+                key: key_start..made.keys.len(),
                 datatype: value.datatype,
                 num: value.num,
-                start,
-                word_num: made.words.len() - start,
+                value: start..made.words.len(),
             });
         }
-        Ok(made)
+        made
     }
 
     /// The number of keys.
@@ -93,17 +137,33 @@ impl Metadata {
 
     /// A key by its text.
     pub fn find(&self, key: &str) -> Option<MetadataItem<'_>> {
-        let of = |row: &Row| row.key[..row.key.len() - 1].cmp(key);
-        let at = self.rows.binary_search_by(of).ok()?;
-        self.rows.get(at).map(|row| self.item(row))
+        let Index { hasher, rows } = self.index.get_or_init(|| self.indexed());
+        let found = rows.find(hasher.hash_one(key), |row| {
+            self.key(&self.rows[*row]) == key
+        })?;
+        Some(self.item(&self.rows[*found]))
+    }
+
+    fn indexed(&self) -> Index {
+        let hasher = DefaultHashBuilder::default();
+        let hash = |row: &usize| hasher.hash_one(self.key(&self.rows[*row]));
+        let mut rows = HashTable::with_capacity(self.rows.len());
+        for row in 0..self.rows.len() {
+            rows.insert_unique(hash(&row), row, hash);
+        }
+        Index { hasher, rows }
+    }
+
+    fn key(&self, row: &Row) -> &str {
+        &self.keys[row.key.start..row.key.end - 1]
     }
 
     fn item<'a>(&'a self, row: &'a Row) -> MetadataItem<'a> {
         MetadataItem {
-            key: &row.key,
+            key: &self.keys[row.key.clone()],
             datatype: row.datatype,
             num: row.num,
-            words: &self.words[row.start..row.start + row.word_num],
+            words: &self.words[row.value.clone()],
         }
     }
 }

@@ -131,11 +131,11 @@ fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
         .map(|entry| format!("{}\n", folder.join(&entry.name)))
         .collect();
     let entry = MetadataEntry {
-        key: "c".to_owned(),
+        key: "c",
         value: None,
     };
     let range = TimeRange { start: 1, end: 2 };
-    write_metadata_file(&place.vfs, &place.uri, range, &[entry], None).expect("written");
+    write_metadata_file(&place.vfs, &place.uri, range, [entry], None).expect("written");
     let vacuum = folder.join("__1_2_01cf7b6741eec5a1a05eb52bb3fa0838.vac");
     place
         .vfs

@@ -1,10 +1,24 @@
-//! Decompression of zlib streams by libdeflate, about twice as fast as by zlib: it has the whole stream and all of the
-//! room at once. One decompressor per thread.
+//! zlib streams by libdeflate, about twice as fast to read as by zlib and two to seven times as fast to write: it has the
+//! whole of both sides at once. One compressor and one decompressor per thread.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ptr::NonNull;
 
 use libdeflate_sys as sys;
+
+use crate::bytes::Room;
+
+struct Compressor {
+    level: i32,
+    inner: NonNull<sys::libdeflate_compressor>,
+}
+
+impl Drop for Compressor {
+    fn drop(&mut self) {
+        // SAFETY: made by libdeflate_alloc_compressor, freed once.
+        unsafe { sys::libdeflate_free_compressor(self.inner.as_ptr()) };
+    }
+}
 
 struct Decompressor(NonNull<sys::libdeflate_decompressor>);
 
@@ -16,7 +30,43 @@ impl Drop for Decompressor {
 }
 
 thread_local! {
+    static COMPRESSOR: RefCell<Option<Compressor>> = const { RefCell::new(None) };
     static DECOMPRESSOR: OnceCell<Option<Decompressor>> = const { OnceCell::new() };
+}
+
+/// Appends a zlib stream that holds `data`, at a level from 0 to 9.
+pub(in super::super) fn deflate(
+    level: i32,
+    data: &[u8],
+    to: &mut Room,
+) -> Result<(), &'static str> {
+    const NO_MEMORY: &str = "memory is short";
+    COMPRESSOR.with_borrow_mut(|kept| {
+        if kept.as_ref().is_none_or(|kept| kept.level != level) {
+            // SAFETY: any level may be asked for; null is checked.
+            let inner = NonNull::new(unsafe { sys::libdeflate_alloc_compressor(level) });
+            *kept = inner.map(|inner| Compressor { level, inner });
+        }
+        let compressor = kept.as_ref().ok_or(NO_MEMORY)?.inner.as_ptr();
+        // SAFETY: the compressor is this thread's.
+        let bound = unsafe { sys::libdeflate_zlib_compress_bound(compressor, data.len()) };
+        super::append(to, bound, NO_MEMORY, |place| {
+            // SAFETY: the compressor is this thread's; libdeflate stays within the lengths given.
+            let written = unsafe {
+                sys::libdeflate_zlib_compress(
+                    compressor,
+                    data.as_ptr().cast(),
+                    data.len(),
+                    place.as_mut_ptr().cast(),
+                    place.len(),
+                )
+            };
+            // Within the bound it always fits.
+            Some(written)
+                .filter(|written| *written > 0)
+                .ok_or("it does not fit")
+        })
+    })
 }
 
 /// Puts what a zlib stream holds at the start of `to`; answers its length, or what is wrong with the stream.
@@ -54,10 +104,8 @@ pub(in super::super) fn inflate(data: &[u8], to: &mut [u8]) -> Result<usize, &'s
 mod tests {
     use super::super::zlib;
     use super::*;
-    use crate::bytes::Room;
-
     #[test]
-    fn streams_of_zlib_come_back_at_every_level_and_length() {
+    fn streams_of_zlib_and_own_ones_come_back_at_every_level_and_length() {
         let mut state = 1u32;
         let data: Vec<u8> = (0..70_000)
             .map(|i| {
@@ -71,17 +119,24 @@ mod tests {
             .collect();
         for level in [-1, 0, 1, 6, 9] {
             for len in [0, 1, 2, 100, 65_536, 70_000] {
-                let (mut stream, mut back) = (Room::new(), vec![0; len]);
-                zlib::deflate(level, &data[..len], &mut stream).expect("memory");
-                assert_eq!(inflate(&stream, &mut back), Ok(len));
-                assert_eq!(back, data[..len]);
-                if len > 0 {
-                    assert!(inflate(&stream, &mut back[1..]).is_err());
-                    assert!(inflate(&stream[..stream.len() - 1], &mut back).is_err());
+                let (mut by_zlib, mut own) = (Room::new(), Room::new());
+                zlib::deflate(level, &data[..len], &mut by_zlib).expect("memory");
+                own.put(&[5]);
+                deflate(level.max(0), &data[..len], &mut own).expect("memory");
+                assert_eq!(own[0], 5, "what was there stays");
+                own.drop_front(1);
+                for mut stream in [by_zlib, own] {
+                    let mut back = vec![0; len];
+                    assert_eq!(inflate(&stream, &mut back), Ok(len));
+                    assert_eq!(back, data[..len]);
+                    if len > 0 {
+                        assert!(inflate(&stream, &mut back[1..]).is_err());
+                        assert!(inflate(&stream[..stream.len() - 1], &mut back).is_err());
+                    }
+                    // What follows a stream is not its own.
+                    stream.put(&[7]);
+                    assert_eq!(inflate(&stream, &mut back), Ok(len));
                 }
-                // What follows a stream is not its own.
-                stream.put(&[7]);
-                assert_eq!(inflate(&stream, &mut back), Ok(len));
             }
         }
     }

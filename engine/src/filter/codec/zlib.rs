@@ -1,5 +1,5 @@
 //! Compression by zlib, with one stream per thread, reset between chunks: its streams have the bytes that libtiledb's have.
-//! `deflate` undoes them.
+//! `deflate` undoes them, and is faster where that does not matter.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;

@@ -1,6 +1,9 @@
 //! GZIP: the deflate method in zlib's frame (RFC 1950), with zlib's levels 0 to 9.
 //!
 //! The name is the original library's; there is no gzip header. Levels below 0 stand for zlib's default of 6.
+//!
+//! Level 1 is left to zlib itself: all records of an array are stored at it (`tile/generic`), so that their bytes can be held
+//! against those that libtiledb writes. So are parts of a few bytes, which libdeflate does not compress. The rest is libdeflate's.
 
 use super::super::codec;
 use super::{damaged, wrong_len};
@@ -9,7 +12,11 @@ use crate::error::{Error, Result};
 
 const NAME: &str = "GZIP";
 const MOST: i32 = 9;
-const DEFAULT: i32 = -1;
+const DEFAULT: i32 = 6;
+/// The level of records.
+const OF_RECORDS: i32 = 1;
+/// Parts of fewer bytes are few bytes.
+const SHORT: usize = 64;
 
 pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
     if level > MOST {
@@ -19,12 +26,15 @@ pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
         ));
     }
     let level = if level < 0 { DEFAULT } else { level };
-    codec::zlib::deflate(level, part, to).map_err(|code| {
-        Error::usage(
-            "GZipException",
-            format!("Cannot compress with GZIP; error code {code}"),
-        )
-    })
+    let failed = |why: String| {
+        let message = format!("Cannot compress with GZIP; {why}");
+        Error::usage("GZipException", message)
+    };
+    if level == OF_RECORDS || part.len() < SHORT {
+        let failed = |code| failed(format!("error code {code}"));
+        return codec::zlib::deflate(level, part, to).map_err(failed);
+    }
+    codec::deflate::deflate(level, part, to).map_err(|why| failed(why.to_owned()))
 }
 
 pub(super) fn decompress(part: &[u8], to: &mut [u8]) -> Result<()> {

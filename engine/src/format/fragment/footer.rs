@@ -380,9 +380,7 @@ impl FooterPlace {
     /// The place, from the last bytes of a file: at least 8, or all there are. `version` is what the fragment's name
     /// tells, `schema` that of a fragment whose footer does not name one.
     pub fn find(version: FormatVersion, schema: Option<&ArraySchema>, tail: &[u8]) -> Result<Self> {
-        if let Some(schema) = schema.filter(|_| version < v::FOOTER_LENGTH_ALWAYS)
-            && schema.domain.is_fixed()
-        {
+        if let Some(schema) = schema.filter(|schema| !is_length_stored(version, schema)) {
             let len = unmarked_len(version, schema);
             return Ok(Self { from_end: len, len });
         }
@@ -396,6 +394,11 @@ impl FooterPlace {
             None => Err(from.corrupt("footer length", format!("is {len}"))),
         }
     }
+}
+
+/// Whether the length of a footer follows it. Before it always did, readers know the length where no text is in it.
+pub fn is_length_stored(version: FormatVersion, schema: &ArraySchema) -> bool {
+    version >= v::FOOTER_LENGTH_ALWAYS || !schema.domain.is_fixed()
 }
 
 /// The length of a footer whose length is not stored.

@@ -17,7 +17,7 @@ mod tile_stats;
 mod tests;
 
 pub use consolidated::{read_consolidated, write_consolidated};
-pub use footer::{Column, Columns, Footer, FooterHead, FooterPlace, slot_num};
+pub use footer::{Column, Columns, Footer, FooterHead, FooterPlace, is_length_stored, slot_num};
 pub use fragment_stats::{FieldStats, read_fragment_stats, write_fragment_stats};
 pub use legacy::LegacyMetadata;
 pub use processed_conditions::{read_processed_conditions, write_processed_conditions};

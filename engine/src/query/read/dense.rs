@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::budget;
 use super::estimate::estimate;
 use super::fields::ReadField;
 use super::plan::{Plan, ResultOrder};
@@ -117,6 +118,11 @@ impl DenseRead {
             selector,
             selected_only: asked.selected_only,
         })
+    }
+
+    /// Errors where a memory budget, in bytes, has no room for what it holds beside the caller's buffers.
+    pub fn check_budget(&self, budget: u64) -> Result<()> {
+        budget::check(&self.plan, &self.fields, budget)
     }
 
     /// Computes aggregates of all cells that it is about, delivered or not: the value of each, and whether it is valid.

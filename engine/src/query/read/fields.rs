@@ -43,6 +43,11 @@ impl AttributeRead {
     pub(super) fn is_var(&self) -> bool {
         self.attribute.cell_val_num == VAR_NUM
     }
+
+    /// Whether its tiles have to be decoded.
+    pub(super) fn is_filtered(&self) -> bool {
+        !self.attribute.filters.filters.is_empty()
+    }
 }
 
 impl ReadField {

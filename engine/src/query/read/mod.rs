@@ -6,6 +6,7 @@
 //! `select` tells which cells a condition leaves, `tally` computes aggregates; both take cells of tiles as `columns`.
 
 mod axis;
+mod budget;
 mod columns;
 mod dense;
 mod estimate;

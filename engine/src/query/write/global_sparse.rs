@@ -10,6 +10,7 @@ use super::bounds::{bounds_of, check_current_domain};
 use super::check::{Column, attributes, columns, dimensions, same_cell_num};
 use super::order::{Checks, duplicate};
 use super::stream::FieldStream;
+use super::tiles::too_large_a_tile;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::format::names::FragmentName;
@@ -209,15 +210,14 @@ impl SparseGlobalWrite {
         })?;
         let size = sizes.into_inner();
         if size > split.most {
-            let message = format!(
-                "Fragment size is too small to write a single tile: it takes {size} bytes of {}",
-                split.most
-            );
-            return Err(Error::usage("GlobalOrderWriter", message));
+            return Err(too_large_a_tile(size, split.most));
         }
         if split.size.saturating_add(size) > split.most {
+            check_domain(&self.schema, &self.writer)?;
             let next = self.writer.another()?;
-            split.full.push(std::mem::replace(&mut self.writer, next));
+            let mut full = std::mem::replace(&mut self.writer, next);
+            full.seal()?;
+            split.full.push(full);
             split.size = 0;
         }
         split.size += size;
@@ -294,14 +294,16 @@ impl SparseGlobalWrite {
             }
         }
         self.writer.set_last_tile_cell_num(last);
+        check_domain(&self.schema, &self.writer)?;
         let mut writers = self.split.map_or_else(Vec::new, |split| split.full);
         writers.push(self.writer);
-        for writer in &writers {
-            let domain = writer.non_empty_domain().unwrap_or_default();
-            check_current_domain(&self.schema, domain, "GlobalOrderWriter")?;
-        }
         FragmentWriter::finish_together(writers)
     }
+}
+
+fn check_domain(schema: &ArraySchema, writer: &FragmentWriter) -> Result<()> {
+    let domain = writer.non_empty_domain().unwrap_or_default();
+    check_current_domain(schema, domain, "GlobalOrderWriter")
 }
 
 /// What the fragment stores: dimensions, attributes, and what it tells of its cells beside those.

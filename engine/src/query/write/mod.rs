@@ -26,6 +26,7 @@ pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use order::Checks;
 pub use ordered::BoxWrite;
+pub use tiles::too_large_a_tile;
 pub use unordered::UnorderedWrite;
 pub use values_order::refuse_ordered;
 pub use zipped::Unzipped;

@@ -13,7 +13,7 @@ use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
 use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
-use crate::tile::{Axis, Cells, SharedBytes, Walk};
+use crate::tile::{Axis, Cells, CellsRef, SharedBytes, Walk};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
 
@@ -79,15 +79,13 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         writer: &mut FragmentWriter,
     ) -> Result<()> {
-        let schema = self.schema;
-        let grid = TileGrid::new(schema)?;
-        let cells = self.cells(&grid)?;
-        let columns = columns(attributes(schema), buffers, form)?;
-        same_cell_num(&columns, cells.cell_num())?;
-        let tiles = tile_walks(&grid, &cells, self.order)?;
-        let tile_cells = usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX);
+        let Tiled {
+            columns,
+            tiles,
+            tile_cells,
+        } = self.tiled(buffers, form)?;
         for column in &columns {
-            let former = TileFormer::new(schema, &column.field, self.key)?;
+            let former = TileFormer::new(self.schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
                 Error::usage(
                     "OrderedWriter",
@@ -98,6 +96,49 @@ impl BoxWrite<'_> {
         }
         Ok(())
     }
+
+    /// The bytes that each tile of the box will take in the files of a fragment, in the order of the tiles.
+    pub fn measure(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<Vec<u64>> {
+        let Tiled {
+            columns,
+            tiles,
+            tile_cells,
+        } = self.tiled(buffers, form)?;
+        let mut sizes = vec![0; tiles.len()];
+        for column in &columns {
+            let former = TileFormer::new(self.schema, &column.field, self.key)?;
+            former.measure_all(vfs.context(), tile_cells, &mut sizes, |at, tile| {
+                bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
+            })?;
+        }
+        Ok(sizes)
+    }
+
+    /// The columns of the box, and where its tiles lie in them.
+    fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<Tiled<'c>> {
+        let grid = TileGrid::new(self.schema)?;
+        let cells = self.cells(&grid)?;
+        let columns = columns(attributes(self.schema), buffers, form)?;
+        same_cell_num(&columns, cells.cell_num())?;
+        Ok(Tiled {
+            columns,
+            tiles: tile_walks(&grid, &cells, self.order)?,
+            tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+/// A box cut into tiles.
+struct Tiled<'c> {
+    columns: Vec<Column<'c>>,
+    tiles: Vec<TileWalk>,
+    /// The cells of a tile.
+    tile_cells: usize,
 }
 
 /// The walk of each tile that the box touches, in tile order.
@@ -162,14 +203,24 @@ fn write_column(
         return Ok(());
     }
     former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
-        let TileWalk { walk, whole } = &tiles[at];
-        if *whole && walk.is_one_run() && !former.is_plain() {
-            let (start, end) = walk.source_span();
-            return Ok(Some(column.lend(start..end)));
-        }
-        gather(column, &tiles[at], tile_cells, tile)?;
-        Ok(None)
+        bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
     })
+}
+
+/// Lends the cells of a tile where they lie together, or else gathers them in `tile`; those of plain fields are not lent.
+fn bring<'c>(
+    column: &'c Column<'_>,
+    from: &TileWalk,
+    tile_cells: usize,
+    plain: bool,
+    tile: &mut Tile,
+) -> Result<Option<CellsRef<'c>>> {
+    if from.whole && from.walk.is_one_run() && !plain {
+        let (start, end) = from.walk.source_span();
+        return Ok(Some(column.lend(start..end)));
+    }
+    gather(column, from, tile_cells, tile)?;
+    Ok(None)
 }
 
 /// Brings the cells of a tile together.

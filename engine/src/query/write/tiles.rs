@@ -9,7 +9,7 @@ use crate::lock::Mutex;
 use super::stats::Running;
 use crate::bytes::Room;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
@@ -62,11 +62,27 @@ pub(super) struct Formed {
     stats: TileStats,
 }
 
+impl Formed {
+    /// The bytes that it takes in the files.
+    fn len(&self) -> u64 {
+        let parts = [&self.fixed, &self.var, &self.validity];
+        parts.iter().map(|part| part.len() as u64).sum()
+    }
+}
+
 /// What one job forms a tile in.
 #[derive(Debug, Default)]
 struct Slot {
     tile: Tile,
     formed: Formed,
+}
+
+/// A tile takes more than a fragment may.
+pub fn too_large_a_tile(size: u64, most: u64) -> Error {
+    let message = format!(
+        "Fragment size is too small to write a single tile: it takes {size} bytes of {most}"
+    );
+    Error::usage("GlobalOrderWriter", message)
 }
 
 impl TileFormer {
@@ -196,14 +212,47 @@ impl TileFormer {
     /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
     pub(super) fn measure(&self, tile: &Tile, formed: &mut Formed) -> Result<u64> {
         self.form(tile.cells.as_ref(), &tile.given, formed)?;
-        let parts = [&formed.fixed, &formed.var, &formed.validity];
-        let mut size: u64 = parts.iter().map(|part| part.len() as u64).sum();
-        if self.is_plain() {
-            let len = tile.cells.data.len() as u64;
-            let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
-            size = len + plain_headers(&starts, len).len() as u64;
+        match self.is_plain() {
+            true => self.plain_len(tile.cells.data.len() as u64),
+            false => Ok(formed.len()),
         }
-        Ok(size)
+    }
+
+    /// The bytes that a tile of `len` bytes takes in the file where it is stored as it is.
+    fn plain_len(&self, len: u64) -> Result<u64> {
+        let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
+        Ok(len + plain_headers(&starts, len).len() as u64)
+    }
+
+    /// Adds to each of `sizes` the bytes that the tile of its place will take in the files. Tiles have `tile_cells` cells
+    /// each; `make` is as in [`Self::append_all`].
+    pub(super) fn measure_all<'c>(
+        &self,
+        context: &Context,
+        tile_cells: usize,
+        sizes: &mut [u64],
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
+    ) -> Result<()> {
+        if self.is_plain() {
+            let size = self.plain_len((tile_cells as u64).saturating_mul(self.cell_size as u64))?;
+            sizes.iter_mut().for_each(|sum| *sum += size);
+            return Ok(());
+        }
+        let window = context.compute_threads().clamp(1, sizes.len().max(1));
+        let slots: Vec<Mutex<Slot>> = (0..window).map(|_| Mutex::default()).collect();
+        for (part, sizes) in sizes.chunks_mut(window).enumerate() {
+            context.for_each(sizes.len(), |job| {
+                let Slot { tile, formed } = &mut *slots[job].lock();
+                match make(part * window + job, tile)? {
+                    Some(lent) => self.form(lent, &[], formed),
+                    None => self.form(tile.cells.as_ref(), &tile.given, formed),
+                }
+            })?;
+            for (sum, slot) in sizes.iter_mut().zip(&slots) {
+                *sum += slot.lock().formed.len();
+            }
+        }
+        Ok(())
     }
 
     /// Appends a tile that was measured.

@@ -1,0 +1,64 @@
+//! What a dense read holds beside the caller's buffers, and whether the memory budget has room for it.
+
+use super::fields::{AttributeRead, ReadField};
+use super::plan::Plan;
+use crate::error::{Error, Result};
+use crate::fragment::Fragment;
+use crate::schema::ArraySchema;
+
+/// The bytes of one stored offset.
+const OFFSET: u64 = size_of::<u64>() as u64;
+
+fn refusal(message: String) -> Error {
+    Error::Budget {
+        origin: "DenseReader",
+        message,
+    }
+}
+
+/// Errors where the budget, in bytes, does not hold what is known of the array, the places of the tiles, or one tile that
+/// has to be decoded. Tiles without filters go straight to the caller's buffers and take nothing.
+pub(super) fn check(plan: &Plan, fields: &[ReadField], budget: u64) -> Result<()> {
+    let opened = size_of::<ArraySchema>() + plan.layers.len() * size_of::<Fragment>();
+    let Some(left) = budget.checked_sub(opened as u64) else {
+        return Err(refusal(
+            "Memory budget is too small to open array".to_owned(),
+        ));
+    };
+    let attributes = || {
+        fields.iter().filter_map(|field| match field {
+            ReadField::Attribute(attribute) => Some(attribute),
+            ReadField::Dimension(_) => None,
+        })
+    };
+    let files: u64 = attributes().map(file_num).sum();
+    let tiles = plan.layers.iter().map(|layer| layer.fragment.tile_num());
+    let offsets = tiles
+        .fold(0, u64::saturating_add)
+        .saturating_mul(files * OFFSET);
+    let Some(left) = left.checked_sub(offsets) else {
+        return Err(refusal(format!(
+            "Cannot load tile offsets requiring {offsets} bytes, increase memory budget ({budget})"
+        )));
+    };
+    let decoded = attributes().filter(|field| field.is_filtered());
+    let largest = decoded
+        .map(|field| {
+            plan.grid
+                .tile_cell_num
+                .saturating_mul(field.cell_size as u64)
+        })
+        .max()
+        .filter(|_| !plan.layers.is_empty());
+    match largest {
+        Some(bytes) if bytes > left => Err(refusal(format!(
+            "Cannot process a single tile requiring {bytes} bytes with {left} available, increase memory budget ({budget})"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The files of a field, each of which has an offset for each tile.
+fn file_num(field: &AttributeRead) -> u64 {
+    1 + u64::from(field.is_var()) + u64::from(field.attribute.nullable)
+}

@@ -1,0 +1,153 @@
+//! Changes of the schema.
+
+use tiledb_engine::array;
+use tiledb_engine::schema::{Enumeration, EnumerationValues, SchemaEvolution, shared};
+use tiledb_engine::types::{Datatype, QueryType, VAR_NUM};
+
+use super::model::Moment;
+use super::shape::Shape;
+use super::{Case, SIDE, rectangle};
+
+/// Texts as an enumeration takes them.
+fn values(texts: &[String]) -> (Vec<u8>, Vec<u8>) {
+    let (mut data, mut offsets) = (Vec::new(), Vec::new());
+    for text in texts {
+        offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
+        data.extend_from_slice(text.as_bytes());
+    }
+    (data, offsets)
+}
+
+impl Case {
+    /// Carries out one to three changes at once.
+    pub(crate) fn evolve(&mut self) {
+        self.now += 10;
+        let mut evolution = SchemaEvolution::default();
+        evolution
+            .set_timestamp_range(self.now, self.now)
+            .expect("time");
+        let before = self.model.latest().clone();
+        let mut after = Moment {
+            at: self.now,
+            ..before.clone()
+        };
+        for _ in 0..1 + self.random.below(3) {
+            match self.random.below(6) {
+                0 | 1 => self.add_attribute(&before, &mut after, &mut evolution),
+                2 => self.drop_attribute(&before, &mut after, &mut evolution),
+                3 => self.extend_enumeration(&before, &mut after, &mut evolution),
+                4 => self.drop_enumeration(&before, &mut after, &mut evolution),
+                _ => self.widen(&before, &mut after, &mut evolution),
+            }
+        }
+        array::evolve(&self.vfs, &self.uri, &evolution).expect("evolve");
+        self.model.moments.push(after);
+    }
+
+    /// Adds an attribute of a name that is free, perhaps with an enumeration of its own.
+    fn add_attribute(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+        let shape = Shape::random(&mut self.random);
+        let mut taken = before.attributes.iter().chain(&after.attributes);
+        if taken.any(|(other, _)| other.name() == shape.name()) {
+            return;
+        }
+        let mut enumeration = None;
+        if shape.is_byte() && self.random.below(3) > 0 {
+            let name = format!("e{}", self.random.below(4));
+            let known = |moment: &Moment| moment.enumerations.contains_key(&name);
+            // What is dropped and added at once is another story.
+            if !known(after) && !known(before) {
+                let number = 3 + self.random.below(3);
+                let texts: Vec<String> = (0..number).map(|at| format!("v{at}")).collect();
+                let (data, offsets) = values(&texts);
+                let given = EnumerationValues {
+                    data: Some(&data),
+                    offsets: Some(&offsets),
+                };
+                let made = Enumeration::new(&name, Datatype::StringAscii, VAR_NUM, false, given);
+                let made = std::sync::Arc::new(made.expect("enumeration"));
+                to.add_enumeration(&made).expect("enumeration");
+                after.enumerations.insert(name.clone(), texts);
+            }
+            enumeration = known(after).then_some(name);
+        }
+        to.add_attribute(shape.attribute(enumeration.as_deref()))
+            .expect("attribute");
+        after.attributes.push((shape, enumeration));
+    }
+
+    /// Drops one of the attributes, but never the last.
+    fn drop_attribute(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+        if after.attributes.len() < 2 {
+            return;
+        }
+        let at = self.random.below(after.attributes.len() as u64) as usize;
+        if !before.attributes.contains(&after.attributes[at]) {
+            return;
+        }
+        let (shape, _) = after.attributes.remove(at);
+        to.drop_attribute(&shape.name());
+    }
+
+    fn extend_enumeration(
+        &mut self,
+        before: &Moment,
+        after: &mut Moment,
+        to: &mut SchemaEvolution,
+    ) {
+        let known: Vec<String> = after.enumerations.keys().cloned().collect();
+        if known.is_empty() {
+            return;
+        }
+        let name = &known[self.random.below(known.len() as u64) as usize];
+        // Once in an evolution, and not the one that adds it.
+        if before.enumerations.get(name) != after.enumerations.get(name) {
+            return;
+        }
+        let array = self.open(QueryType::Read, 0, self.now - 1);
+        let loaded = array.enumeration(name).expect("enumeration");
+        let number = loaded.len();
+        let more = [format!("v{number}"), format!("v{}", number + 1)];
+        let (data, offsets) = values(&more);
+        let longer = loaded.extend(EnumerationValues {
+            data: Some(&data),
+            offsets: Some(&offsets),
+        });
+        let longer = std::sync::Arc::new(longer.expect("longer"));
+        to.extend_enumeration(&longer).expect("extended");
+        let texts = after.enumerations.get_mut(name).expect("known");
+        texts.extend(more);
+    }
+
+    /// Drops an enumeration that no attribute has.
+    fn drop_enumeration(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+        let unused = |name: &&String| {
+            let has = |moment: &Moment| {
+                let mut attributes = moment.attributes.iter();
+                attributes.any(|(_, enumeration)| enumeration.as_ref() == Some(*name))
+            };
+            !has(after) && before.enumerations.get(*name) == after.enumerations.get(*name)
+        };
+        let found = after.enumerations.keys().find(unused).cloned();
+        if let Some(name) = found {
+            after.enumerations.remove(&name);
+            to.drop_enumeration(&name);
+        }
+    }
+
+    /// Makes the current domain wider, once in an evolution.
+    fn widen(&mut self, before: &Moment, after: &mut Moment, to: &mut SchemaEvolution) {
+        if before.current != after.current {
+            return;
+        }
+        let Some(current) = &mut after.current else {
+            return;
+        };
+        for (_, high) in &mut *current {
+            *high = (*high + self.random.below(4) as i32).min(SIDE - 1);
+        }
+        let wider = rectangle(&self.domain, current);
+        to.expand_current_domain(Some(shared(wider)))
+            .expect("wider");
+    }
+}

@@ -1,0 +1,313 @@
+//! The life of random arrays against a naive model: written, deleted from, evolved, merged, vacuumed, and read as they were
+//! at any moment. Attributes come and go and come again in another shape, enumerations are added, extended and dropped, the
+//! current domain grows, metadata changes. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and
+//! `TILEDB_RS_SEED` runs it.
+
+mod evolution;
+mod model;
+#[path = "../random/mod.rs"]
+mod random;
+mod reading;
+mod shape;
+mod upkeep;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::FieldCells;
+use tiledb_engine::query::condition::{Condition, Operator};
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::schema::{Dimension, Domain, DomainDraft, NdRectangle, SchemaDraft, shared};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
+use tiledb_engine::vfs::{Uri, Vfs};
+
+use model::{Cell, Delete, Model, Moment};
+use random::Random;
+use shape::Shape;
+
+/// The coordinates of a dimension: from 0 to one less.
+const SIDE: i32 = 12;
+
+struct Case {
+    random: Random,
+    vfs: Arc<Vfs>,
+    uri: Uri,
+    dense: bool,
+    dims: usize,
+    allows_dups: bool,
+    /// The domain, for rectangles in it.
+    domain: Domain,
+    now: u64,
+    model: Model,
+}
+
+fn numbers(values: impl IntoIterator<Item = i32>) -> Vec<u8> {
+    values.into_iter().flat_map(i32::to_le_bytes).collect()
+}
+
+impl Case {
+    fn new(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let dense = random.below(2) == 0;
+        let dims = 1 + random.below(2) as usize;
+        let mut domain = DomainDraft::default();
+        for at in 0..dims {
+            let extent = random.one_of(&[1, 3, 4, 5, SIDE]).to_le_bytes();
+            let (name, ends) = (format!("d{at}"), numbers([0, SIDE - 1]));
+            let dimension = Dimension::new(&name, Datatype::Int32, Some(&ends), Some(&extent));
+            domain
+                .dimensions
+                .push(shared(dimension.expect("dimension")));
+        }
+        let kind = match dense {
+            true => ArrayType::Dense,
+            false => ArrayType::Sparse,
+        };
+        let mut draft = SchemaDraft::new(kind, None);
+        draft.set_domain(&shared(domain)).expect("domain");
+        let allows_dups = !dense && random.below(3) == 0;
+        if !dense {
+            draft.set_allows_dups(allows_dups).expect("duplicates");
+            draft.set_capacity(1 + random.below(9)).expect("capacity");
+        }
+        let shape = Shape::random(&mut random);
+        let attribute = shape.attribute(None);
+        draft.add_attribute(&shared(attribute)).expect("attribute");
+        let domain = draft.snapshot().domain;
+        let current = (random.below(2) == 0).then(|| {
+            (0..dims)
+                .map(|_| (0, random.below(6) as i32))
+                .collect::<Vec<_>>()
+        });
+        if let Some(current) = &current {
+            let rectangle = rectangle(&domain, current);
+            draft.set_current_domain(Some(shared(rectangle)));
+        }
+        let schema = draft.finish().expect("schema");
+        let context = Context::new(Config::new()).expect("context");
+        let vfs = Vfs::new(&context).expect("vfs");
+        let uri = Uri::parse(&format!("mem://life-model-{seed}")).expect("uri");
+        array::create(&vfs, &uri, &schema, None).expect("create");
+        // The schema is of now; everything else comes after it, with as many digits.
+        let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64 + 1000;
+        let first = Moment {
+            at: 0,
+            attributes: vec![(shape, None)],
+            enumerations: BTreeMap::new(),
+            current,
+        };
+        Self {
+            random,
+            vfs,
+            uri,
+            dense,
+            dims,
+            allows_dups,
+            domain,
+            now,
+            model: Model::new(first, allows_dups),
+        }
+    }
+
+    fn open(&self, query_type: QueryType, from: u64, at: u64) -> Arc<Array> {
+        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
+        array.set_open_timestamp_start(from);
+        array.set_open_timestamp_end(at);
+        array.open(query_type).expect("open");
+        Arc::new(array)
+    }
+
+    /// The coordinates in use at the end.
+    fn current(&self) -> Vec<(i32, i32)> {
+        let current = self.model.latest().current.clone();
+        current.unwrap_or_else(|| vec![(0, SIDE - 1); self.dims])
+    }
+
+    fn write(&mut self) {
+        self.now += 10;
+        let current = self.current();
+        let mut places: Vec<Vec<i32>> = Vec::new();
+        let mut ranges = Vec::new();
+        if self.dense {
+            for (low, high) in &current {
+                let ends = [0, 1].map(|_| low + self.random.below((high - low + 1) as u64) as i32);
+                ranges.push((ends[0].min(ends[1]), ends[0].max(ends[1])));
+            }
+            places = box_places(&ranges);
+        } else {
+            for _ in 0..1 + self.random.below(15) {
+                let place = current
+                    .iter()
+                    .map(|(low, high)| low + self.random.below((high - low + 1) as u64) as i32);
+                let place: Vec<i32> = place.collect();
+                if self.allows_dups || !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        let shapes: Vec<Shape> = self.model.latest().shapes().collect();
+        let cells: Vec<Cell> = places
+            .into_iter()
+            .map(|place| Cell {
+                place,
+                at: self.now,
+                values: shapes
+                    .iter()
+                    .map(|shape| (*shape, shape.random_value(&mut self.random)))
+                    .collect(),
+            })
+            .collect();
+        let array = self.open(QueryType::Write, 0, self.now);
+        let mut query = Query::new(&array, QueryType::Write).expect("query");
+        if self.dense {
+            let mut subarray = Subarray::new(query.schema());
+            for (dim, (low, high)) in ranges.iter().enumerate() {
+                let (low, high) = (low.to_le_bytes(), high.to_le_bytes());
+                subarray.add_range(dim as u32, &low, &high).expect("range");
+            }
+            query.set_subarray(&subarray).expect("subarray");
+            query.set_layout(Layout::RowMajor).expect("layout");
+        } else {
+            query.set_layout(Layout::Unordered).expect("layout");
+        }
+        let mut columns = Vec::new();
+        for dim in (0..self.dims).filter(|_| !self.dense) {
+            let data = numbers(cells.iter().map(|cell| cell.place[dim]));
+            columns.push((format!("d{dim}"), None, (data, Vec::new(), Vec::new())));
+        }
+        for shape in &shapes {
+            let values = cells.iter().map(|cell| &cell.values[shape]);
+            columns.push((shape.name(), Some(*shape), shape.column(values)));
+        }
+        let fields: Vec<FieldCells<'_>> = columns
+            .iter()
+            .map(|(name, shape, (data, offsets, validity))| FieldCells {
+                name,
+                data: Some(data),
+                offsets: shape
+                    .is_some_and(|shape| shape.is_var())
+                    .then_some(&offsets[..]),
+                validity: shape
+                    .is_some_and(|shape| shape.nullable)
+                    .then_some(&validity[..]),
+            })
+            .collect();
+        query.write(&fields).expect("write");
+        query.finalize().expect("finalize");
+        assert_eq!(query.status(), QueryStatus::Completed);
+        self.model.cells.extend(cells);
+    }
+
+    /// Deletes by a number that no merging has lost.
+    fn delete(&mut self) {
+        self.now += 10;
+        let latest = self.model.latest();
+        let known = latest
+            .shapes()
+            .filter(|shape| shape.is_number() && !self.model.lost.contains(shape));
+        let known: Vec<Shape> = known.collect();
+        if known.is_empty() {
+            return;
+        }
+        let shape = self.random.one_of(&known);
+        let operator = self.random.one_of(&[
+            Operator::Lt,
+            Operator::Le,
+            Operator::Gt,
+            Operator::Ge,
+            Operator::Eq,
+            Operator::Ne,
+        ]);
+        let bound = self.random.below(7) as i32;
+        let array = self.open(QueryType::Delete, 0, self.now);
+        let mut query = Query::new(&array, QueryType::Delete).expect("query");
+        let value = bound.to_le_bytes();
+        let condition = Condition::compare(&shape.name(), operator, Some(&value));
+        let condition = Arc::new(condition.expect("condition"));
+        query.set_condition(&condition).expect("condition");
+        query.delete().expect("delete");
+        self.model.deletes.push(Delete {
+            at: self.now,
+            shape,
+            operator,
+            bound,
+        });
+    }
+
+    fn put_metadata(&mut self) {
+        self.now += 10;
+        let array = self.open(QueryType::Write, 0, self.now);
+        for _ in 0..1 + self.random.below(3) {
+            let key = format!("key {}", self.random.below(4));
+            let value = (self.random.below(3) > 0).then(|| self.random.below(200) as u8);
+            match value {
+                Some(value) => array.put_metadata(Some(&key), Datatype::Uint8, &[value]),
+                None => array.delete_metadata(Some(&key)),
+            }
+            .expect("metadata");
+            self.model.metadata.push((self.now, key, value));
+        }
+        array.close().expect("close");
+    }
+
+    fn step(&mut self) {
+        match self.random.below(10) {
+            0..=3 => self.write(),
+            4 if !self.dense => self.delete(),
+            4 | 5 => self.put_metadata(),
+            6 | 7 => self.evolve(),
+            _ => self.upkeep(),
+        }
+    }
+}
+
+/// A rectangle in a domain.
+fn rectangle(domain: &Domain, ranges: &[(i32, i32)]) -> NdRectangle {
+    let ranges = ranges.iter().map(|(low, high)| Range::of(*low, *high));
+    NdRectangle::of(domain.clone(), ranges.collect())
+}
+
+/// All places in a box, in row-major order.
+fn box_places(ranges: &[(i32, i32)]) -> Vec<Vec<i32>> {
+    let mut places = vec![Vec::new()];
+    for (low, high) in ranges {
+        let longer = places.iter().flat_map(|place: &Vec<i32>| {
+            (*low..=*high).map(move |at| [&place[..], &[at]].concat())
+        });
+        places = longer.collect();
+    }
+    places
+}
+
+#[test]
+fn arrays_are_at_any_moment_what_was_made_of_them() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    let (first, cases) = match number("TILEDB_RS_SEED") {
+        Some(seed) => (seed, 1),
+        None => (1, number("TILEDB_RS_CASES").unwrap_or(150)),
+    };
+    let (mut steps, mut evolved) = (0, 0);
+    for seed in first..first + cases {
+        let run = std::panic::catch_unwind(|| {
+            let mut case = Case::new(seed);
+            case.write();
+            let number = 3 + case.random.below(10);
+            for _ in 0..number {
+                case.step();
+                case.read_latest();
+                case.travel();
+            }
+            (number, case.model.moments.len() as u64 - 1)
+        });
+        let Ok(run) = run else {
+            panic!("the case of seed {seed} failed");
+        };
+        (steps, evolved) = (steps + run.0, evolved + run.1);
+    }
+    println!("{cases} lives of {steps} steps, {evolved} evolutions, seeds from {first}");
+    assert!(cases < 10 || evolved > cases / 2);
+}

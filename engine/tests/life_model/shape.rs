@@ -1,0 +1,128 @@
+//! What an attribute is: its name, and how its cells look. One that comes again in another shape is another attribute.
+
+use tiledb_engine::schema::Attribute;
+use tiledb_engine::types::{Datatype, VAR_NUM};
+
+use super::random::Random;
+
+/// How cells look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Number,
+    Byte,
+    Text,
+}
+
+/// An attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Shape {
+    at: u8,
+    kind: Kind,
+    pub(crate) nullable: bool,
+}
+
+/// The bytes of a cell; none where it is null.
+pub(crate) type Value = Option<Vec<u8>>;
+
+/// How many names there are.
+const NAMES: u64 = 5;
+
+impl Shape {
+    pub(crate) fn random(random: &mut Random) -> Self {
+        Self {
+            at: random.below(NAMES) as u8,
+            kind: random.one_of(&[Kind::Number, Kind::Number, Kind::Byte, Kind::Text]),
+            nullable: random.below(3) == 0,
+        }
+    }
+
+    pub(crate) fn name(self) -> String {
+        format!("a{}", self.at)
+    }
+
+    pub(crate) fn is_number(self) -> bool {
+        self.kind == Kind::Number
+    }
+
+    /// Whether its cells can be places in an enumeration.
+    pub(crate) fn is_byte(self) -> bool {
+        self.kind == Kind::Byte
+    }
+
+    pub(crate) fn is_var(self) -> bool {
+        self.kind == Kind::Text
+    }
+
+    /// The bytes of a cell that does not vary in length.
+    pub(crate) fn size(self) -> usize {
+        match self.kind {
+            Kind::Number => 4,
+            _ => 1,
+        }
+    }
+
+    fn fill_bytes(self) -> Vec<u8> {
+        match self.kind {
+            Kind::Number => 3i32.to_le_bytes().to_vec(),
+            Kind::Byte => vec![99],
+            Kind::Text => b"fill".to_vec(),
+        }
+    }
+
+    /// What a cell is where nobody wrote the attribute.
+    pub(crate) fn fill(self) -> Value {
+        (!self.nullable || self.at.is_multiple_of(2)).then(|| self.fill_bytes())
+    }
+
+    pub(crate) fn attribute(self, enumeration: Option<&str>) -> Attribute {
+        let datatype = match self.kind {
+            Kind::Number => Datatype::Int32,
+            Kind::Byte => Datatype::Uint8,
+            Kind::Text => Datatype::StringAscii,
+        };
+        let mut attribute = Attribute::new(&self.name(), datatype);
+        if self.is_var() {
+            attribute.set_cell_val_num(VAR_NUM).expect("var");
+        }
+        attribute.set_nullable(self.nullable).expect("nullable");
+        let validity = self.nullable.then_some(u8::from(self.fill().is_some()));
+        attribute
+            .set_fill_value(Some(&self.fill_bytes()), validity)
+            .expect("fill value");
+        if let Some(name) = enumeration {
+            attribute.set_enumeration(name).expect("enumeration");
+        }
+        attribute
+    }
+
+    pub(crate) fn random_value(self, random: &mut Random) -> Value {
+        if self.nullable && random.below(4) == 0 {
+            return None;
+        }
+        Some(match self.kind {
+            Kind::Number => (random.below(7) as i32).to_le_bytes().to_vec(),
+            Kind::Byte => vec![random.below(3) as u8],
+            Kind::Text => (0..random.below(4))
+                .map(|_| b'a' + random.below(3) as u8)
+                .collect(),
+        })
+    }
+
+    /// Data, offsets and validity of cells.
+    pub(crate) fn column<'a>(
+        self,
+        values: impl Iterator<Item = &'a Value>,
+    ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+        let (mut data, mut offsets, mut validity) = (Vec::new(), Vec::new(), Vec::new());
+        for value in values {
+            offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
+            match value {
+                Some(bytes) => data.extend_from_slice(bytes),
+                None if self.is_var() => {}
+                None => data.extend(vec![0; self.size()]),
+            }
+            validity.push(u8::from(value.is_some()));
+        }
+        (data, offsets, validity)
+    }
+}

@@ -1,0 +1,41 @@
+//! The files of an array by names that can be compared: what is random in them is left out, and what the clock said.
+
+use std::fs;
+use std::path::Path;
+
+/// The names of all files below a folder, sorted. `since`: times from there to now say only that they are of now.
+pub(super) fn list(folder: &Path, since: u64) -> Vec<String> {
+    let mut names = Vec::new();
+    walk(folder, "", since, &mut names);
+    names.sort();
+    names
+}
+
+fn walk(folder: &Path, prefix: &str, since: u64, names: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("folder").flatten() {
+        let name = plain(&entry.file_name().to_string_lossy(), since);
+        let name = format!("{prefix}/{name}");
+        match entry.file_type().expect("type").is_dir() {
+            true => walk(&entry.path(), &name, since, names),
+            false => names.push(name),
+        }
+    }
+}
+
+fn plain(name: &str, since: u64) -> String {
+    let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64;
+    let word = |word: &str| -> String {
+        if word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return "#".into();
+        }
+        match word.parse::<u64>() {
+            Ok(time) if (since..=now).contains(&time) => "now".into(),
+            _ => word.into(),
+        }
+    };
+    let words: Vec<String> = name
+        .split('_')
+        .map(|part| part.split('.').map(word).collect::<Vec<_>>().join("."))
+        .collect();
+    words.join("_")
+}

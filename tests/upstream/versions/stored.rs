@@ -1,0 +1,511 @@
+//! An array that is there, whatever its schema: cells written where it has room for some, and all of it read.
+
+use std::ffi::{CStr, CString, c_char};
+
+use crate::attribute::{AttributeSpec, Column, TYPES, VAR};
+use crate::filters::ListSpec;
+use crate::library::{Library, address};
+use crate::random::Random;
+
+const READ: usize = 0;
+const WRITE: usize = 1;
+const DELETE: usize = 2;
+const ROW_MAJOR: usize = 0;
+const UNORDERED: usize = 3;
+const COMPLETED: i32 = 1;
+/// How many cells a read has room for.
+const ROOM: usize = 1 << 16;
+/// Later than everything.
+pub(super) const NEVER: u64 = u64::MAX - 1;
+
+/// A dimension.
+struct Dimension {
+    field: AttributeSpec,
+    /// The ends of its domain; none for texts.
+    ends: Option<[Vec<u8>; 2]>,
+    extent: Option<Vec<u8>>,
+}
+
+/// An open array.
+pub(super) struct Stored<'a> {
+    library: &'a Library,
+    array: usize,
+    dense: bool,
+    dimensions: Vec<Dimension>,
+    attributes: Vec<AttributeSpec>,
+}
+
+/// A name and what it stands for.
+type Word = (Vec<u8>, Vec<u8>);
+
+/// What a read brings.
+#[derive(PartialEq)]
+pub(super) struct Answer {
+    domain: Vec<Vec<u8>>,
+    /// Keys and values of metadata, names and values of enumerations.
+    words: Vec<Word>,
+    /// By cell and field; null has no bytes of its own.
+    cells: Vec<Vec<Option<Vec<u8>>>>,
+}
+
+impl std::fmt::Debug for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} cells in {:?}", self.cells.len(), self.domain)?;
+        for (name, value) in &self.words {
+            let [name, value] = [name, value].map(|bytes| String::from_utf8_lossy(bytes));
+            write!(f, " {name}={value:?}")?;
+        }
+        for cell in &self.cells {
+            let fields = cell.iter().map(|field| match field {
+                Some(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+                None => "null".to_owned(),
+            });
+            write!(f, " ({})", fields.collect::<Vec<_>>().join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+fn text(pointer: *const c_char) -> CString {
+    // SAFETY: lent by a library that just gave it.
+    unsafe { CStr::from_ptr(pointer) }.to_owned()
+}
+
+fn lent(data: *const u8, len: usize) -> Vec<u8> {
+    if len == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the library lends this many bytes.
+    unsafe { std::slice::from_raw_parts(data, len) }.to_vec()
+}
+
+impl<'a> Stored<'a> {
+    fn open(library: &'a Library, uri: &CStr, mode: usize, time: u64) -> Result<Self, String> {
+        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
+        library.ok("array_set_open_timestamp_end", &[array, time as usize]);
+        if let Err(error) = library.attempt("array_open", &[array, mode]) {
+            library.free("array_free", array);
+            return Err(error);
+        }
+        let schema = library.make("array_get_schema", &[array]);
+        let (mut kind, mut attributes) = (0u32, 0u32);
+        library.ok("array_schema_get_array_type", &[schema, address(&mut kind)]);
+        library.ok(
+            "array_schema_get_attribute_num",
+            &[schema, address(&mut attributes)],
+        );
+        let domain = library.make("array_schema_get_domain", &[schema]);
+        let mut dimensions = 0u32;
+        library.ok("domain_get_ndim", &[domain, address(&mut dimensions)]);
+        let dense = kind == 0;
+        let dimensions = (0..dimensions as usize).map(|at| {
+            let handle = library.make("domain_get_dimension_from_index", &[domain, at]);
+            let dimension = Dimension::of(library, handle);
+            library.free("dimension_free", handle);
+            dimension
+        });
+        let dimensions = dimensions.collect();
+        let attributes = (0..attributes as usize).map(|at| {
+            let handle = library.make("array_schema_get_attribute_from_index", &[schema, at]);
+            let attribute = attribute(library, handle);
+            library.free("attribute_free", handle);
+            attribute
+        });
+        let attributes = attributes.collect();
+        library.free("domain_free", domain);
+        library.free("array_schema_free", schema);
+        Ok(Self {
+            library,
+            array,
+            dense,
+            dimensions,
+            attributes,
+        })
+    }
+
+    /// The format version of an array's schema, and whether it is dense.
+    pub(super) fn kind(library: &Library, uri: &CStr) -> Result<(u32, bool), String> {
+        let stored = Stored::open(library, uri, READ, NEVER)?;
+        let schema = library.make("array_get_schema", &[stored.array]);
+        let mut version = 0u32;
+        library.ok("array_schema_get_version", &[schema, address(&mut version)]);
+        library.free("array_schema_free", schema);
+        Ok((version, stored.dense))
+    }
+
+    fn query(&self, mode: usize, layout: usize) -> usize {
+        let query = self.library.make("query_alloc", &[self.array, mode]);
+        if mode != DELETE {
+            self.library.ok("query_set_layout", &[query, layout]);
+        }
+        query
+    }
+
+    /// Writes some cells, which `place` decides: a box in the low corner of a dense array, or cells all over a sparse one.
+    pub(super) fn write(
+        library: &Library,
+        uri: &CStr,
+        time: u64,
+        place: u64,
+    ) -> Result<(), String> {
+        let stored = Stored::open(library, uri, WRITE, time)?;
+        let mut random = Random(place);
+        let mut columns = Vec::new();
+        let query = stored.query(WRITE, if stored.dense { ROW_MAJOR } else { UNORDERED });
+        let cells = match stored.dense {
+            true => {
+                let subarray = library.make("subarray_alloc", &[stored.array]);
+                let mut cells = 1;
+                for (at, dimension) in stored.dimensions.iter().enumerate() {
+                    let [low, high] = dimension.part(place);
+                    cells *= dimension.distance(&low, &high) as usize + 1;
+                    let range = [low.as_ptr() as usize, high.as_ptr() as usize];
+                    library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
+                }
+                library.ok("query_set_subarray_t", &[query, subarray]);
+                library.free("subarray_free", subarray);
+                cells
+            }
+            false => {
+                let points: Vec<_> = stored.dimensions.iter().map(Dimension::points).collect();
+                let cells = points[0].len();
+                for points in &points {
+                    let mut column = Column::default();
+                    let var = points.windows(2).any(|pair| pair[0].len() != pair[1].len());
+                    for cell in 0..cells {
+                        let point =
+                            &points[(cell + place as usize * usize::from(!var)) % points.len()];
+                        column.offsets.push(column.data.len() as u64);
+                        column.data.extend(point);
+                    }
+                    columns.push(column);
+                }
+                cells
+            }
+        };
+        let mut fields: Vec<_> = stored.dimensions.iter().map(|dim| &dim.field).collect();
+        if stored.dense {
+            fields.clear();
+        }
+        fields.extend(&stored.attributes);
+        let attributes = stored.attributes.iter();
+        columns.extend(attributes.map(|attribute| attribute.random_cells(&mut random, cells)));
+        let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
+        for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
+            field.set_buffers(library, query, column, sizes);
+        }
+        let done = library
+            .attempt("query_submit", &[query])
+            .and_then(|()| library.attempt("query_finalize", &[query]));
+        library.free("query_free", query);
+        done
+    }
+
+    /// Deletes the cells whose first number is small.
+    pub(super) fn delete(library: &Library, uri: &CStr, time: u64) -> Result<(), String> {
+        let stored = Stored::open(library, uri, DELETE, time)?;
+        let number = stored.attributes.iter().find(|attribute| {
+            attribute.cell_val_num == 1 && matches!(attribute.datatype, 0 | 1 | 5..=10)
+        });
+        let Some(number) = number else {
+            return Err("no number to compare".into());
+        };
+        let mut bound = [0x30u8; 8];
+        bound[number.size..].fill(0);
+        let condition = library.make("query_condition_alloc", &[]);
+        let init = [
+            condition,
+            number.name.as_ptr() as usize,
+            bound.as_ptr() as usize,
+            number.size,
+            0,
+        ];
+        library.ok("query_condition_init", &init);
+        let query = stored.query(DELETE, ROW_MAJOR);
+        let done = library
+            .attempt("query_set_condition", &[query, condition])
+            .and_then(|()| library.attempt("query_submit", &[query]));
+        library.free("query_condition_free", condition);
+        library.free("query_free", query);
+        done
+    }
+
+    /// Reads all cells, in row-major order, and what else there is, as of a time.
+    pub(super) fn read(library: &Library, uri: &CStr, time: u64) -> Result<Answer, String> {
+        let stored = Stored::open(library, uri, READ, time)?;
+        let words = stored.words()?;
+        let mut domain = Vec::new();
+        let query = stored.query(READ, ROW_MAJOR);
+        let subarray = library.make("subarray_alloc", &[stored.array]);
+        for (at, dimension) in stored.dimensions.iter().enumerate() {
+            if dimension.ends.is_none() {
+                continue;
+            }
+            let (mut ends, mut empty) = (vec![0u8; 2 * dimension.field.size], 0i32);
+            let place = [
+                stored.array,
+                at,
+                ends.as_mut_ptr() as usize,
+                address(&mut empty),
+            ];
+            library.attempt("array_get_non_empty_domain_from_index", &place)?;
+            if empty != 0 {
+                continue;
+            }
+            if stored.dense {
+                let (low, high) = ends.split_at(dimension.field.size);
+                let range = [low.as_ptr() as usize, high.as_ptr() as usize];
+                library.ok("subarray_add_range", &[subarray, at, range[0], range[1], 0]);
+            }
+            domain.push(ends);
+        }
+        if stored.dense && domain.is_empty() {
+            return Ok(Answer {
+                domain,
+                words,
+                cells: Vec::new(),
+            });
+        }
+        library.ok("query_set_subarray_t", &[query, subarray]);
+        library.free("subarray_free", subarray);
+        let mut fields: Vec<_> = stored.dimensions.iter().map(|dim| &dim.field).collect();
+        fields.extend(&stored.attributes);
+        let mut columns: Vec<_> = fields.iter().map(|field| field.room(ROOM)).collect();
+        let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
+        for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
+            field.set_buffers(library, query, column, sizes);
+        }
+        let done = library.attempt("query_submit", &[query]);
+        let mut status = 0i32;
+        library.ok("query_get_status", &[query, address(&mut status)]);
+        library.free("query_free", query);
+        done?;
+        assert_eq!(status, COMPLETED, "{}: no room for all cells", library.name);
+        for (column, sizes) in columns.iter_mut().zip(&sizes) {
+            column.truncate(sizes);
+        }
+        let mut cells = cells(&fields, &columns);
+        if !stored.dense {
+            cells.sort();
+        }
+        Ok(Answer {
+            domain,
+            words,
+            cells,
+        })
+    }
+
+    /// Metadata, and the enumerations of the attributes.
+    fn words(&self) -> Result<Vec<Word>, String> {
+        let (library, mut words) = (self.library, Vec::new());
+        let mut number = 0u64;
+        library.attempt(
+            "array_get_metadata_num",
+            &[self.array, address(&mut number)],
+        )?;
+        for at in 0..number as usize {
+            let (mut key, mut value) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
+            let (mut key_len, mut datatype, mut values) = (0u32, 0u32, 0u32);
+            let places = [
+                self.array,
+                at,
+                address(&mut key),
+                address(&mut key_len),
+                address(&mut datatype),
+                address(&mut values),
+                address(&mut value),
+            ];
+            library.attempt("array_get_metadata_from_index", &places)?;
+            let len = match value.is_null() {
+                true => 0,
+                false => values as usize * TYPES[datatype as usize].1,
+            };
+            words.push((lent(key, key_len as usize), lent(value, len)));
+        }
+        for attribute in &self.attributes {
+            words.extend(self.enumeration(attribute)?);
+        }
+        Ok(words)
+    }
+
+    /// The name and the values of an attribute's enumeration.
+    fn enumeration(&self, attribute: &AttributeSpec) -> Result<Option<Word>, String> {
+        let library = self.library;
+        let schema = library.make("array_get_schema", &[self.array]);
+        let name = attribute.name.as_ptr() as usize;
+        let handle = library.make("array_schema_get_attribute_from_name", &[schema, name]);
+        let mut text = 0usize;
+        library.ok(
+            "attribute_get_enumeration_name",
+            &[handle, address(&mut text)],
+        );
+        library.free("attribute_free", handle);
+        library.free("array_schema_free", schema);
+        if text == 0 {
+            return Ok(None);
+        }
+        let (mut bytes, mut len) = (std::ptr::null::<u8>(), 0u64);
+        library.call(
+            "string_view",
+            &[text, address(&mut bytes), address(&mut len)],
+        );
+        let name = lent(bytes, len as usize);
+        library.free("string_free", text);
+        let terminated = CString::new(name.clone()).expect("name");
+        let mut enumeration = 0usize;
+        let place = [
+            self.array,
+            terminated.as_ptr() as usize,
+            address(&mut enumeration),
+        ];
+        library.attempt("array_get_enumeration", &place)?;
+        let (mut data, mut size) = (std::ptr::null::<u8>(), 0u64);
+        library.ok(
+            "enumeration_get_data",
+            &[enumeration, address(&mut data), address(&mut size)],
+        );
+        let values = lent(data, size as usize);
+        library.free("enumeration_free", enumeration);
+        Ok(Some((name, values)))
+    }
+}
+
+impl Drop for Stored<'_> {
+    fn drop(&mut self) {
+        // What was not written says so elsewhere.
+        let _ = self.library.attempt("array_close", &[self.array]);
+        self.library.free("array_free", self.array);
+    }
+}
+
+/// Columns as cells.
+fn cells(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Option<Vec<u8>>>> {
+    let number = |(field, column): (&&AttributeSpec, &Column)| match field.cell_val_num {
+        VAR => column.offsets.len(),
+        values => column.data.len() / (field.size * values as usize),
+    };
+    let count = fields.iter().zip(columns).map(number).max().unwrap_or(0);
+    (0..count)
+        .map(|cell| {
+            let of = |(field, column): (&&AttributeSpec, &Column)| {
+                let value = field.slice(column, cell..cell + 1);
+                (value.validity.first() != Some(&0)).then_some(value.data)
+            };
+            fields.iter().zip(columns).map(of).collect()
+        })
+        .collect()
+}
+
+fn attribute(library: &Library, handle: usize) -> AttributeSpec {
+    let mut name = std::ptr::null::<c_char>();
+    let (mut datatype, mut values, mut nullable) = (0u32, 0u32, 0u8);
+    library.ok("attribute_get_name", &[handle, address(&mut name)]);
+    library.ok("attribute_get_type", &[handle, address(&mut datatype)]);
+    library.ok(
+        "attribute_get_cell_val_num",
+        &[handle, address(&mut values)],
+    );
+    library.ok("attribute_get_nullable", &[handle, address(&mut nullable)]);
+    AttributeSpec {
+        cell_val_num: values,
+        nullable: nullable != 0,
+        // Filters of libtiledb do not always read what they made of no byte.
+        filters: ListSpec::of_bytes(&mut Random(1), false),
+        ..AttributeSpec::of_dimension(text(name), datatype, TYPES[datatype as usize].1)
+    }
+}
+
+impl Dimension {
+    fn of(library: &Library, handle: usize) -> Self {
+        let mut name = std::ptr::null::<c_char>();
+        let (mut datatype, mut values) = (0u32, 0u32);
+        let (mut domain, mut extent) = (std::ptr::null::<u8>(), std::ptr::null::<u8>());
+        library.ok("dimension_get_name", &[handle, address(&mut name)]);
+        library.ok("dimension_get_type", &[handle, address(&mut datatype)]);
+        library.ok(
+            "dimension_get_cell_val_num",
+            &[handle, address(&mut values)],
+        );
+        library.ok("dimension_get_domain", &[handle, address(&mut domain)]);
+        library.ok("dimension_get_tile_extent", &[handle, address(&mut extent)]);
+        let size = TYPES[datatype as usize].1;
+        let field = AttributeSpec::of_dimension(text(name), datatype, size);
+        Self {
+            field: AttributeSpec {
+                cell_val_num: values,
+                ..field
+            },
+            ends: (!domain.is_null()).then(|| {
+                let ends = lent(domain, 2 * size);
+                [ends[..size].to_vec(), ends[size..].to_vec()]
+            }),
+            extent: (!extent.is_null()).then(|| lent(extent, size)),
+        }
+    }
+
+    /// A coordinate of whole numbers.
+    fn number(&self, bytes: &[u8]) -> i128 {
+        let mut wide = [0u8; 16];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        let signed = !matches!(self.field.datatype, 6 | 8 | 9 | 10);
+        if signed && bytes.last().is_some_and(|top| *top >= 128) {
+            wide[bytes.len()..].fill(0xff);
+        }
+        i128::from_le_bytes(wide)
+    }
+
+    fn bytes(&self, number: i128) -> Vec<u8> {
+        number.to_le_bytes()[..self.field.size].to_vec()
+    }
+
+    fn distance(&self, low: &[u8], high: &[u8]) -> u64 {
+        (self.number(high) - self.number(low)) as u64
+    }
+
+    /// A part of the domain that ends within tiles.
+    fn part(&self, place: u64) -> [Vec<u8>; 2] {
+        let [low, high] = self.ends.as_ref().expect("the domain of a dense array");
+        let (low, high) = (self.number(low), self.number(high));
+        let extent = self.extent.as_ref().map_or(1, |extent| self.number(extent));
+        let first = (low + place as i128 % 7).min(high);
+        let last = (first + extent.min(40)).min(high);
+        [self.bytes(first), self.bytes(last)]
+    }
+
+    /// Some coordinates, each other than the others.
+    fn points(&self) -> Vec<Vec<u8>> {
+        let Some([low, high]) = &self.ends else {
+            let texts = ["a", "bb", "ccc", "dd", "e", "fff"];
+            return texts.map(|text| text.as_bytes().to_vec()).to_vec();
+        };
+        if matches!(self.field.datatype, 2 | 3) {
+            return self.reals(low, high);
+        }
+        let (low, high) = (self.number(low), self.number(high));
+        let count = (high - low + 1).min(7);
+        (0..count)
+            .map(|at| self.bytes(low + (high - low) / count * at))
+            .collect()
+    }
+
+    fn reals(&self, low: &[u8], high: &[u8]) -> Vec<Vec<u8>> {
+        let part = |at: u32| f64::from(at) / 7.0;
+        (0..7)
+            .map(|at| match self.field.size {
+                4 => {
+                    let of = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("4 bytes"));
+                    let (low, high) = (of(low), of(high));
+                    let value = low + (high / 8.0 - low / 8.0) * part(at) as f32;
+                    value.to_le_bytes().to_vec()
+                }
+                _ => {
+                    let of = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("8 bytes"));
+                    let (low, high) = (of(low), of(high));
+                    (low + (high / 8.0 - low / 8.0) * part(at))
+                        .to_le_bytes()
+                        .to_vec()
+                }
+            })
+            .collect()
+    }
+}
