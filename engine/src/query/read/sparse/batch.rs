@@ -214,7 +214,8 @@ impl Batch {
             let mut places = Vec::with_capacity(self.pieces.len() + 1);
             let mut place = var.bytes;
             places.push(place);
-            for piece in &self.pieces {
+            // No more than one piece after the last that fits is looked at.
+            for piece in self.pieces.iter().take(fitting + 1) {
                 let bytes = match starts[piece.tile as usize] {
                     Some(starts) => span(starts, piece.start, piece.len),
                     None => {
@@ -224,6 +225,9 @@ impl Batch {
                 };
                 place = place.saturating_add(bytes);
                 places.push(place);
+                if place > var.room {
+                    break;
+                }
             }
             let ends = places.get(1..).unwrap_or_default();
             fitting = fitting.min(ends.partition_point(|end| *end <= var.room));
