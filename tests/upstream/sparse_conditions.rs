@@ -27,8 +27,9 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     let mut compared = false;
     for _ in 0..READS {
         let mut read = SparseRead::random(&spec, &mut random);
+        // Without tests for null: of some the libraries take other cells.
         if random.below(5) > 0 {
-            read.condition = ConditionSpec::random(&mut random, &known, true);
+            read.condition = ConditionSpec::random(&mut random, &known, false);
         }
         let room = 1 + random.below(spec.cell_num() as u64) as usize;
         let plenty = 100 * spec.cell_num();
@@ -61,7 +62,11 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
                 };
                 let alone = of(ours, None).expect("never fails");
                 let beside = of(ours, Some(plenty)).expect("never fails");
-                assert_eq!(alone, beside, "{operator:?} beside the cells of {field:?}");
+                // Sums of reals differ by the order of tiles.
+                assert!(
+                    aggregate::agree(false, field, operator, &alone, &beside),
+                    "{operator:?} beside the cells of {field:?} is {beside:?}, not {alone:?}"
+                );
                 let Some(other) = of(theirs, None) else {
                     continue;
                 };
