@@ -601,3 +601,74 @@ TEST(empty_texts_anywhere_come_through_filters) {
   }
   tiledb_ctx_free(&ctx);
 }
+
+/* Reads the places whose field is null, or is not, as bits. */
+static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_query_condition_op_t operator) {
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = NULL;
+  tiledb_query_condition_t* condition = NULL;
+  int32_t places[4];
+  uint64_t size = sizeof places;
+  uint32_t found = 0;
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, NULL, 0, operator));
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", places, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  for (uint64_t at = 0; at < size / sizeof *places; at++) found |= 1u << places[at];
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  return found;
+}
+
+TEST(nulls_are_found_whatever_the_type) {
+  /* 0 values: any number. */
+  static const struct {
+    tiledb_datatype_t type;
+    uint32_t values;
+  } kinds[] = {
+      {TILEDB_INT32, 1},       {TILEDB_INT32, 2},       {TILEDB_INT32, 0},        {TILEDB_FLOAT64, 1},
+      {TILEDB_BOOL, 1},        {TILEDB_BLOB, 1},        {TILEDB_BLOB, 0},         {TILEDB_CHAR, 0},
+      {TILEDB_STRING_ASCII, 1}, {TILEDB_STRING_UTF8, 1}, {TILEDB_STRING_ASCII, 0}, {TILEDB_STRING_UTF8, 0},
+      {TILEDB_STRING_UCS4, 0}, {TILEDB_ANY, 0},         {TILEDB_GEOM_WKB, 0}};
+  const int32_t bounds[2] = {1, 10};
+  tiledb_ctx_t* ctx = new_context();
+  char uri[128];
+  for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
+    tiledb_dimension_t* dimension = NULL;
+    tiledb_domain_t* domain = NULL;
+    tiledb_array_schema_t* schema = NULL;
+    tiledb_query_t* query = NULL;
+    int32_t places[4] = {1, 2, 3, 4};
+    uint64_t data[16] = {0}, offsets[4], places_size = sizeof places, offsets_size = sizeof offsets, size, validity_size = 4;
+    uint8_t validity[4] = {1, 0, 1, 0};
+    const int is_var = kinds[at].values == 0;
+    const uint64_t cell = tiledb_datatype_size(kinds[at].type) * (is_var ? 1 : kinds[at].values);
+    CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, NULL, &dimension));
+    CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+    CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
+    CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+    add_attribute(ctx, schema, "a", kinds[at].type, is_var ? TILEDB_VAR_NUM : kinds[at].values, 1);
+    tiledb_dimension_free(&dimension);
+    tiledb_domain_free(&domain);
+    create_with(ctx, schema, uri);
+    for (uint64_t i = 0; i < 4; i++) offsets[i] = i * cell;
+    size = 4 * cell;
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", places, &places_size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", data, &size));
+    if (is_var) CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "a", offsets, &offsets_size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "a", validity, &validity_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_EQ), 1u << 2 | 1u << 4);
+    CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_NE), 1u << 1 | 1u << 3);
+  }
+  tiledb_ctx_free(&ctx);
+}

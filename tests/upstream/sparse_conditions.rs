@@ -27,9 +27,8 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     let mut compared = false;
     for _ in 0..READS {
         let mut read = SparseRead::random(&spec, &mut random);
-        // Without tests for null: of some the libraries take other cells.
         if random.below(5) > 0 {
-            read.condition = ConditionSpec::random(&mut random, &known, false);
+            read.condition = ConditionSpec::random(&mut random, &known, true);
         }
         let room = 1 + random.below(spec.cell_num() as u64) as usize;
         let plenty = 100 * spec.cell_num();

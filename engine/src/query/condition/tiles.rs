@@ -1,9 +1,10 @@
 //! What the statistics of a tile tell of a condition, before anything is read.
 //!
 //! Least and greatest values are not believed blindly. Writers of libtiledb 2.14 to 2.30 put those of variable-length
-//! text into the wrong tile now and then, so those never rule anything out; and of dense tiles whose cells come in several
-//! runs they count nulls wrong, but for numbers. Of reals they leave out what came before a NaN; the sum tells whether there
-//! was one. Values that a lossy filter changed are not those that statistics tell of.
+//! text into the wrong tile now and then, so those never rule anything out. Of dense tiles whose cells come in several runs
+//! they count nulls wrong, but for numbers; of texts past ASCII, and of other cells of variable length, they count none. Of
+//! reals they leave out what came before a NaN; the sum tells whether there was one. Values that a lossy filter changed are
+//! not those that statistics tell of.
 
 use super::Operator;
 use super::bind::{BoundCondition, Check, Leaf, Test};
@@ -84,8 +85,13 @@ impl<'a> FieldFacts<'a> {
 /// Whether the null counts of a nullable attribute can be believed.
 pub(in crate::query) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
     let (datatype, values) = (attribute.datatype, attribute.cell_val_num);
-    let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
-    !fragment.is_dense() || (values == 1 && !text && has_min_max(datatype, values))
+    let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+    match fragment.is_dense() {
+        true => values == 1 && !characters && has_min_max(datatype, values),
+        // Those of other texts, and of other cells of variable length, are written as 0.
+        false if attribute.is_var() => characters,
+        false => characters || !(datatype.is_string() || datatype == Datatype::Any),
+    }
 }
 
 impl BoundCondition {
