@@ -394,12 +394,17 @@ impl SparseRead {
         (array, query)
     }
 
-    /// Whether libtiledb crashes, or loses cells: of text ranges that overlap it takes the end of the last for that of all.
-    pub(crate) fn is_dangerous(&self, spec: &SparseSpec) -> bool {
+    /// Whether a text dimension has several ranges: where libtiledb unites those that overlap, it takes the end of the last
+    /// for that of all, and loses cells. It does in the unordered layout, and for aggregates in any.
+    pub(crate) fn has_text_ranges(&self, spec: &SparseSpec) -> bool {
         let texts = |d: usize| self.ranges.iter().filter(|range| range.0 == d).count();
-        let merges =
-            (0..spec.dimensions.len()).any(|d| spec.dimensions[d].is_text() && texts(d) > 1);
-        (spec.has_empty_text() && self.layout < GLOBAL) || (self.layout == UNORDERED && merges)
+        (0..spec.dimensions.len()).any(|d| spec.dimensions[d].is_text() && texts(d) > 1)
+    }
+
+    /// Whether libtiledb crashes, or loses cells.
+    pub(crate) fn is_dangerous(&self, spec: &SparseSpec) -> bool {
+        let united = self.layout == UNORDERED && self.has_text_ranges(spec);
+        united || (spec.has_empty_text() && self.layout < GLOBAL)
     }
 
     /// Whether libtiledb gives the cells range after range: of one fragment and dimension it does, and our order is the
