@@ -277,9 +277,9 @@ fn is_beyond_libtiledb(name: &str, version: u32, dense: bool, step: Step) -> boo
         Step::Consolidate("commits") | Step::Vacuum("commits") => {
             name.contains("delete") || name.contains("commits")
         }
-        // What commits several fragments goes where nothing looks for it; and the last tile of a sparse fragment is
-        // written however large that is.
-        Step::Divide(_) => version < 12 || !dense,
+        // What commits several fragments goes where nothing looks for it; the last tile of a sparse fragment is
+        // written however large that is; or the program ends.
+        Step::Divide(_) => version < 12 || !dense || name == "current_domain",
         // The schema is written without encryption, or without labels; or old fragments are not read any more.
         Step::AddAttribute(_) => {
             version < 10 || name.contains("encrypted") || name.contains("label")
