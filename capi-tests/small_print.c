@@ -603,7 +603,7 @@ TEST(empty_texts_anywhere_come_through_filters) {
 }
 
 /* Reads the places whose field is null, or is not, as bits. */
-static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_query_condition_op_t operator) {
+static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_query_condition_op_t op) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = NULL;
   tiledb_query_condition_t* condition = NULL;
@@ -611,7 +611,7 @@ static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, t
   uint64_t size = sizeof places;
   uint32_t found = 0;
   CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, NULL, 0, operator));
+  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, NULL, 0, op));
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
