@@ -3,20 +3,24 @@
 //! Dimensions, domains and attributes are shared: a handle that gave a dimension to a domain still changes it, and a
 //! handle got from a schema changes the schema.
 
+mod check;
+mod domain;
 mod labels;
+mod webp;
+
+pub use domain::DomainDraft;
 
 use std::sync::Arc;
 
 use parking_lot::RwLock;
 
 use super::{
-    ArraySchema, Attribute, Dimension, Domain, Enumeration, EnumerationPath, NdRectangle,
-    RESERVED_PREFIX,
+    ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,
 };
 use crate::error::{Error, Result};
-use crate::filter::{Compressor, Filter, FilterList, FilterType, Webp};
+use crate::filter::{Compressor, Filter, FilterList};
 use crate::typed;
-use crate::types::{ArrayType, DataOrder, Datatype, Layout, TimeRange, Timestamp, Value, now};
+use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, Value, now};
 
 /// Something that several handles change.
 pub type Shared<T> = Arc<RwLock<T>>;
@@ -30,94 +34,6 @@ pub fn shared<T>(value: T) -> Shared<T> {
 const VERSION: u32 = 22;
 /// Cells per tile of sparse fragments, unless somebody says otherwise.
 const CAPACITY: u64 = 10_000;
-/// Hilbert values have room for so many dimensions.
-const HILBERT_DIMENSIONS: usize = 16;
-
-/// A domain that is being filled.
-#[derive(Clone, Debug, Default)]
-pub struct DomainDraft {
-    /// The dimensions, in order.
-    pub dimensions: Vec<Shared<Dimension>>,
-}
-
-impl DomainDraft {
-    /// A draft of a finished domain.
-    pub fn of(domain: &Domain) -> Self {
-        let dimensions = domain.dimensions.iter();
-        Self {
-            dimensions: dimensions
-                .map(|dimension| shared(Dimension::clone(dimension)))
-                .collect(),
-        }
-    }
-
-    /// The domain as it is now.
-    pub fn finish(&self) -> Domain {
-        let dimensions = self.dimensions.iter();
-        Domain {
-            dimensions: dimensions
-                .map(|dimension| Arc::new(dimension.read().clone()))
-                .collect(),
-        }
-    }
-
-    /// A dimension by index; `None` for the first of an empty domain.
-    pub fn dimension_at(&self, index: u32) -> Result<Option<Shared<Dimension>>> {
-        match self.dimensions.get(index as usize) {
-            Some(dimension) => Ok(Some(dimension.clone())),
-            None if self.dimensions.is_empty() && index == 0 => Ok(None),
-            None => Err(Error::usage(
-                "C API",
-                format!(
-                    "Dimension index {index} is out of bounds; valid indices are 0 to {}",
-                    (self.dimensions.len() as u32).wrapping_sub(1)
-                ),
-            )),
-        }
-    }
-
-    /// A dimension by name; `None` where there are no dimensions.
-    pub fn dimension(&self, name: &str) -> Result<Option<Shared<Dimension>>> {
-        if self.dimensions.is_empty() {
-            return Ok(None);
-        }
-        let found = self
-            .dimensions
-            .iter()
-            .find(|dimension| dimension.read().name == name);
-        match found {
-            Some(dimension) => Ok(Some(dimension.clone())),
-            None => Err(Error::usage(
-                "C API",
-                format!("Dimension '{name}' does not exist"),
-            )),
-        }
-    }
-
-    /// Whether there is a dimension of this name.
-    pub fn has_dimension(&self, name: &str) -> bool {
-        self.dimensions
-            .iter()
-            .any(|dimension| dimension.read().name == name)
-    }
-
-    /// The datatype of all dimensions; an error where there are none or they differ.
-    pub fn datatype(&self) -> Result<Datatype> {
-        let refused = |why| {
-            Err(Error::usage(
-                "C API",
-                format!("Cannot get domain type; {why}"),
-            ))
-        };
-        if self.dimensions.is_empty() {
-            return refused("Domain has no dimensions");
-        }
-        match self.finish().datatype() {
-            Some(datatype) => Ok(datatype),
-            None => refused("Not applicable to heterogeneous dimensions"),
-        }
-    }
-}
 
 /// A schema that is being filled.
 #[derive(Clone, Debug)]
@@ -422,7 +338,7 @@ impl SchemaDraft {
     /// Sets the filters of coordinates whose dimension has none.
     pub fn set_coords_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         if let Some(domain) = &self.domain {
-            check_coords_filters(&filters, &domain.read().finish())?;
+            check::check_coords_filters(&filters, &domain.read().finish())?;
         }
         self.rest.coords_filters = filters;
         Ok(())
@@ -451,11 +367,11 @@ impl SchemaDraft {
         if self.domain.is_none() {
             return Err(check_failed("Domain not set"));
         }
-        check(&schema)?;
+        check::check(&schema)?;
         if let Some(current) = &self.current_domain {
             current.read().finish(&schema.domain)?;
         }
-        fit_webp(&mut schema)?;
+        webp::fit_pictures(&mut schema)?;
         Ok(schema)
     }
 }
@@ -468,184 +384,4 @@ fn most_values(datatype: Datatype) -> u64 {
         u64::from_le_bytes(bytes)
     }
     typed!(datatype.physical(), T => greatest::<T>())
-}
-
-/// The rules that need a schema as a whole.
-fn check(schema: &ArraySchema) -> Result<()> {
-    let Some(first) = schema.domain.dimensions.first() else {
-        return Err(check_failed("No dimensions provided"));
-    };
-    if schema.cell_order == Layout::Hilbert && schema.dim_num() > HILBERT_DIMENSIONS {
-        return Err(check_failed(
-            "Maximum dimensions supported by Hilbert order exceeded",
-        ));
-    }
-    if schema.is_dense() {
-        if first.datatype.is_real() {
-            return Err(check_failed(
-                "Dense arrays cannot have floating point domains",
-            ));
-        }
-        if schema.attributes.is_empty() {
-            return Err(check_failed("No attributes provided"));
-        }
-        // A dimension that joined the domain after it was set has not been seen yet.
-        if schema.domain.datatype().is_none() || !schema.domain.is_fixed() {
-            return Err(check_failed(
-                "In dense arrays, all dimensions must have the same datatype",
-            ));
-        }
-        if schema
-            .domain
-            .dimensions
-            .iter()
-            .any(|dimension| dimension.extent.is_none())
-        {
-            return Err(check_failed(
-                "Dense arrays must have a tile extent for each dimension",
-            ));
-        }
-    } else if schema.capacity == 0 {
-        return Err(check_failed(
-            "Sparse arrays cannot have their capacity equal to zero.",
-        ));
-    }
-    check_coords_filters(&schema.coords_filters, &schema.domain)?;
-    check_names(schema)?;
-    let ordered = schema
-        .attributes
-        .iter()
-        .any(|attribute| attribute.order != DataOrder::Unordered);
-    if ordered && (!schema.is_dense() || schema.dim_num() != 1) {
-        return Err(check_failed(
-            "Ordered attributes are only supported on dense arrays with 1 dimension.",
-        ));
-    }
-    Ok(())
-}
-
-fn check_names(schema: &ArraySchema) -> Result<()> {
-    let attributes = schema
-        .attributes
-        .iter()
-        .map(|attribute| attribute.name.as_str());
-    let dimensions = schema
-        .domain
-        .dimensions
-        .iter()
-        .map(|dimension| dimension.name.as_str());
-    let labels = schema.labels.iter().map(|label| label.name.as_str());
-    let mut names: Vec<_> = attributes.chain(dimensions).chain(labels).collect();
-    names.sort_unstable();
-    if names.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(check_failed(
-            "Attributes, dimensions and dimension labels must have unique names",
-        ));
-    }
-    Ok(())
-}
-
-/// What coordinate filters may not be, given the dimensions that inherit them.
-fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Result<()> {
-    let heirs = || {
-        domain
-            .dimensions
-            .iter()
-            .filter(|dimension| dimension.filters.filters.is_empty())
-    };
-    if filters.has(FilterType::DoubleDelta) && heirs().any(|heir| heir.datatype.is_real()) {
-        return Err(refused(
-            "Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression",
-        ));
-    }
-    if heirs().any(|heir| heir.is_var()) {
-        for (kind, name) in [
-            (FilterType::Rle, "RLE"),
-            (FilterType::Dictionary, "Dictionary"),
-        ] {
-            if filters.has(kind)
-                && filters
-                    .filters
-                    .first()
-                    .is_some_and(|first| first.kind() != kind)
-            {
-                return Err(refused(format!(
-                    "{name} filter must be the first filter to apply when used on variable length string dimensions"
-                )));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Checks WebP filters against the shape of tiles, and notes it in them.
-fn fit_webp(schema: &mut ArraySchema) -> Result<()> {
-    let is_webp = |filter: &Filter| matches!(filter, Filter::Webp(_));
-    let with_webp = |attribute: &Arc<Attribute>| attribute.filters.filters.iter().any(is_webp);
-    let wrong_type =
-        |attribute: &Arc<Attribute>| with_webp(attribute) && attribute.datatype != Datatype::Uint8;
-    if schema.attributes.iter().any(wrong_type) {
-        return Err(refused("WebP filter supports only uint8 attributes"));
-    }
-    if !schema.attributes.iter().any(with_webp) {
-        return Ok(());
-    }
-    let extents = webp_extents(schema)?;
-    for attribute in schema
-        .attributes
-        .iter_mut()
-        .filter(|attribute| with_webp(attribute))
-    {
-        let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
-        for filter in &mut filters.filters {
-            if let Filter::Webp(webp) = filter {
-                webp.extents = fit_picture(webp, extents)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The tile extents of rows and columns.
-fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
-    if !schema.is_dense() {
-        return Err(refused("WebP filter can only be applied to dense arrays"));
-    }
-    let [rows, columns] = &schema.domain.dimensions[..] else {
-        return Err(refused("WebP filter requires exactly 2 dimensions Y, X."));
-    };
-    if rows.datatype != columns.datatype {
-        return Err(refused(
-            "WebP filter dimensions 0, 1 should have matching integral types",
-        ));
-    }
-    let extent = |dimension: &Dimension| {
-        let mut bytes = [0; 8];
-        let extent = dimension.extent.as_deref().unwrap_or_default();
-        bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
-        u64::from_le_bytes(bytes)
-    };
-    Ok((extent(rows), extent(columns)))
-}
-
-/// The largest picture that WebP knows, in pixels each way.
-const MOST_PIXELS: u64 = 16383;
-
-fn fit_picture(webp: &Webp, (rows, columns): (u64, u64)) -> Result<(u16, u16)> {
-    let refused = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
-    let depth = webp.format.depth();
-    if columns % depth != 0 {
-        return refused(match depth {
-            3 => "Colorspace with no alpha must use extents divisible by 3",
-            _ => "Colorspace with alpha must use extents divisible by 4",
-        });
-    }
-    let too_large = "Tile extents too large; Max size WebP image is 16383x16383 pixels";
-    if rows > MOST_PIXELS || columns / depth > MOST_PIXELS {
-        return refused(too_large);
-    }
-    match (u16::try_from(rows), u16::try_from(columns)) {
-        (Ok(rows), Ok(columns)) => Ok((rows, columns)),
-        _ => refused(too_large),
-    }
 }

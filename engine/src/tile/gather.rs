@@ -5,8 +5,10 @@
     reason = "cells go straight to the caller's parts of a shared buffer"
 )]
 
+use super::chunks::ChunkAt;
 use super::disjoint::SharedBytes;
-use super::fetch::{ChunkAt, Scratch, StoredTile, room};
+use super::fetch::StoredTile;
+use super::scratch::{Scratch, room};
 use crate::error::Result;
 
 /// Neighbouring cells of a tile, and where they go.

@@ -1,6 +1,8 @@
 //! A stored tile as a whole: read once, decoded chunk by chunk to where its cells are wanted.
 
-use super::fetch::{SMALL, Scratch, StoredTile, room};
+use super::chunks::SMALL;
+use super::fetch::StoredTile;
+use super::scratch::{Scratch, room};
 use crate::error::{Error, Result};
 use crate::filter::Chunks;
 

@@ -1,0 +1,81 @@
+//! Pictures in tiles: what WebP asks of a schema.
+
+use std::sync::Arc;
+
+use super::refused;
+use crate::error::{Error, Result};
+use crate::filter::{Filter, Webp};
+use crate::schema::{ArraySchema, Attribute, Dimension};
+use crate::types::Datatype;
+
+/// Checks WebP filters against the shape of tiles, and notes it in them.
+pub(super) fn fit_pictures(schema: &mut ArraySchema) -> Result<()> {
+    let is_webp = |filter: &Filter| matches!(filter, Filter::Webp(_));
+    let with_webp = |attribute: &Arc<Attribute>| attribute.filters.filters.iter().any(is_webp);
+    let wrong_type =
+        |attribute: &Arc<Attribute>| with_webp(attribute) && attribute.datatype != Datatype::Uint8;
+    if schema.attributes.iter().any(wrong_type) {
+        return Err(refused("WebP filter supports only uint8 attributes"));
+    }
+    if !schema.attributes.iter().any(with_webp) {
+        return Ok(());
+    }
+    let extents = webp_extents(schema)?;
+    for attribute in schema
+        .attributes
+        .iter_mut()
+        .filter(|attribute| with_webp(attribute))
+    {
+        let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
+        for filter in &mut filters.filters {
+            if let Filter::Webp(webp) = filter {
+                webp.extents = fit_picture(webp, extents)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tile extents of rows and columns.
+fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
+    if !schema.is_dense() {
+        return Err(refused("WebP filter can only be applied to dense arrays"));
+    }
+    let [rows, columns] = &schema.domain.dimensions[..] else {
+        return Err(refused("WebP filter requires exactly 2 dimensions Y, X."));
+    };
+    if rows.datatype != columns.datatype {
+        return Err(refused(
+            "WebP filter dimensions 0, 1 should have matching integral types",
+        ));
+    }
+    let extent = |dimension: &Dimension| {
+        let mut bytes = [0; 8];
+        let extent = dimension.extent.as_deref().unwrap_or_default();
+        bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
+        u64::from_le_bytes(bytes)
+    };
+    Ok((extent(rows), extent(columns)))
+}
+
+/// The largest picture that WebP knows, in pixels each way.
+const MOST_PIXELS: u64 = 16383;
+
+fn fit_picture(webp: &Webp, (rows, columns): (u64, u64)) -> Result<(u16, u16)> {
+    let refused = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
+    let depth = webp.format.depth();
+    if columns % depth != 0 {
+        return refused(match depth {
+            3 => "Colorspace with no alpha must use extents divisible by 3",
+            _ => "Colorspace with alpha must use extents divisible by 4",
+        });
+    }
+    let too_large = "Tile extents too large; Max size WebP image is 16383x16383 pixels";
+    if rows > MOST_PIXELS || columns / depth > MOST_PIXELS {
+        return refused(too_large);
+    }
+    match (u16::try_from(rows), u16::try_from(columns)) {
+        (Ok(rows), Ok(columns)) => Ok((rows, columns)),
+        _ => refused(too_large),
+    }
+}
