@@ -63,8 +63,7 @@ static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   return names;
 }
 
-TEST(a_list_of_changes_takes_what_it_can) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_list_of_changes_takes_what_it_can) {
   evolution_t *changes = new_evolution(ctx), *none = NULL;
   tiledb_enumeration_t* values = NULL;
   tiledb_current_domain_t* empty = NULL;
@@ -108,11 +107,9 @@ TEST(a_list_of_changes_takes_what_it_can) {
   CHECK(changes == NULL);
   tiledb_array_schema_evolution_free(&changes);
   tiledb_array_schema_evolution_free(NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(attributes_that_stay_come_before_those_that_are_added) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, attributes_that_stay_come_before_those_that_are_added) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -138,11 +135,9 @@ TEST(attributes_that_stay_come_before_those_that_are_added) {
   CHECK_TEXT(names_at(ctx, uri, 1020), " number z a");
   CHECK_TEXT(names_at(ctx, uri, 1099), " number z a");
   CHECK_TEXT(names_at(ctx, uri, 1100), " z a last");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_change_that_does_not_suit_leaves_the_array_as_it_was) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -171,7 +166,6 @@ TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
   changes = new_evolution(ctx);
   CHECK_ERROR(ctx, evolve(ctx, scratch(), changes), "TileDB internal: Cannot open array; Array does not exist.");
   CHECK_FAILS(ctx, tiledb_array_evolve(ctx, uri, NULL), "Invalid TileDB array schema evolution object");
-  tiledb_ctx_free(&ctx);
 }
 
 /* Writes two cells of the first row at a time; the second attribute where it has a name. */
@@ -292,8 +286,7 @@ static const char* values_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time, 
   return kept;
 }
 
-TEST(enumerations_are_added_extended_and_dropped) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, enumerations_are_added_extended_and_dropped) {
   evolution_t* changes = new_evolution(ctx);
   tiledb_enumeration_t *two = letters(ctx, "letters", "ab"), *three = NULL, *other = letters(ctx, "letters", "xyz");
   char uri[128];
@@ -354,7 +347,6 @@ TEST(enumerations_are_added_extended_and_dropped) {
   tiledb_enumeration_free(&two);
   tiledb_enumeration_free(&three);
   tiledb_enumeration_free(&other);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Changes that make the current domain the rows and columns up to these; none for 0. */
@@ -403,8 +395,7 @@ static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   return last;
 }
 
-TEST(the_current_domain_only_grows) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_current_domain_only_grows) {
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
   CHECK_OK(ctx, evolve(ctx, uri, expansion(ctx, 2, 3, 1020)));
@@ -422,16 +413,13 @@ TEST(the_current_domain_only_grows) {
   CHECK_EQ(last_row_at(ctx, uri, 1039), 2);
   CHECK_EQ(last_row_at(ctx, uri, 1040), 3);
   CHECK_TEXT(names_at(ctx, uri, 1040), " number");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(upgrading_an_array_of_this_version_changes_nothing) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, upgrading_an_array_of_this_version_changes_nothing) {
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
   CHECK_OK(ctx, tiledb_array_upgrade_version(ctx, uri, NULL));
   CHECK_TEXT(names_at(ctx, uri, UINT64_MAX), " number");
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "' does not exist");
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "Cannot upgrade array; Array 'file://");
-  tiledb_ctx_free(&ctx);
 }

@@ -35,7 +35,7 @@ static int32_t text_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, const 
 }
 
 /* Takes the subarray, which may be null, over into a new query. */
-static tiledb_query_t* query_on(
+static tiledb_query_t* labelled_query(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_subarray_t** subarray) {
   tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
@@ -55,7 +55,7 @@ static int32_t write_label(
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   uint64_t size = (uint64_t)(last - first + 1) * sizeof *values;
   add_range(ctx, subarray, first, last);
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, label, values, &size);
   int32_t code = tiledb_query_submit(ctx, query);
   tiledb_query_free(&query);
@@ -74,7 +74,7 @@ static void labelled_array(tiledb_ctx_t* ctx, char* uri) {
   uint32_t fragments = 0;
   for (int32_t at = 0; at < LENGTH; at++) numbers[at] = 10 + at;
   add_range(ctx, subarray, 1, LENGTH);
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "number", numbers, &sizes[0]);
   set_data(ctx, query, "up", up, &sizes[1]);
   set_data(ctx, query, "down", down, &sizes[2]);
@@ -94,7 +94,7 @@ static void numbers_are(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_subarray_t** subarray, int32_t first, int32_t last) {
   int32_t numbers[2 * LENGTH];
   uint64_t size = sizeof numbers;
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, subarray);
   set_data(ctx, query, "number", numbers, &size);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(size / sizeof *numbers, last - first + 1);
@@ -102,8 +102,7 @@ static void numbers_are(
   tiledb_query_free(&query);
 }
 
-TEST(a_schema_tells_its_labels) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_schema_tells_its_labels) {
   tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
   tiledb_dimension_label_t* label = NULL;
   uint64_t number = 0;
@@ -140,11 +139,9 @@ TEST(a_schema_tells_its_labels) {
   CHECK_EQ(values, TILEDB_VAR_NUM);
   tiledb_dimension_label_free(&label);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(labels_that_cannot_be_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, labels_that_cannot_be_are_refused) {
   tiledb_array_schema_t *schema = label_schema(ctx, TILEDB_DENSE), *bare = NULL;
   tiledb_dimension_label_t* label = NULL;
   const struct {
@@ -187,11 +184,9 @@ TEST(labels_that_cannot_be_are_refused) {
       "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names");
   tiledb_array_schema_free(&bare);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(filters_and_extents_of_labels_are_set_before_the_array_is_made) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, filters_and_extents_of_labels_are_set_before_the_array_is_made) {
   tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
   tiledb_filter_list_t* filters = NULL;
   tiledb_filter_t* filter = NULL;
@@ -251,11 +246,9 @@ TEST(filters_and_extents_of_labels_are_set_before_the_array_is_made) {
   tiledb_dimension_free(&index);
   tiledb_domain_free(&domain);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_of_a_label_come_back) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, ranges_of_a_label_come_back) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -326,11 +319,9 @@ TEST(ranges_of_a_label_come_back) {
       "Subarray: [add_label_range] Dimension '0' already has ranges set to it.");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_are_read_by_ranges_of_labels) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, cells_are_read_by_ranges_of_labels) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -354,7 +345,7 @@ TEST(cells_are_read_by_ranges_of_labels) {
     int32_t numbers[LENGTH];
     uint64_t size = sizeof numbers;
     CHECK_OK(ctx, label_range(ctx, subarray, "up", empty[at][0], empty[at][1]));
-    tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+    tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     set_data(ctx, query, "number", numbers, &size);
     CHECK_ERROR(
         ctx, tiledb_query_submit(ctx, query),
@@ -363,11 +354,9 @@ TEST(cells_are_read_by_ranges_of_labels) {
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_are_read_by_ranges_of_texts) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, cells_are_read_by_ranges_of_texts) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -375,7 +364,7 @@ TEST(cells_are_read_by_ranges_of_texts) {
   const uint64_t offsets[LENGTH] = {0, 1, 2, 4, 5, 6, 7, 10, 11, 12};
   uint64_t size = strlen(texts), offsets_size = sizeof offsets;
   tiledb_subarray_t* none = NULL;
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &none);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &none);
   set_data(ctx, query, "text", texts, &size);
   CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", (uint64_t*)offsets, &offsets_size));
   /* a b bb c d e eee f g e: the last is out of order. */
@@ -397,11 +386,9 @@ TEST(cells_are_read_by_ranges_of_texts) {
     numbers_are(ctx, array, &subarray, found[at].from, found[at].to);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_of_labels_are_read_beside_cells) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_of_labels_are_read_beside_cells) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -413,7 +400,7 @@ TEST(values_of_labels_are_read_beside_cells) {
   uint64_t sizes[5] = {sizeof *values, sizeof *values, sizeof texts, sizeof offsets, sizeof numbers}, number = 0;
   CHECK_OK(ctx, label_range(ctx, subarray, "down", -2, -1));
   CHECK_OK(ctx, label_range(ctx, subarray, "down", -8, -7));
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   set_data(ctx, query, "up", values[0], &sizes[0]);
   set_data(ctx, query, "down", values[1], &sizes[1]);
   set_data(ctx, query, "text", texts, &sizes[2]);
@@ -439,7 +426,7 @@ TEST(values_of_labels_are_read_beside_cells) {
   /* By indexes, labels alone. */
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 9, 10);
-  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   sizes[0] = sizeof *values;
   set_data(ctx, query, "up", values[0], &sizes[0]);
   submit(ctx, query, TILEDB_COMPLETED);
@@ -447,11 +434,9 @@ TEST(values_of_labels_are_read_beside_cells) {
   CHECK(values[0][0] == 4 && values[0][1] == 4.5);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_read_of_labels_that_does_not_fit_goes_on) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_read_of_labels_that_does_not_fit_goes_on) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -461,7 +446,7 @@ TEST(a_read_of_labels_that_does_not_fit_goes_on) {
   size_t got = 0;
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
   add_range(ctx, subarray, 2, 9);
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   while (status == TILEDB_INCOMPLETE) {
     size = sizeof values;
     set_data(ctx, query, "up", values, &size);
@@ -476,11 +461,9 @@ TEST(a_read_of_labels_that_does_not_fit_goes_on) {
   CHECK(memcmp(all, up + 1, 8 * sizeof *up) == 0);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(queries_with_labels_that_cannot_be_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, queries_with_labels_that_cannot_be_are_refused) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -490,7 +473,7 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
   uint64_t size = sizeof values, estimate = 0;
   int32_t five = 5;
   add_range(ctx, subarray, 1, 4);
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   CHECK_ERROR(
       ctx, tiledb_query_set_offsets_buffer(ctx, query, "up", (uint64_t*)values, &size),
       "Query: [set_offsets_buffer] Input dimension label 'up' is fixed-sized");
@@ -511,7 +494,7 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
   tiledb_query_free(&query);
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 1, 4);
-  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER));
   set_data(ctx, query, "up", values, &size);
   CHECK_ERROR(
@@ -519,7 +502,7 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
       "Query: Cannot init query; The global order layout is not supported when querying dimension labels");
   tiledb_query_free(&query);
   subarray = new_subarray(ctx, array);
-  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   set_data(ctx, query, "up", values, &size);
   CHECK_ERROR(
       ctx, tiledb_query_submit(ctx, query),
@@ -528,7 +511,7 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
   tiledb_query_free(&query);
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 1, 4);
-  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   set_data(ctx, query, "up", values, &size);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_ERROR(
@@ -536,7 +519,6 @@ TEST(queries_with_labels_that_cannot_be_are_refused) {
       "Query: [set_data_buffer] Cannot set buffer for new dimension label 'down' after initialization");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* So many submits fail, and leave the query so. */
@@ -554,8 +536,7 @@ static void fails_and_is(
   tiledb_query_free(&query);
 }
 
-TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_fails_once_work_on_labels_began_stays_in_progress) {
   char uri[128];
   const double falling[] = {3, 2, 1};
   int32_t numbers[LENGTH] = {0};
@@ -567,7 +548,7 @@ TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
   for (int with_cells = 0; with_cells < 2; with_cells++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     add_range(ctx, subarray, 1, 3);
-    tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+    tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
     set_data(ctx, query, "up", falling, &size);
     if (with_cells) set_data(ctx, query, "number", numbers, &numbers_size);
     fails_and_is(ctx, query, 2, "is not in the expected order", TILEDB_INPROGRESS);
@@ -577,7 +558,7 @@ TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
   for (int at = 0; at < 2; at++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, label_range(ctx, subarray, "up", ends[at][0], ends[at][1]));
-    tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+    tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
     set_data(ctx, query, "number", numbers, &numbers_size);
     /* A second submit is of ranges of indexes, and crashes libtiledb. */
     fails_and_is(ctx, query, 1, texts[at], TILEDB_INPROGRESS);
@@ -587,7 +568,7 @@ TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
   for (int of_label = 0; of_label < 2; of_label++) {
     tiledb_subarray_t* subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, label_range(ctx, subarray, "up", 10, 20));
-    tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+    tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     size = sizeof values;
     numbers_size = sizeof numbers;
     if (of_label) set_data(ctx, query, "up", values, &size);
@@ -595,15 +576,13 @@ TEST(what_fails_once_work_on_labels_began_stays_in_progress) {
     fails_and_is(ctx, query, 2, texts[0], TILEDB_INPROGRESS);
   }
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   set_data(ctx, query, "up", values, &size);
   fails_and_is(ctx, query, 2, "Dense reads must have a subarray set", TILEDB_INPROGRESS);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_fails_before_stays_as_it_was) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_fails_before_stays_as_it_was) {
   char uri[128];
   int32_t numbers[LENGTH] = {0};
   double values[LENGTH];
@@ -612,12 +591,12 @@ TEST(what_fails_before_stays_as_it_was) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "up", up, &size);
   fails_and_is(ctx, query, 2, "Cannot set both label buffer and label range on a write query.", TILEDB_UNINITIALIZED);
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 1, 3);
-  query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "up", up, &size);
   set_data(ctx, query, "number", numbers, &one);
   fails_and_is(ctx, query, 2, "Invalid number of cells given", TILEDB_UNINITIALIZED);
@@ -625,16 +604,14 @@ TEST(what_fails_before_stays_as_it_was) {
   array = open_array(ctx, uri, TILEDB_READ);
   subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 1, 3);
-  query = query_on(ctx, array, TILEDB_READ, &subarray);
+  query = labelled_query(ctx, array, TILEDB_READ, &subarray);
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER));
   set_data(ctx, query, "up", values, &size);
   fails_and_is(ctx, query, 2, "The global order layout is not supported", TILEDB_UNINITIALIZED);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_out_of_order_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_out_of_order_are_refused) {
   char uri[128];
   const double rising[] = {1, 2, 2.5}, equal[] = {1, 1, 2}, falling[] = {3, 2, 1};
   const char* refused =
@@ -646,11 +623,9 @@ TEST(values_out_of_order_are_refused) {
   CHECK_EQ(write_label(ctx, uri, "down", falling, 1, 3), TILEDB_OK);
   CHECK_FAILS(ctx, write_label(ctx, uri, "down", equal, 1, 3), refused);
   CHECK_FAILS(ctx, write_label(ctx, uri, "down", rising, 1, 3), refused);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_of_several_writes_must_go_on_in_order) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_of_several_writes_must_go_on_in_order) {
   char uri[128];
   const double low[] = {1, 2, 3}, high[] = {7, 8}, middle[] = {5, 6}, wrong[] = {2.5};
   create_with(ctx, label_schema(ctx, TILEDB_DENSE), uri);
@@ -663,7 +638,7 @@ TEST(values_of_several_writes_must_go_on_in_order) {
     double values[LENGTH];
     uint64_t size = sizeof values;
     CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 9));
-    tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, &subarray);
+    tiledb_query_t* query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     set_data(ctx, query, "up", values, &size);
     if (step == 0)
       CHECK_ERROR(
@@ -684,11 +659,9 @@ TEST(values_of_several_writes_must_go_on_in_order) {
     if (step == 0) CHECK_EQ(write_label(ctx, uri, "up", middle, 5, 6), TILEDB_OK);
     if (step == 1) CHECK_EQ(write_label(ctx, uri, "up", wrong, 6, 6), TILEDB_OK);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_are_written_by_ranges_of_labels) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, cells_are_written_by_ranges_of_labels) {
   char uri[128];
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -696,13 +669,13 @@ TEST(cells_are_written_by_ranges_of_labels) {
   const int32_t numbers[] = {100, 101, 102};
   uint64_t size = sizeof numbers;
   CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "number", numbers, &size);
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   tiledb_query_free(&query);
   subarray = new_subarray(ctx, array);
   CHECK_OK(ctx, label_range(ctx, subarray, "up", 1, 2));
-  query = query_on(ctx, array, TILEDB_WRITE, &subarray);
+  query = labelled_query(ctx, array, TILEDB_WRITE, &subarray);
   set_data(ctx, query, "up", up, &size);
   CHECK_ERROR(
       ctx, tiledb_query_submit(ctx, query),
@@ -715,24 +688,22 @@ TEST(cells_are_written_by_ranges_of_labels) {
   add_range(ctx, subarray, 3, 5);
   numbers_are(ctx, array, &subarray, 100, 102);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(sparse_cells_bring_labels_of_their_coordinates) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, sparse_cells_bring_labels_of_their_coordinates) {
   char uri[128];
   create_with(ctx, label_schema(ctx, TILEDB_SPARSE), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   const int32_t at[] = {2, 3, 4}, gap[] = {2, 4, 5}, numbers[] = {11, 12, 13};
   uint64_t sizes[] = {sizeof at, sizeof numbers, 3 * sizeof *up};
   tiledb_subarray_t* none = NULL;
-  tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, &none);
+  tiledb_query_t* query = labelled_query(ctx, array, TILEDB_WRITE, &none);
   set_data(ctx, query, "x", at, &sizes[0]);
   set_data(ctx, query, "number", numbers, &sizes[1]);
   set_data(ctx, query, "up", up + 1, &sizes[2]);
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   tiledb_query_free(&query);
-  query = query_on(ctx, array, TILEDB_WRITE, &none);
+  query = labelled_query(ctx, array, TILEDB_WRITE, &none);
   set_data(ctx, query, "x", gap, &sizes[0]);
   set_data(ctx, query, "number", numbers, &sizes[1]);
   set_data(ctx, query, "up", up + 1, &sizes[2]);
@@ -741,7 +712,7 @@ TEST(sparse_cells_bring_labels_of_their_coordinates) {
       "DimensionLabelQuery: Failed to initialize the data query for label 'up'. DimensionLabelQuery: The dimension data "
       "must contain consecutive points when writing to a dimension label.");
   tiledb_query_free(&query);
-  query = query_on(ctx, array, TILEDB_WRITE, &none);
+  query = labelled_query(ctx, array, TILEDB_WRITE, &none);
   set_data(ctx, query, "up", up + 1, &sizes[2]);
   CHECK_ERROR(
       ctx, tiledb_query_submit(ctx, query),
@@ -753,11 +724,9 @@ TEST(sparse_cells_bring_labels_of_their_coordinates) {
   CHECK_OK(ctx, label_range(ctx, subarray, "up", .6, 9));
   numbers_are(ctx, array, &subarray, 12, 13);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(labels_of_two_dimensions_and_ranges_go_together) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, labels_of_two_dimensions_and_ranges_go_together) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   char uri[128];
   add_label(ctx, schema, 0, "above", TILEDB_INCREASING_DATA, TILEDB_INT64);
@@ -786,7 +755,7 @@ TEST(labels_of_two_dimensions_and_ranges_go_together) {
       CHECK_OK(ctx, tiledb_subarray_add_label_range(ctx, subarray, "beside", &first[1], &last[1], NULL));
     else
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &two, &three, NULL));
-    query = query_on(ctx, array, TILEDB_READ, &subarray);
+    query = labelled_query(ctx, array, TILEDB_READ, &subarray);
     CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_COL_MAJOR));
     sizes[2] = sizeof columns;
     set_data(ctx, query, "number", numbers, &size);
@@ -798,18 +767,14 @@ TEST(labels_of_two_dimensions_and_ranges_go_together) {
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(labels_are_encrypted_with_their_array) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with("sm.encryption_type", "AES_256_GCM");
   tiledb_ctx_t *ctx = NULL, *plain = new_context();
   tiledb_array_schema_t* schema = NULL;
   char uri[128], place[160];
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdef0123456789abcdef", &error), TILEDB_OK);
+  set_param(config, "sm.encryption_key", "0123456789abcdef0123456789abcdef");
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   labelled_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -824,8 +789,7 @@ TEST(labels_are_encrypted_with_their_array) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(consolidation_leaves_labels_as_they_are) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, consolidation_leaves_labels_as_they_are) {
   char uri[128], place[160];
   const double first[] = {0, .25};
   labelled_array(ctx, uri);
@@ -844,5 +808,4 @@ TEST(consolidation_leaves_labels_as_they_are) {
       "Global order writes to ordered attributes are not yet supported.");
   CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
   CHECK(access(uri, F_OK) != 0);
-  tiledb_ctx_free(&ctx);
 }

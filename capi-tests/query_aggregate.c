@@ -28,9 +28,8 @@ static void field_is(
   CHECK(field == NULL);
 }
 
-TEST(fields_tell_what_they_are) {
+TEST_WITH(ctx, fields_tell_what_they_are) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_field_t* field = NULL;
@@ -48,7 +47,6 @@ TEST(fields_tell_what_they_are) {
   CHECK_EQ(tiledb_query_get_field(NULL, query, "number", &field), TILEDB_INVALID_CONTEXT);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Has a query compute an operator on a field and call it "out". */
@@ -62,9 +60,8 @@ static void apply(tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
 }
 
-TEST(a_field_leads_to_its_channel) {
+TEST_WITH(ctx, a_field_leads_to_its_channel) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_field_t* field = NULL;
@@ -82,12 +79,10 @@ TEST(a_field_leads_to_its_channel) {
   CHECK(field == NULL);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(numbers_are_summed_and_compared) {
+TEST_WITH(ctx, numbers_are_summed_and_compared) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   int64_t sum = 0;
@@ -118,12 +113,10 @@ TEST(numbers_are_summed_and_compared) {
   CHECK_EQ(size, 4);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(nulls_are_left_out_and_counted) {
+TEST_WITH(ctx, nulls_are_left_out_and_counted) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   uint64_t nulls = 0, size = 8, one = 1;
@@ -159,12 +152,10 @@ TEST(nulls_are_left_out_and_counted) {
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(results_come_with_the_last_cells) {
+TEST_WITH(ctx, results_come_with_the_last_cells) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   int32_t numbers[CELLS / 2];
@@ -186,12 +177,10 @@ TEST(results_come_with_the_last_cells) {
   CHECK_EQ(sum, CELLS * (CELLS - 1) / 2);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_cannot_be_aggregated_is_refused) {
+TEST_WITH(ctx, what_cannot_be_aggregated_is_refused) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_channel_t* channel = NULL;
@@ -258,12 +247,10 @@ TEST(what_cannot_be_aggregated_is_refused) {
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_plan_names_strategy_layout_and_fields) {
+TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_string_t* plan = NULL;
@@ -286,5 +273,4 @@ TEST(a_plan_names_strategy_layout_and_fields) {
   CHECK_TEXT(text_of(&plan), wanted);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }

@@ -3,39 +3,15 @@
 
 #include "arrays.h"
 
-/* A configuration with one parameter, or none for null. */
-static tiledb_config_t* config_with(const char* name, const char* value) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  if (name != NULL) CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
-  return config;
-}
-
-static tiledb_ctx_t* context_with(const char* name, const char* value) {
-  tiledb_config_t* config = config_with(name, value);
-  tiledb_ctx_t* ctx = NULL;
-  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
-  tiledb_config_free(&config);
-  return ctx;
-}
-
 /* A sparse array of one dimension, d, and the attribute a: int32. */
 static void create_line(
     tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, tiledb_layout_t order, int dups, char* uri) {
   tiledb_dimension_t* dimension = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", type, bounds, NULL, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
   CHECK_OK(ctx, tiledb_array_schema_set_cell_order(ctx, schema, order));
   CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
 }
 
@@ -61,11 +37,8 @@ static void create_points(tiledb_ctx_t* ctx, int dups, char* uri) {
   write_line(ctx, uri, cells, sizeof cells, 6);
 }
 
-TEST(names_may_be_empty_and_not_null) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, names_may_be_empty_and_not_null) {
   tiledb_dimension_t *dimension = new_dimension(ctx, "", 10, 5), *none = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
   tiledb_attribute_t* attribute = new_attribute(ctx, "__x", TILEDB_INT32);
   const int32_t bounds[2] = {1, 10}, extent = 5;
   const char* name = NULL;
@@ -73,16 +46,10 @@ TEST(names_may_be_empty_and_not_null) {
   CHECK_TEXT(name, "");
   CHECK_EQ(tiledb_dimension_alloc(ctx, NULL, TILEDB_INT32, bounds, &extent, &none), TILEDB_ERR);
   CHECK(none == NULL);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
   CHECK_EQ(tiledb_array_schema_add_attribute(ctx, schema, attribute), TILEDB_ERR);
   tiledb_attribute_free(&attribute);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(configurations_differ_by_unknown_parameters_too) {
@@ -101,26 +68,16 @@ TEST(configurations_differ_by_unknown_parameters_too) {
   tiledb_config_free(&other);
 }
 
-TEST(bounds_of_all_dimensions_are_for_those_of_one_type_and_for_readers) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bounds_of_all_dimensions_are_for_those_of_one_type_and_for_readers) {
   const int32_t bounds[2] = {1, 10};
   const double reals[2] = {0, 1};
   tiledb_dimension_t *first = NULL, *second = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
   char uri[128], found[64];
   int32_t is_empty = 9;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "i", TILEDB_INT32, bounds, NULL, &first));
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "f", TILEDB_FLOAT64, reals, NULL, &second));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, first));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, second));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, first, second);
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
-  tiledb_dimension_free(&first);
-  tiledb_dimension_free(&second);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   CHECK_ERROR(
@@ -132,22 +89,18 @@ TEST(bounds_of_all_dimensions_are_for_those_of_one_type_and_for_readers) {
   CHECK_EQ(tiledb_array_get_non_empty_domain_from_name(ctx, array, "i", found, &is_empty), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain(ctx, array, found, &is_empty), TILEDB_ERR);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_file_uri_without_a_path_is_none) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_file_uri_without_a_path_is_none) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_array_t* array = NULL;
   CHECK_FAILS(ctx, tiledb_array_create(ctx, "file://array", schema), "Failed to construct valid URI");
   CHECK_FAILS(ctx, tiledb_array_alloc(ctx, "file://array", &array), "Failed to construct valid URI");
   CHECK_FAILS(ctx, tiledb_array_create(ctx, "://x", schema), "Failed to construct valid URI");
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(metadata_is_refused_without_key_or_type_and_forgotten_where_it_never_was) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, metadata_is_refused_without_key_or_type_and_forgotten_where_it_never_was) {
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -194,7 +147,6 @@ TEST(metadata_is_refused_without_key_or_type_and_forgotten_where_it_never_was) {
   CHECK_EQ(tiledb_array_put_metadata(ctx, array, "k", TILEDB_INT32, 1, &one), TILEDB_ERR);
   CHECK_EQ(tiledb_array_delete_metadata(ctx, array, "empty"), TILEDB_ERR);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Removes a folder with all that is in it. */
@@ -205,9 +157,8 @@ static void remove_below(const char* uri, const char* folder) {
 }
 
 /* Storage of objects keeps no empty folders, and a copy from there lacks them. */
-TEST(an_array_needs_no_folder_but_that_of_its_schema) {
+TEST_WITH(ctx, an_array_needs_no_folder_but_that_of_its_schema) {
   static const char* const folders[] = {"__fragments", "__commits", "__meta", "__fragment_meta", "__labels"};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_object_t kind = TILEDB_GROUP;
   tiledb_array_schema_t* schema = NULL;
   const int32_t box[4] = {1, 1, 1, 1};
@@ -236,11 +187,9 @@ TEST(an_array_needs_no_folder_but_that_of_its_schema) {
   CHECK_OK(ctx, tiledb_object_type(ctx, uri, &kind));
   CHECK_EQ(kind, TILEDB_INVALID);
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_query_goes_with_the_mode_its_array_was_opened_in) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_query_goes_with_the_mode_its_array_was_opened_in) {
   const int32_t box[4] = {1, 1, 1, 1};
   int32_t value = 5;
   uint64_t size = sizeof value;
@@ -262,7 +211,6 @@ TEST(a_query_goes_with_the_mode_its_array_was_opened_in) {
   CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_READ, &other), TILEDB_ERR);
   tiledb_query_free(&query);
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Without a configuration of its own, a subarray refuses. */
@@ -396,9 +344,8 @@ TEST(a_cell_in_several_ranges_comes_once_in_no_order_and_for_each_in_rows) {
   tiledb_ctx_free(&plain);
 }
 
-TEST(a_read_that_has_begun_takes_other_buffers_and_no_other_fields_order_or_condition) {
+TEST_WITH(ctx, a_read_that_has_begun_takes_other_buffers_and_no_other_fields_order_or_condition) {
   static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   for (int at = 0; at < 6; at++) {
     tiledb_query_condition_t* condition = NULL;
@@ -429,12 +376,10 @@ TEST(a_read_that_has_begun_takes_other_buffers_and_no_other_fields_order_or_cond
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_to_update_are_for_queries_that_update) {
+TEST_WITH(ctx, values_to_update_are_for_queries_that_update) {
   static const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE, TILEDB_DELETE};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   int32_t value = 5;
   tiledb_array_t* array = NULL;
@@ -452,7 +397,6 @@ TEST(values_to_update_are_for_queries_that_update) {
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
   CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_UPDATE), TILEDB_ERR);
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(a_budget_that_is_far_too_small_is_named) {
@@ -489,9 +433,8 @@ TEST(a_budget_that_is_far_too_small_is_named) {
   tiledb_ctx_free(&plain);
 }
 
-TEST(a_query_has_a_layout_before_one_is_set) {
+TEST_WITH(ctx, a_query_has_a_layout_before_one_is_set) {
   static const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE, TILEDB_DELETE};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   create_points(ctx, 0, uri);
   for (int at = 0; at < 3; at++) {
@@ -504,13 +447,11 @@ TEST(a_query_has_a_layout_before_one_is_set) {
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_of_dense_reads_come_in_the_order_they_were_added) {
+TEST_WITH(ctx, ranges_of_dense_reads_come_in_the_order_they_were_added) {
   static const int32_t rows[] = {3, 3, 4, 4, 1, 1}, columns[] = {5, 6, 2, 2}, all[4] = {1, ROWS, 1, COLUMNS};
   static const int32_t by_row[] = {16, 17, 13, 22, 23, 19, 4, 5, 1}, by_column[] = {16, 22, 4, 17, 23, 5, 13, 19, 1};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
   int32_t numbers[CELLS];
@@ -547,16 +488,14 @@ TEST(ranges_of_dense_reads_come_in_the_order_they_were_added) {
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(empty_texts_anywhere_come_through_filters) {
+TEST_WITH(ctx, empty_texts_anywhere_come_through_filters) {
   static const tiledb_filter_type_t filters[] = {
       TILEDB_FILTER_RLE,   TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_GZIP,        TILEDB_FILTER_BZIP2,       TILEDB_FILTER_LZ4,
       TILEDB_FILTER_ZSTD, TILEDB_FILTER_BYTESHUFFLE, TILEDB_FILTER_CHECKSUM_MD5};
   static const uint64_t offsets[3][6] = {{0, 0, 0, 0, 0, 0}, {0, 0, 1, 1, 3, 3}, {0, 2, 2, 2, 2, 4}}, sizes[3] = {0, 3, 4};
   static const int32_t box[4] = {1, 2, 1, 3};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   for (int at = 0; at < 24; at++) {
     const int kind = at % 3;
@@ -599,7 +538,6 @@ TEST(empty_texts_anywhere_come_through_filters) {
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
 /* Reads the places whose field is null, or is not, as bits. */
@@ -624,7 +562,7 @@ static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, t
   return found;
 }
 
-TEST(nulls_are_found_whatever_the_type) {
+TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
   /* 0 values: any number. */
   static const struct {
     tiledb_datatype_t type;
@@ -635,12 +573,9 @@ TEST(nulls_are_found_whatever_the_type) {
       {TILEDB_STRING_ASCII, 1}, {TILEDB_STRING_UTF8, 1}, {TILEDB_STRING_ASCII, 0}, {TILEDB_STRING_UTF8, 0},
       {TILEDB_STRING_UCS4, 0}, {TILEDB_ANY, 0},         {TILEDB_GEOM_WKB, 0}};
   const int32_t bounds[2] = {1, 10};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
     tiledb_dimension_t* dimension = NULL;
-    tiledb_domain_t* domain = NULL;
-    tiledb_array_schema_t* schema = NULL;
     tiledb_query_t* query = NULL;
     int32_t places[4] = {1, 2, 3, 4};
     uint64_t data[16] = {0}, offsets[4], places_size = sizeof places, offsets_size = sizeof offsets, size, validity_size = 4;
@@ -648,13 +583,8 @@ TEST(nulls_are_found_whatever_the_type) {
     const int is_var = kinds[at].values == 0;
     const uint64_t cell = tiledb_datatype_size(kinds[at].type) * (is_var ? 1 : kinds[at].values);
     CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, NULL, &dimension));
-    CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-    CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-    CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-    CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+    tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
     add_attribute(ctx, schema, "a", kinds[at].type, is_var ? TILEDB_VAR_NUM : kinds[at].values, 1);
-    tiledb_dimension_free(&dimension);
-    tiledb_domain_free(&domain);
     create_with(ctx, schema, uri);
     for (uint64_t i = 0; i < 4; i++) offsets[i] = i * cell;
     size = 4 * cell;
@@ -670,5 +600,4 @@ TEST(nulls_are_found_whatever_the_type) {
     CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_EQ), 1u << 2 | 1u << 4);
     CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_NE), 1u << 1 | 1u << 3);
   }
-  tiledb_ctx_free(&ctx);
 }
