@@ -387,3 +387,35 @@ TEST_WITH(ctx, no_function_takes_an_array_that_is_not_there) {
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, NULL, 0, 10), TILEDB_ERR);
   CHECK_EQ(tiledb_array_reopen(NULL, NULL), TILEDB_INVALID_CONTEXT);
 }
+
+TEST_WITH(ctx, a_reopened_array_forgets_an_end_that_is_not_set_again) {
+  char uri[128];
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 50);
+  write_cell(ctx, uri, 1, 1, 10, 100);
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, 60));
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, arrays_in_memory_belong_to_their_context) {
+  tiledb_ctx_t* other = new_context();
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_object_t kind = TILEDB_INVALID;
+  tiledb_vfs_t* vfs = NULL;
+  int32_t is_folder = 9;
+  CHECK_OK(ctx, tiledb_array_create(ctx, "mem://array", schema));
+  CHECK_OK(ctx, tiledb_object_type(ctx, "mem://array", &kind));
+  CHECK_EQ(kind, TILEDB_ARRAY);
+  CHECK_OK(other, tiledb_object_type(other, "mem://array", &kind));
+  CHECK_EQ(kind, TILEDB_INVALID);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_is_dir(ctx, vfs, "mem://array", &is_folder));
+  CHECK_EQ(is_folder, 0);
+  tiledb_vfs_free(&vfs);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&other);
+}

@@ -423,3 +423,64 @@ TEST_WITH(ctx, upgrading_an_array_of_this_version_changes_nothing) {
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "' does not exist");
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "Cannot upgrade array; Array 'file://");
 }
+
+TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
+  char uri[128], older[128];
+  const int32_t before[2] = {1, 2}, after[2] = {3, 4}, later[2] = {30, 40};
+  const char* name = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  evolution_t* changes = new_evolution(ctx);
+  create(ctx, TILEDB_DENSE, uri);
+  write_two(ctx, uri, 1010, 0, 1, before, NULL, NULL);
+  CHECK_OK(ctx, add(ctx, changes, "later", 77, NULL));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  write_two(ctx, uri, 1030, 0, 3, after, "later", later);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 0, &name));
+  CHECK(strncmp(name, "__1005_1005_", 12) == 0);
+  snprintf(older, sizeof older, "%s", name);
+  CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 1, &name));
+  CHECK(strncmp(name, "__1020_1020_", 12) == 0);
+  CHECK(strcmp(name, older) != 0);
+  for (uint32_t at = 0; at < 2; at++) {
+    int32_t has = 9;
+    CHECK_OK(ctx, tiledb_fragment_info_get_array_schema(ctx, info, at, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_has_attribute(ctx, schema, "later", &has));
+    CHECK_EQ(has, at);
+    tiledb_array_schema_free(&schema);
+  }
+  tiledb_fragment_info_free(&info);
+}
+
+TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
+  const int32_t before[2] = {1, 2}, row[4] = {1, 1, 1, 2};
+  char uri[128];
+  for (int sparse = 0; sparse < 2; sparse++) {
+    tiledb_attribute_t* attribute = new_attribute(ctx, "maybe", TILEDB_INT32);
+    evolution_t* changes = new_evolution(ctx);
+    int32_t cells[2] = {0, 0}, fill = 0;
+    const void* fills = &fill;
+    uint8_t valid[2] = {9, 9}, fill_valid = 9;
+    uint64_t size = sizeof cells, valid_size = sizeof valid, fill_size = 0;
+    create(ctx, sparse ? TILEDB_SPARSE : TILEDB_DENSE, uri);
+    write_two(ctx, uri, 1010, sparse, 1, before, NULL, NULL);
+    CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, 1));
+    CHECK_OK(ctx, tiledb_attribute_get_fill_value_nullable(ctx, attribute, &fills, &fill_size, &fill_valid));
+    CHECK_EQ(fill_valid, 0);
+    CHECK_OK(ctx, tiledb_array_schema_evolution_add_attribute(ctx, changes, attribute));
+    CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+    CHECK_OK(ctx, evolve(ctx, uri, changes));
+    tiledb_attribute_free(&attribute);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, row);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", cells, &size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(valid_size, 2);
+    CHECK(valid[0] == 0 && valid[1] == 0);
+    CHECK(cells[0] == INT32_MIN && cells[1] == INT32_MIN);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}

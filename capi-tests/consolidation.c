@@ -249,3 +249,21 @@ TEST_WITH(ctx, vacuum_wants_an_array_and_a_mode) {
   CHECK_EQ(fragments_of(ctx, uri), 3);
   tiledb_config_free(&config);
 }
+
+/* Two fragments and one between them in time that lies over both: those two alone would come to lie on top of it. */
+TEST_WITH(ctx, fragments_that_others_lie_between_are_not_merged_by_name) {
+  char uri[128], places[3][256];
+  const char *found = NULL, *names[2] = {places[0], places[2]};
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_cells(ctx, uri, 1, 1, 1, 3);
+  write_cells(ctx, uri, 2, 1, 1, 4);
+  write_cells(ctx, uri, 3, 1, 3, 5);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  for (uint32_t at = 0; at < 3; at++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
+    snprintf(places[at], 256, "%s", strrchr(found, '/') + 1);
+  }
+  tiledb_fragment_info_free(&info);
+  CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), "FragmentConsolidator: Cannot consolidate;");
+  CHECK_EQ(fragments_of(ctx, uri), 3);
+}

@@ -337,3 +337,56 @@ TEST_WITH(ctx, an_attribute_tells_its_enumeration) {
   tiledb_string_free(&name);
   tiledb_attribute_free(&attribute);
 }
+
+/* The first four cells have the colours red, green, blue and none; which of them the condition keeps, as bits. */
+static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
+  const int32_t four[4] = {1, 1, 1, 4};
+  uint8_t cells[4];
+  uint64_t room = sizeof cells;
+  int bits = 0;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  submit(ctx, query, TILEDB_COMPLETED);
+  for (int at = 0; at < 4; at++) bits |= (cells[at] != 255) << at;
+  tiledb_query_free(&query);
+  return bits;
+}
+
+TEST_WITH(ctx, sets_and_opposites_of_unknown_values) {
+  tiledb_array_t* array = coloured_array(ctx, 1);
+  static const tiledb_query_condition_op_t operators[] = {TILEDB_EQ, TILEDB_NE, TILEDB_LT};
+  static const int opposites[] = {7 | 8, 0, 0};
+  tiledb_query_condition_t *condition = NULL, *opposite = NULL;
+  const char members[] = "greenpink";
+  uint64_t starts[2] = {0, 5};
+  for (int in = 0; in < 2; in++) {
+    CHECK_OK(
+        ctx, tiledb_query_condition_alloc_set_membership(
+                 ctx, "colour", members, 9, starts, sizeof starts, in ? TILEDB_IN : TILEDB_NOT_IN, &condition));
+    CHECK_EQ(kept_by(ctx, array, condition), in ? 2 : 5 | 8);
+    tiledb_query_condition_free(&condition);
+  }
+  for (int at = 0; at < 3; at++) {
+    condition = compare(ctx, "colour", "pink", 4, operators[at]);
+    CHECK_OK(ctx, tiledb_query_condition_negate(ctx, condition, &opposite));
+    CHECK_EQ(kept_by(ctx, array, opposite), opposites[at]);
+    tiledb_query_condition_free(&condition);
+    tiledb_query_condition_free(&opposite);
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, the_empty_text_may_be_the_only_value) {
+  tiledb_enumeration_t* made = NULL;
+  uint64_t start = 0, index = 9;
+  int exist = 9;
+  CHECK_OK(
+      ctx, tiledb_enumeration_alloc(
+               ctx, "e", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0, "", 0, &start, sizeof start, &made));
+  CHECK_OK(ctx, tiledb_enumeration_get_value_index(ctx, made, "", 0, &exist, &index));
+  CHECK(exist == 1 && index == 0);
+  CHECK_OK(ctx, tiledb_enumeration_get_value_index(ctx, made, "a", 1, &exist, &index));
+  CHECK_EQ(exist, 0);
+  tiledb_enumeration_free(&made);
+}

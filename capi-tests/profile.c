@@ -196,3 +196,25 @@ TEST(bad_arguments_are_errors) {
   CHECK_EQ(tiledb_profile_load(profile, NULL), TILEDB_INVALID_ERROR);
   tiledb_profile_free(&profile);
 }
+
+TEST(a_profile_of_the_environment_gives_way_to_one_of_the_configuration) {
+  char folder[128];
+  tiledb_error_t* error = NULL;
+  snprintf(folder, sizeof folder, "%s", scratch());
+  const char* names[] = {"one", "other"};
+  for (int at = 0; at < 2; at++) {
+    tiledb_profile_t* profile = new_profile(names[at], folder);
+    set_in(profile, "my.own", names[at]);
+    CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+    tiledb_profile_free(&profile);
+  }
+  setenv("TILEDB_PROFILE_NAME", "one", 1);
+  setenv("TILEDB_PROFILE_DIR", folder, 1);
+  tiledb_config_t* config = config_with(NULL, NULL);
+  check_value(config, "my.own", "one");
+  set_param(config, "profile_name", "other");
+  check_value(config, "my.own", "other");
+  unsetenv("TILEDB_PROFILE_NAME");
+  unsetenv("TILEDB_PROFILE_DIR");
+  tiledb_config_free(&config);
+}

@@ -533,3 +533,28 @@ TEST_WITH(ctx, a_query_outlives_the_handle_of_its_array) {
   close_array(ctx, &array);
   tiledb_query_free(&query);
 }
+
+/* What was never written counts as fill values. */
+TEST_WITH(ctx, estimates_of_an_array_without_cells) {
+  char uri[128];
+  uint64_t one = 0, two = 0;
+  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, CELLS * sizeof(int32_t));
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(uint64_t));
+  CHECK_EQ(two, CELLS);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(double));
+  CHECK_EQ(two, CELLS);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

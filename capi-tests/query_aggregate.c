@@ -274,3 +274,52 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
 }
+
+TEST_WITH(ctx, bytes_and_shapes_are_not_aggregated) {
+  static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
+  char uri[128];
+  for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    tiledb_channel_operation_t* operation = NULL;
+    add_attribute(ctx, schema, "other", types[at], 1, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = whole_read(ctx, array);
+    CHECK_FAILS(ctx, MAKE(query, tiledb_channel_operator_sum, "other"), "is not a supported Datatype");
+    CHECK_FAILS(ctx, MAKE(query, tiledb_channel_operator_min, "other"), "is not a supported Datatype");
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
+TEST_WITH(ctx, sums_that_leave_their_type_stick_at_its_end) {
+  const int32_t box[4] = {1, 2, 1, 2}, numbers[4] = {1, 2, 3, 4};
+  const struct {
+    tiledb_datatype_t type;
+    uint64_t value, sum;
+  } cases[] = {
+      {TILEDB_INT64, INT64_MAX, INT64_MAX}, {TILEDB_INT64, (uint64_t)INT64_MIN, INT64_MAX}, {TILEDB_UINT64, UINT64_MAX, UINT64_MAX}};
+  char uri[128];
+  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    uint64_t values[4], sum = 0, sizes[3] = {sizeof values, sizeof numbers, sizeof sum};
+    add_attribute(ctx, schema, "wide", cases[at].type, 1, 0);
+    create_with(ctx, schema, uri);
+    for (int cell = 0; cell < 4; cell++) values[cell] = cases[at].value;
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "wide", values, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", (void*)numbers, &sizes[1]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    apply(ctx, query, tiledb_channel_operator_sum, "wide");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sizes[2]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK(sum == cases[at].sum);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}

@@ -354,3 +354,28 @@ TEST_WITH(ctx, times_are_numbers_of_eight_bytes) {
   tiledb_query_condition_free(&condition);
   close_array(ctx, &array);
 }
+
+TEST_WITH(ctx, what_is_null_satisfies_no_comparison_nor_its_opposite) {
+  char uri[128];
+  double five = 5;
+  tiledb_array_t* array = written_array(ctx, uri);
+  const uint32_t even = 0x555555 & all;
+  tiledb_query_condition_t *less = compare(ctx, "maybe", &five, sizeof five, TILEDB_LT), *opposite = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_negate(ctx, less, &opposite));
+  CHECK_EQ(kept(ctx, array, opposite), even & ~0x15u);
+  CHECK_EQ(kept(ctx, array, less), 0x15);
+  for (int at = 0; at < 2; at++) {
+    uint64_t size = CELLS * sizeof(int32_t);
+    int32_t numbers[CELLS];
+    tiledb_query_condition_t* null = compare(ctx, "maybe", NULL, 0, at ? TILEDB_GE : TILEDB_LT);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, null));
+    CHECK_ERROR(
+        ctx, tiledb_query_submit(ctx, query),
+        "[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
+    tiledb_query_condition_free(&null);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
