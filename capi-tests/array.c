@@ -419,3 +419,22 @@ TEST_WITH(ctx, arrays_in_memory_belong_to_their_context) {
   tiledb_array_schema_free(&schema);
   tiledb_ctx_free(&other);
 }
+
+/* Before 1.4 the schema had no version that is known. */
+TEST_WITH(ctx, an_array_of_a_layout_that_nobody_reads_does_not_open) {
+  char uri[128], file[160];
+  tiledb_array_t* array = NULL;
+  tiledb_vfs_t* vfs = NULL;
+  snprintf(uri, sizeof uri, "%s", scratch());
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, uri));
+  tiledb_vfs_free(&vfs);
+  snprintf(file, sizeof file, "%s/__array_schema.tdb", uri);
+  FILE* schema = fopen(file, "wb");
+  CHECK(schema != NULL);
+  for (int at = 0; at < 200; at++) fputc(at % 7, schema);
+  fclose(schema);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_READ), TILEDB_ERR);
+  tiledb_array_free(&array);
+}

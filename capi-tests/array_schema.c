@@ -147,6 +147,8 @@ TEST_WITH(ctx, orders_and_capacity) {
   CHECK_ERROR(ctx, tiledb_array_schema_set_tile_order(ctx, dense, TILEDB_UNORDERED),
               "ArraySchema: Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order");
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, dense, 0));
+  CHECK_ERROR(ctx, tiledb_array_schema_set_capacity(ctx, sparse, 0),
+              "ArraySchema: Sparse arrays cannot have their capacity equal to zero.");
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, dense, UINT64_MAX));
   CHECK_OK(ctx, tiledb_array_schema_get_capacity(ctx, dense, &capacity));
   CHECK(capacity == UINT64_MAX);

@@ -246,12 +246,11 @@ TEST_WITH(ctx, metadata_is_put_read_merged_and_vacuumed) {
 }
 
 TEST_WITH(ctx, dumps_go_into_groups_that_led_nowhere_yet) {
-  char path[128], inner[160], gone[160];
+  char path[128], inner[160];
   const char* text = NULL;
   size_t length = 0;
   new_group(ctx, path);
   snprintf(inner, sizeof inner, "%s/a", path);
-  snprintf(gone, sizeof gone, "%s/gone", path);
   tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
   CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
   close_group(ctx, group);
@@ -371,4 +370,24 @@ TEST_WITH(ctx, no_function_takes_a_group_that_is_not_there) {
   CHECK_EQ(tiledb_group_close(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_group_consolidate_metadata(ctx, scratch(), NULL), "Group does not exist");
   CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
+}
+
+TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
+  char path[128], member[160];
+  tiledb_string_t* dump = NULL;
+  new_group(ctx, path);
+  snprintf(member, sizeof member, "%s/a", path);
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
+  close_group(ctx, group);
+  CHECK_OK(ctx, tiledb_object_remove(ctx, member));
+  group = open_group(ctx, path, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &dump, 1));
+  const char* text = NULL;
+  size_t length = 0;
+  CHECK_EQ(tiledb_string_view(dump, &text, &length), TILEDB_OK);
+  const char* lines = (const char*)memchr(text, '\n', length);
+  CHECK_TEXT(lines, "\n|-- A GROUP (does not exist)\n");
+  CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
+  close_group(ctx, group);
 }

@@ -379,3 +379,41 @@ TEST_WITH(ctx, what_is_null_satisfies_no_comparison_nor_its_opposite) {
   }
   close_array(ctx, &array);
 }
+
+/* Half of the array is written, and every third of these cells has the number that stands for none. */
+TEST_WITH(ctx, a_value_that_is_the_fill_value_is_found_as_any_other) {
+  char uri[128];
+  const int32_t half[4] = {1, 2, 1, COLUMNS};
+  int32_t numbers[CELLS / 2], others[CELLS / 2], found[CELLS];
+  uint64_t sizes[2] = {sizeof numbers, sizeof others};
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  add_attribute(ctx, schema, "other", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < CELLS / 2; at++) {
+    numbers[at] = at % 3 == 0 ? INT32_MIN : at;
+    others[at] = 100 + at;
+  }
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, half);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", others, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (int equal = 0; equal < 2; equal++) {
+    uint64_t size = sizeof found;
+    tiledb_query_condition_t* condition = number_is(ctx, equal ? TILEDB_EQ : TILEDB_NE, INT32_MIN);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", found, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    for (int at = 0; at < CELLS; at++) {
+      const int kept_cell = at < CELLS / 2 && (at % 3 == 0) == equal;
+      CHECK_EQ(found[at], kept_cell ? 100 + at : INT32_MIN);
+    }
+    tiledb_query_condition_free(&condition);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
