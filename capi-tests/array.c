@@ -319,15 +319,13 @@ TEST_WITH(ctx, the_non_empty_domain_of_texts_has_two_lengths) {
   char uri[128], texts[] = "onetwothree", low[8] = "", high[8] = "";
   int32_t numbers[3] = {1, 2, 3}, is_empty = 0;
   uint64_t offsets[3] = {0, 3, 6}, sizes[3] = {sizeof numbers, 11, sizeof offsets}, start = 9, end = 9;
-  tiledb_query_t* query = NULL;
   create_text_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty));
   CHECK_EQ(is_empty, 1);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
   CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", offsets, &sizes[2]));

@@ -178,8 +178,7 @@ static void write_two(
   int32_t first[2] = {0, 0}, second[2] = {0, 0};
   uint64_t size = 8;
   if (sparse) {
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+    query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &size));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &size));
   } else {
@@ -205,8 +204,7 @@ static uint64_t read_row(tiledb_ctx_t* ctx, const char* uri, uint64_t time, cons
   tiledb_query_condition_t* condition = NULL;
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &size));
   if (only != 0) {
-    CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-    CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, &only, sizeof only, TILEDB_EQ));
+    condition = compare(ctx, name, &only, sizeof only, TILEDB_EQ);
     CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   }
   submit(ctx, query, TILEDB_COMPLETED);

@@ -111,15 +111,13 @@ TEST_WITH(ctx, small_types_over_their_whole_range_but_one) {
   uint64_t size = sizeof numbers, back_size = sizeof back, coordinates_size = sizeof back;
   char uri[128];
   tiledb_dimension_t* dimension = NULL;
-  tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT8, bounds, NULL, &dimension));
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT8, 1, 0);
   create_with(ctx, schema, uri);
   for (int at = 0; at < 255; at++) numbers[at] = (int8_t)(at - 128);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);

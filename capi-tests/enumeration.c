@@ -260,9 +260,8 @@ static int first_four(
   uint8_t cells[4];
   uint64_t room = sizeof cells;
   int digits = 0;
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "colour", value, size, op));
+
+  tiledb_query_condition_t* condition = compare(ctx, "colour", value, size, op);
   CHECK_OK(ctx, tiledb_query_condition_set_use_enumeration(ctx, condition, by_label));
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
@@ -292,9 +291,8 @@ TEST_WITH(ctx, values_without_an_order_are_not_compared_by_it) {
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
   uint64_t room = sizeof cells;
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "colour", "green", 5, TILEDB_LT));
+
+  tiledb_query_condition_t* condition = compare(ctx, "colour", "green", 5, TILEDB_LT);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));

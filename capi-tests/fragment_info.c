@@ -208,7 +208,6 @@ static tiledb_fragment_info_t* new_text_info(tiledb_ctx_t* ctx, char* uri) {
   char texts[] = "onetwo";
   tiledb_dimension_t *number = NULL, *text = NULL;
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   tiledb_attribute_t* attribute = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "number", TILEDB_INT32, bounds, &extent, &number));
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "text", TILEDB_STRING_ASCII, NULL, NULL, &text));
@@ -220,8 +219,7 @@ static tiledb_fragment_info_t* new_text_info(tiledb_ctx_t* ctx, char* uri) {
   CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
   CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));

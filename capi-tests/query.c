@@ -351,9 +351,8 @@ TEST_WITH(ctx, several_ranges_are_for_reads_in_rows_or_columns) {
   fill(&cells);
   for (int writing = 0; writing < 2; writing++) {
     tiledb_array_t* array = fresh_array(ctx, writing ? TILEDB_WRITE : TILEDB_READ, !writing, uri);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, writing ? TILEDB_WRITE : TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, writing ? TILEDB_ROW_MAJOR : TILEDB_GLOBAL_ORDER));
-    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    query = query_all(ctx, array, writing ? TILEDB_WRITE : TILEDB_READ, writing ? TILEDB_ROW_MAJOR : TILEDB_GLOBAL_ORDER);
+    subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &one, &one, NULL));
     CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &three, &three, NULL));
     if (writing) {

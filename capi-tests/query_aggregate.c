@@ -139,9 +139,8 @@ TEST_WITH(ctx, nulls_are_left_out_and_counted) {
 
   /* No cell is left: the sum of none is null. */
   query = whole_read(ctx, array);
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "maybe", &limit, sizeof limit, TILEDB_LT));
+
+  tiledb_query_condition_t* condition = compare(ctx, "maybe", &limit, sizeof limit, TILEDB_LT);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   apply(ctx, query, tiledb_channel_operator_sum, "maybe");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));

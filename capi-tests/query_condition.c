@@ -342,9 +342,8 @@ TEST_WITH(ctx, times_are_numbers_of_eight_bytes) {
   write_points(ctx, uri, 10, 1, x, number);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_condition_t* condition = compare(ctx, "__timestamps", number, sizeof *number, TILEDB_EQ);
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   CHECK_ERROR(

@@ -182,7 +182,6 @@ TEST_WITH(ctx, counts_leave_out_deleted_cells) {
   uint64_t count = 0, count_size = sizeof count;
   int64_t sum = 0;
   uint64_t sum_size = sizeof sum;
-  tiledb_query_t* query = NULL;
   tiledb_query_channel_t* channel = NULL;
   const tiledb_channel_operator_t* operator_sum = NULL;
   tiledb_channel_operation_t *of_sum = NULL;
@@ -190,8 +189,7 @@ TEST_WITH(ctx, counts_leave_out_deleted_cells) {
   fill(ctx, 1, uri);
   delete_at(ctx, uri, 25, number_is(ctx, TILEDB_LE, 3));
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 30);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
   CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &of_count));
   CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "count", of_count));
@@ -276,7 +274,7 @@ TEST_WITH(ctx, delete_queries_take_no_buffers_layouts_or_subarrays) {
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR), layout);
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_HILBERT), layout);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  subarray = new_subarray(ctx, array);
   CHECK_ERROR(ctx, tiledb_query_set_subarray_t(ctx, query, subarray), ranges);
   CHECK_ERROR(
       ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size),

@@ -224,9 +224,8 @@ TEST(ranges_out_of_bounds_are_cropped_or_refused_as_the_configuration_says) {
     for (int writing = 0; writing < 2; writing++) {
       tiledb_ctx_t* ctx = where == IN_CONTEXT ? context_with("sm.read_range_oob", "error") : new_context();
       tiledb_array_t* array = open_array(ctx, uri, writing ? TILEDB_WRITE : TILEDB_READ);
-      tiledb_subarray_t* subarray = NULL;
       const int32_t low = 0, high = 9;
-      CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+      tiledb_subarray_t* subarray = new_subarray(ctx, array);
       if (where == IN_SUBARRAY) CHECK_OK(ctx, tiledb_subarray_set_config(ctx, subarray, config));
       CHECK_ERROR(
           ctx, tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL),
@@ -265,11 +264,9 @@ static void check_ends(
     write_line(ctx, uri, cells, 3 * size, 3);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     for (int at = 0; at < 4; at++) {
-      tiledb_query_t* query = NULL;
       int32_t values[4];
       uint64_t found_size = 4 * size, values_size = sizeof values;
-      CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-      CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layouts[at]));
+      tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", found, &found_size));
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", values, &values_size));
       submit(ctx, query, TILEDB_COMPLETED);
@@ -318,14 +315,13 @@ TEST(a_cell_in_several_ranges_comes_once_in_no_order_and_for_each_in_rows) {
     const int dups = at & 1, merge = at >> 1 & 1, rows = at >> 2 & 1;
     const int32_t ranges[6] = {1, 50, 2, 60, 40, 40};
     tiledb_ctx_t* ctx = context_with("sm.merge_overlapping_ranges_experimental", merge ? "true" : "false");
-    tiledb_subarray_t* subarray = NULL;
     tiledb_query_t* query = NULL;
     int32_t values[16], sum = 0;
     uint64_t size = sizeof values;
     create_points(plain, dups, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
     CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
     for (int range = 0; range < 6; range += 2)
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &ranges[range], &ranges[range + 1], NULL));
     CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
@@ -348,14 +344,11 @@ TEST_WITH(ctx, a_read_that_has_begun_takes_other_buffers_and_no_other_fields_ord
   static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
   char uri[128];
   for (int at = 0; at < 6; at++) {
-    tiledb_query_condition_t* condition = NULL;
-    tiledb_query_t* query = NULL;
     int32_t some[3], rest[8], coordinates[8], one = 1;
     uint64_t some_size = sizeof some, rest_size = sizeof rest, coordinates_size = sizeof coordinates;
     create_points(ctx, at & 1, uri);
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layouts[at / 2]));
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at / 2]);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", some, &some_size));
     submit(ctx, query, TILEDB_INCOMPLETE);
     const uint64_t first = some_size / sizeof *some;
@@ -365,8 +358,7 @@ TEST_WITH(ctx, a_read_that_has_begun_takes_other_buffers_and_no_other_fields_ord
         "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension 'd' after initialization");
     CHECK_EQ(
         tiledb_query_set_layout(ctx, query, layouts[(at / 2 + 1) % 3]), TILEDB_ERR);
-    CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-    CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "a", &one, sizeof one, TILEDB_GT));
+    tiledb_query_condition_t* condition = compare(ctx, "a", &one, sizeof one, TILEDB_GT);
     CHECK_EQ(tiledb_query_set_condition(ctx, query, condition), TILEDB_ERR);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", rest, &rest_size));
     CHECK_OK(ctx, tiledb_query_submit(ctx, query));
@@ -422,8 +414,7 @@ TEST(a_budget_that_is_far_too_small_is_named) {
   for (int dups = 0; dups < 2; dups++) {
     create_points(plain, dups, uri);
     array = open_array(ctx, uri, TILEDB_READ);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", values, &size));
     CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "SparseIndexReaderBase: Cannot set array memory budget (");
     tiledb_query_free(&query);
@@ -465,11 +456,9 @@ TEST_WITH(ctx, ranges_of_dense_reads_come_in_the_order_they_were_added) {
   close_array(ctx, &written);
   for (int at = 0; at < 4; at++) {
     tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-    tiledb_subarray_t* subarray = NULL;
-    tiledb_query_t* query = NULL;
     int32_t values[CELLS];
     uint64_t size = sizeof values, num = 0;
-    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, tiledb_subarray_set_coalesce_ranges(ctx, subarray, at & 1));
     for (int range = 0; range < 6; range += 2)
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &rows[range], &rows[range + 1], NULL));
@@ -477,8 +466,7 @@ TEST_WITH(ctx, ranges_of_dense_reads_come_in_the_order_they_were_added) {
       CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 1, &columns[range], &columns[range + 1], NULL));
     CHECK_OK(ctx, tiledb_subarray_get_range_num(ctx, subarray, 0, &num));
     CHECK_EQ(num, at & 1 ? 2 : 3);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, at < 2 ? TILEDB_ROW_MAJOR : TILEDB_COL_MAJOR));
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, at < 2 ? TILEDB_ROW_MAJOR : TILEDB_COL_MAJOR);
     CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
     submit(ctx, query, TILEDB_COMPLETED);
@@ -543,15 +531,11 @@ TEST_WITH(ctx, empty_texts_anywhere_come_through_filters) {
 /* Reads the places whose field is null, or is not, as bits. */
 static uint32_t nulls_of(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_query_condition_op_t op) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = NULL;
-  tiledb_query_condition_t* condition = NULL;
   int32_t places[4];
   uint64_t size = sizeof places;
   uint32_t found = 0;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, NULL, 0, op));
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_condition_t* condition = compare(ctx, name, NULL, 0, op);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "d", places, &size));
   submit(ctx, query, TILEDB_COMPLETED);

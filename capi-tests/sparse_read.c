@@ -73,11 +73,10 @@ TEST_WITH(ctx, a_read_goes_on_where_its_buffers_were_full) {
 
 TEST_WITH(ctx, ranges_are_united_and_only_one_goes_with_global_order) {
   const int32_t numbers[] = {0, 4, 3};
-  tiledb_subarray_t* subarray = NULL;
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 35, 99);
   add_range(ctx, subarray, 1, 15);
   add_range(ctx, subarray, 5, 24);
@@ -99,7 +98,6 @@ TEST_WITH(ctx, ranges_are_united_and_only_one_goes_with_global_order) {
 
 TEST_WITH(ctx, estimates_count_the_cells_of_tiles) {
   uint64_t size = 99;
-  tiledb_subarray_t* subarray = NULL;
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -107,7 +105,7 @@ TEST_WITH(ctx, estimates_count_the_cells_of_tiles) {
   CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
   CHECK_EQ(size, 6 * sizeof(int32_t));
   tiledb_query_free(&query);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 50, 60);
   query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));

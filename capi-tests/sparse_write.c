@@ -92,11 +92,10 @@ static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, u
 static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t cell_order, cells_t cells, const char* error) {
   char uri[128];
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   tiledb_query_status_t status = TILEDB_COMPLETED;
   create(ctx, cell_order, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, layout);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layout);
   set_all(ctx, query, &cells);
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), error);
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
@@ -112,11 +111,10 @@ TEST_WITH(ctx, cells_in_any_order_are_sorted_into_tiles) {
   const int32_t x[] = {95, 3, 12, 3, 11};
   const int32_t bounds[][2] = {{3, 3}, {11, 12}, {95, 95}};
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "abcde");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(written(ctx, query), 1);
@@ -141,10 +139,9 @@ TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
     const int32_t outside[] = {3, -5};
     cells_t cells = cells_at(outside, "ab");
     tiledb_array_t* array = NULL;
-    tiledb_query_t* query = NULL;
     create(ctx, TILEDB_COL_MAJOR, 0, uri);
     array = open_array(ctx, uri, TILEDB_WRITE);
-    query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
     set_all(ctx, query, &cells);
     submit(ctx, query, TILEDB_COMPLETED);
     tiledb_query_free(&query);
@@ -171,10 +168,9 @@ static void write_twice(tiledb_ctx_t* ctx, int dups, uint64_t cells_left, uint64
   const int32_t x[] = {7, 3, 7};
   cells_t cells = cells_at(x, "aba");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   create(ctx, TILEDB_ROW_MAJOR, dups, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
@@ -199,11 +195,10 @@ TEST_WITH(ctx, cells_in_global_order_come_in_many_submits) {
   char uri[128];
   const int32_t x[] = {1, 2, 3, 15, 15, 99}, bounds[][2] = {{1, 2}, {3, 15}, {15, 99}};
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t parts[4];
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
   parts[0] = cells_at(x, "aaa");
   parts[1] = cells_at(x, "");
   parts[2] = cells_at(x + 3, "a");
@@ -277,11 +272,10 @@ TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
   const int32_t x[] = {30, 2}, bounds[][2] = {{2, 30}};
   tiledb_ctx_t* ctx = context_with("sm.check_global_order", "false");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "ab");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
@@ -314,12 +308,11 @@ TEST_WITH(ctx, a_write_needs_all_its_fields) {
   char uri[128];
   const int32_t x[] = {1};
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "a");
   const char* all = "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set";
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, &cells.number_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
               "[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
@@ -337,11 +330,10 @@ TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
   char uri[128];
   const int32_t x[] = {1};
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "a");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "x", cells.x, &cells.x_size),
@@ -359,11 +351,10 @@ TEST(attributes_may_follow_where_that_is_asked_for) {
   const int32_t x[] = {9, 1}, bounds[][2] = {{1, 9}};
   tiledb_ctx_t* ctx = context_with("sm.allow_separate_attribute_writes", "true");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "ab");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", cells.x, &cells.x_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "Query: [check_buffer_names] Dimension buffer name is not set");
   set_coordinates(ctx, query, &cells);
@@ -383,14 +374,12 @@ TEST(attributes_may_follow_where_that_is_asked_for) {
 TEST_WITH(ctx, a_sparse_write_takes_no_box_and_no_rows) {
   char uri[128];
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
-  tiledb_subarray_t* subarray = NULL;
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR),
               "[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   CHECK_ERROR(ctx, tiledb_query_set_subarray_t(ctx, query, subarray),
               "Query: [set_subarray] Setting a subarray is not supported on sparse writes.");
   CHECK_ERROR(ctx, tiledb_query_submit_and_finalize(ctx, query),
@@ -451,13 +440,12 @@ TEST_WITH(ctx, reals_stand_in_errors_as_c_prints_them) {
   uint64_t x_size = sizeof x, number_size = sizeof number;
   tiledb_dimension_t* dimension = NULL;
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "x", TILEDB_FLOAT64, bounds, NULL, &dimension));
   tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
