@@ -5,7 +5,6 @@ static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_sc
 
 /* Cell n in row-major order holds n, a text of n % 3 letters, and n / 2 unless n is a multiple of 5. */
 static void write_all(tiledb_ctx_t* ctx, const char* uri) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   int32_t number[CELLS];
   uint64_t starts[CELLS];
   char name[2 * CELLS];
@@ -83,7 +82,6 @@ TEST_WITH(ctx, texts_and_nulls_come_back) {
 }
 
 TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   int32_t number[5], next = 0;
   char uri[128];
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
@@ -109,7 +107,7 @@ TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
 }
 
 TEST_WITH(ctx, the_newest_fragment_wins_and_the_rest_is_fill) {
-  const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2}, whole[4] = {1, ROWS, 1, COLUMNS};
+  const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2};
   int32_t number[CELLS], first[4] = {1, 2, 3, 4}, second[1] = {50};
   char uri[128];
   create_with(ctx, new_number_schema(ctx), uri);
@@ -146,7 +144,6 @@ TEST_WITH(ctx, the_non_empty_domain_is_what_was_written) {
 }
 
 TEST_WITH(ctx, wrong_states_are_errors) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   int32_t number[CELLS];
   uint64_t size = sizeof number;
   char uri[128];

@@ -13,6 +13,9 @@
 
 enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
 
+/* The box of all cells. */
+static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+
 static inline tiledb_dimension_t* new_dimension(
     tiledb_ctx_t* ctx, const char* name, int32_t length, int32_t extent) {
   int32_t bounds[2] = {1, length};
@@ -245,7 +248,6 @@ static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
     valid[at] = at % 2 == 0;
   }
   sizes[3] = sizeof values;
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   create_with(ctx, new_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);

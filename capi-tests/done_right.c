@@ -4,8 +4,6 @@
  */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 /* Adds an attribute of variable size with such filters. */
 static void add_filtered(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, tiledb_filter_type_t first,

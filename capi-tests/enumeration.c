@@ -200,7 +200,6 @@ TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
 /* An array of CELLS colours, 0 to 3 by turns; 3 has no value. */
 static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   char uri[128];
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   uint8_t cells[CELLS];
   int32_t values[CELLS] = {0};
   uint64_t sizes[2] = {sizeof cells, sizeof values};

@@ -1,8 +1,6 @@
 /* Query fields, channels, aggregates and plans. */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 static tiledb_query_t* whole_read(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   return new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
 }

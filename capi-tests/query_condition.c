@@ -1,8 +1,6 @@
 /* Conditions: built, combined, negated, refused; what a dense read with one gives, and a sparse one by the time of cells. */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 /* Reads all numbers under a condition, which is freed; the bits of those that kept their value. */
 static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
   int32_t numbers[CELLS];
