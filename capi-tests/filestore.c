@@ -179,3 +179,35 @@ TEST(kinds_of_files_have_texts) {
   CHECK_EQ(kind, TILEDB_MIME_PDF);
   CHECK_EQ(tiledb_mime_type_from_str("text/plain", &kind), TILEDB_ERR);
 }
+
+/* Neither its ending nor its first bytes decide what a file is, and nothing is compressed. */
+TEST_WITH(ctx, kinds_of_files_are_those_that_are_given) {
+  static const struct {
+    const char *ending, *bytes;
+    size_t size;
+  } files[] = {{".gz", "\x1f\x8b\x08\0\0\0\0\0\0\0", 10}, {".pdf", "%PDF-1.4", 8}, {".tiff", "II*\0", 4}, {".txt", "text", 4}};
+  for (size_t at = 0; at < sizeof files / sizeof *files; at++) {
+    char path[160], uri[128];
+    tiledb_array_schema_t* schema = NULL;
+    tiledb_attribute_t* contents = NULL;
+    tiledb_filter_list_t* filters = NULL;
+    uint32_t number = 9;
+    snprintf(path, sizeof path, "%s%s", scratch(), files[at].ending);
+    FILE* file = fopen(path, "wb");
+    CHECK(file != NULL);
+    CHECK_EQ(fwrite(files[at].bytes, 1, files[at].size, file), files[at].size);
+    CHECK_EQ(fclose(file), 0);
+    CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, path, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "contents", &contents));
+    CHECK_OK(ctx, tiledb_attribute_get_filter_list(ctx, contents, &filters));
+    CHECK_OK(ctx, tiledb_filter_list_get_nfilters(ctx, filters, &number));
+    CHECK_EQ(number, 0);
+    tiledb_filter_list_free(&filters);
+    tiledb_attribute_free(&contents);
+    create_with(ctx, schema, uri);
+    CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, path, TILEDB_MIME_AUTODETECT));
+    CHECK_EQ(stored_size(ctx, uri), files[at].size);
+    CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "application/octet-stream");
+    CHECK_TEXT(kept_text(ctx, uri, "file_extension"), files[at].ending + 1);
+  }
+}
