@@ -8,34 +8,19 @@ static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_nu
 /* Writes one cell at a moment in time. */
 static void write_cell(tiledb_ctx_t* ctx, const char* uri, int32_t row, int32_t column, int32_t number, uint64_t at) {
   const int32_t cell[4] = {row, row, column, column};
-  uint64_t size = sizeof number;
-  tiledb_array_t* array = NULL;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, cell);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &number, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
+  write_box(ctx, uri, at, cell, &number);
 }
 
 /* The number of a cell as an open array has it. */
 static int32_t read_cell(tiledb_ctx_t* ctx, tiledb_array_t* array, int32_t row, int32_t column) {
   const int32_t cell[4] = {row, row, column, column};
   int32_t number = 0;
-  uint64_t size = sizeof number;
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, cell);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &number, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  CHECK_EQ(size, sizeof number);
-  tiledb_query_free(&query);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, cell, &number), 1);
   return number;
 }
 
-TEST(an_array_is_open_between_open_and_close) {
+TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   tiledb_query_type_t type = TILEDB_WRITE;
   const char* told = NULL;
@@ -58,12 +43,10 @@ TEST(an_array_is_open_between_open_and_close) {
   CHECK_EQ(is_open, 0);
   tiledb_array_free(&array);
   CHECK(array == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(states_that_do_not_fit) {
+TEST_WITH(ctx, states_that_do_not_fit) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   tiledb_array_schema_t* schema = NULL;
   int32_t domain[4], is_empty = 0;
@@ -84,12 +67,10 @@ TEST(states_that_do_not_fit) {
   CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
   tiledb_array_schema_free(&schema);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_unknown_query_type_is_an_error) {
+TEST_WITH(ctx, an_unknown_query_type_is_an_error) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   int32_t is_open = 9;
   create_array(ctx, uri);
@@ -98,12 +79,10 @@ TEST(an_unknown_query_type_is_an_error) {
   CHECK_OK(ctx, tiledb_array_is_open(ctx, array, &is_open));
   CHECK_EQ(is_open, 0);
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(creating_needs_a_free_place_and_a_whole_schema) {
+TEST_WITH(ctx, creating_needs_a_free_place_and_a_whole_schema) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_schema_t *schema = new_number_schema(ctx), *unfinished = NULL;
   create_array(ctx, uri);
   CHECK_FAILS(ctx, tiledb_array_create(ctx, uri, schema), "already exists");
@@ -117,12 +96,10 @@ TEST(creating_needs_a_free_place_and_a_whole_schema) {
   CHECK_EQ(tiledb_array_create(ctx, "nosuchscheme://a/b", schema), TILEDB_ERR);
   tiledb_array_schema_free(&unfinished);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(places_that_are_no_arrays) {
+TEST_WITH(ctx, places_that_are_no_arrays) {
   char path[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   FILE* file = NULL;
   snprintf(path, sizeof path, "%s", scratch());
@@ -138,12 +115,10 @@ TEST(places_that_are_no_arrays) {
   CHECK_OK(ctx, tiledb_array_alloc(ctx, path, &array));
   CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(places_that_may_not_be_written) {
+TEST_WITH(ctx, places_that_may_not_be_written) {
   char folder[128], uri[160];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   FILE* file = NULL;
   snprintf(folder, sizeof folder, "%s", scratch());
@@ -155,13 +130,11 @@ TEST(places_that_may_not_be_written) {
   CHECK(strlen(harness_error(ctx)) > 0);
   CHECK_EQ(tiledb_array_create(ctx, "/proc/no_array_here", schema), TILEDB_ERR);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(names_of_places_may_be_odd) {
+TEST_WITH(ctx, names_of_places_may_be_odd) {
   static const char* const names[] = {"a b", "\xc3\xa9", "a%20b", "#a?b=c", "a'b\"c"};
   char uri[200], folder[128];
-  tiledb_ctx_t* ctx = new_context();
   snprintf(folder, sizeof folder, "%s", scratch());
   CHECK_EQ(mkdir(folder, 0700), 0);
   for (int at = 0; at < 5; at++) {
@@ -175,12 +148,10 @@ TEST(names_of_places_may_be_odd) {
     CHECK_EQ(access(uri, F_OK), 0);
     tiledb_array_schema_free(&schema);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(time_travel) {
+TEST_WITH(ctx, time_travel) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   uint64_t start = 9, end = 9;
   create_array(ctx, uri);
@@ -204,12 +175,10 @@ TEST(time_travel) {
   CHECK_EQ(start, 201);
   CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_reopened_array_sees_what_came_since) {
+TEST_WITH(ctx, a_reopened_array_sees_what_came_since) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   write_cell(ctx, uri, 1, 1, 10, 100);
@@ -217,12 +186,10 @@ TEST(a_reopened_array_sees_what_came_since) {
   CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
   CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_array_is_opened_by_many_at_once) {
+TEST_WITH(ctx, an_array_is_opened_by_many_at_once) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 2, 5, 50);
   tiledb_array_t* readers[8];
@@ -231,12 +198,10 @@ TEST(an_array_is_opened_by_many_at_once) {
     CHECK_EQ(read_cell(ctx, readers[at], 2, 2), 5);
     close_array(ctx, &readers[at]);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(non_empty_domains_by_place_and_name) {
+TEST_WITH(ctx, non_empty_domains_by_place_and_name) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   int32_t domain[4] = {0, 0, 0, 0}, is_empty = 9;
   uint64_t start = 0, end = 0;
   create_array(ctx, uri);
@@ -267,12 +232,10 @@ TEST(non_empty_domains_by_place_and_name) {
   CHECK_ERROR(ctx, tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "row", domain, domain, &is_empty),
               "Array: Cannot get non-empty domain; Dimension 'row' is fixed-sized");
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_removed_array_is_gone) {
+TEST_WITH(ctx, a_removed_array_is_gone) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   write_cell(ctx, uri, 2, 5, 1, 10);
   CHECK_OK(ctx, tiledb_array_delete(ctx, uri));
@@ -282,19 +245,15 @@ TEST(a_removed_array_is_gone) {
   tiledb_array_free(&array);
   CHECK_EQ(tiledb_array_delete(ctx, uri), TILEDB_ERR);
   CHECK_EQ(tiledb_array_delete(ctx, NULL), TILEDB_ERR);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_array_keeps_a_config_of_its_own) {
+TEST_WITH(ctx, an_array_keeps_a_config_of_its_own) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_config_t *config = NULL, *back = NULL;
+  tiledb_config_t *config = config_with("sm.tile_cache_size", "12345"), *back = NULL;
   tiledb_error_t* error = NULL;
   const char* value = NULL;
   tiledb_array_t* array = NULL;
   create_array(ctx, uri);
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.tile_cache_size", "12345", &error), TILEDB_OK);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
   CHECK_OK(ctx, tiledb_array_set_config(ctx, array, config));
   CHECK_OK(ctx, tiledb_array_get_config(ctx, array, &back));
@@ -306,23 +265,19 @@ TEST(an_array_keeps_a_config_of_its_own) {
               "Array: [set_config] Cannot set a config on an open array");
   close_array(ctx, &array);
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_plain_array_tells_that_it_is) {
+TEST_WITH(ctx, a_plain_array_tells_that_it_is) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_encryption_type_t type = TILEDB_AES_256_GCM;
   create_array(ctx, uri);
   CHECK_OK(ctx, tiledb_array_encryption_type(ctx, uri, &type));
   CHECK_EQ(type, TILEDB_NO_ENCRYPTION);
   CHECK_EQ(tiledb_array_encryption_type(ctx, scratch(), &type), TILEDB_ERR);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_arrays_are_errors) {
+TEST_WITH(ctx, wrong_arguments_of_arrays_are_errors) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t *array = NULL, *other = NULL;
   tiledb_array_schema_t* schema = NULL;
   int32_t domain[4], flag = 0;
@@ -351,44 +306,26 @@ TEST(wrong_arguments_of_arrays_are_errors) {
   close_array(ctx, &array);
   tiledb_array_free(&array);
   tiledb_array_free(NULL);
-  tiledb_ctx_free(&ctx);
 }
 
 /* A sparse array of one text dimension, empty. */
 static void create_text_array(tiledb_ctx_t* ctx, char* uri) {
-  tiledb_dimension_t* text = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_attribute_t* attribute = NULL;
-  tiledb_array_schema_t* schema = NULL;
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "text", TILEDB_STRING_ASCII, NULL, NULL, &text));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
-  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
-  snprintf(uri, 128, "%s", scratch());
-  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
-  tiledb_array_schema_free(&schema);
-  tiledb_attribute_free(&attribute);
-  tiledb_domain_free(&domain);
-  tiledb_dimension_free(&text);
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "text"), NULL);
+  add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
 }
 
-TEST(the_non_empty_domain_of_texts_has_two_lengths) {
+TEST_WITH(ctx, the_non_empty_domain_of_texts_has_two_lengths) {
   char uri[128], texts[] = "onetwothree", low[8] = "", high[8] = "";
-  tiledb_ctx_t* ctx = new_context();
   int32_t numbers[3] = {1, 2, 3}, is_empty = 0;
   uint64_t offsets[3] = {0, 3, 6}, sizes[3] = {sizeof numbers, 11, sizeof offsets}, start = 9, end = 9;
-  tiledb_query_t* query = NULL;
   create_text_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   CHECK_OK(ctx, tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 0, &start, &end, &is_empty));
   CHECK_EQ(is_empty, 1);
   close_array(ctx, &array);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
   CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", offsets, &sizes[2]));
@@ -410,11 +347,9 @@ TEST(the_non_empty_domain_of_texts_has_two_lengths) {
   CHECK_EQ(tiledb_array_get_non_empty_domain_var_from_name(ctx, array, "nobody", low, high, &is_empty), TILEDB_ERR);
   CHECK_EQ(tiledb_array_get_non_empty_domain_var_size_from_index(ctx, array, 1, &start, &end, &is_empty), TILEDB_ERR);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(no_function_takes_an_array_that_is_not_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, no_function_takes_an_array_that_is_not_there) {
   uint64_t number = 0;
   int32_t flag = 0;
   uint32_t values = 0;
@@ -449,5 +384,55 @@ TEST(no_function_takes_an_array_that_is_not_there) {
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, scratch(), 0, 10), TILEDB_ERR);
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, NULL, 0, 10), TILEDB_ERR);
   CHECK_EQ(tiledb_array_reopen(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  tiledb_ctx_free(&ctx);
+}
+
+TEST_WITH(ctx, a_reopened_array_forgets_an_end_that_is_not_set_again) {
+  char uri[128];
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 50);
+  write_cell(ctx, uri, 1, 1, 10, 100);
+  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, 60));
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_EQ(read_cell(ctx, array, 1, 1), INT32_MIN);
+  CHECK_OK(ctx, tiledb_array_reopen(ctx, array));
+  CHECK_EQ(read_cell(ctx, array, 1, 1), 10);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, arrays_in_memory_belong_to_their_context) {
+  tiledb_ctx_t* other = new_context();
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_object_t kind = TILEDB_INVALID;
+  tiledb_vfs_t* vfs = NULL;
+  int32_t is_folder = 9;
+  CHECK_OK(ctx, tiledb_array_create(ctx, "mem://array", schema));
+  CHECK_OK(ctx, tiledb_object_type(ctx, "mem://array", &kind));
+  CHECK_EQ(kind, TILEDB_ARRAY);
+  CHECK_OK(other, tiledb_object_type(other, "mem://array", &kind));
+  CHECK_EQ(kind, TILEDB_INVALID);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_is_dir(ctx, vfs, "mem://array", &is_folder));
+  CHECK_EQ(is_folder, 0);
+  tiledb_vfs_free(&vfs);
+  tiledb_array_schema_free(&schema);
+  tiledb_ctx_free(&other);
+}
+
+/* Before 1.4 the schema had no version that is known. */
+TEST_WITH(ctx, an_array_of_a_layout_that_nobody_reads_does_not_open) {
+  char uri[128], file[160];
+  tiledb_array_t* array = NULL;
+  tiledb_vfs_t* vfs = NULL;
+  snprintf(uri, sizeof uri, "%s", scratch());
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_create_dir(ctx, vfs, uri));
+  tiledb_vfs_free(&vfs);
+  snprintf(file, sizeof file, "%s/__array_schema.tdb", uri);
+  FILE* schema = fopen(file, "wb");
+  CHECK(schema != NULL);
+  for (int at = 0; at < 200; at++) fputc(at % 7, schema);
+  fclose(schema);
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_READ), TILEDB_ERR);
+  tiledb_array_free(&array);
 }

@@ -5,7 +5,6 @@ static void create_array(tiledb_ctx_t* ctx, char* uri) { create_with(ctx, new_sc
 
 /* Cell n in row-major order holds n, a text of n % 3 letters, and n / 2 unless n is a multiple of 5. */
 static void write_all(tiledb_ctx_t* ctx, const char* uri) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   int32_t number[CELLS];
   uint64_t starts[CELLS];
   char name[2 * CELLS];
@@ -34,49 +33,25 @@ static void write_all(tiledb_ctx_t* ctx, const char* uri) {
   close_array(ctx, &array);
 }
 
-/* Writes `count` numbers into a box of an array that has nothing else. */
-static void write_numbers(tiledb_ctx_t* ctx, const char* uri, const int32_t* ranges, int32_t* number, uint64_t count) {
-  uint64_t size = count * sizeof(int32_t);
-  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-}
-
-/* Reads `number` in a box; says how many cells came. */
-static uint64_t read_numbers(
-    tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layout, const int32_t* ranges, int32_t* number) {
-  uint64_t size = CELLS * sizeof(int32_t);
-  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, layout, ranges);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  return size / sizeof(int32_t);
-}
-
-TEST(a_box_comes_in_the_order_asked_for) {
+TEST_WITH(ctx, a_box_comes_in_the_order_asked_for) {
   const int32_t box[4] = {2, 3, 2, 4};
   const int32_t by_rows[] = {7, 8, 9, 13, 14, 15}, by_columns[] = {7, 13, 8, 14, 9, 15};
   const int32_t by_tiles[] = {0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11}, tiles[4] = {1, 2, 1, COLUMNS};
   int32_t number[CELLS];
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   write_all(ctx, uri);
-  CHECK_EQ(read_numbers(ctx, uri, TILEDB_ROW_MAJOR, box, number), 6);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, box, number), 6);
   CHECK(memcmp(number, by_rows, sizeof by_rows) == 0);
-  CHECK_EQ(read_numbers(ctx, uri, TILEDB_COL_MAJOR, box, number), 6);
+  CHECK_EQ(read_box(ctx, array, TILEDB_COL_MAJOR, box, number), 6);
   CHECK(memcmp(number, by_columns, sizeof by_columns) == 0);
-  CHECK_EQ(read_numbers(ctx, uri, TILEDB_GLOBAL_ORDER, tiles, number), 12);
+  CHECK_EQ(read_box(ctx, array, TILEDB_GLOBAL_ORDER, tiles, number), 12);
   CHECK(memcmp(number, by_tiles, sizeof by_tiles) == 0);
-  tiledb_ctx_free(&ctx);
+  close_array(ctx, &array);
 }
 
-TEST(texts_and_nulls_come_back) {
+TEST_WITH(ctx, texts_and_nulls_come_back) {
   const int32_t row[4] = {2, 2, 1, COLUMNS};
   uint64_t starts[COLUMNS], starts_size = sizeof starts, name_size = CELLS, maybe_size, valid_size;
   const uint64_t wanted_starts[] = {0, 0, 1, 3, 3, 4};
@@ -85,7 +60,6 @@ TEST(texts_and_nulls_come_back) {
   uint8_t valid[COLUMNS];
   maybe_size = sizeof maybe;
   valid_size = sizeof valid;
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   write_all(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -105,16 +79,13 @@ TEST(texts_and_nulls_come_back) {
   }
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_short_buffer_gives_the_cells_in_pieces) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
   int32_t number[5], next = 0;
   char uri[128];
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
   tiledb_query_status_details_t details;
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   write_all(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -133,31 +104,29 @@ TEST(a_short_buffer_gives_the_cells_in_pieces) {
   CHECK_EQ(next, CELLS);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(the_newest_fragment_wins_and_the_rest_is_fill) {
-  const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2}, whole[4] = {1, ROWS, 1, COLUMNS};
+TEST_WITH(ctx, the_newest_fragment_wins_and_the_rest_is_fill) {
+  const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2};
   int32_t number[CELLS], first[4] = {1, 2, 3, 4}, second[1] = {50};
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_with(ctx, new_number_schema(ctx), uri);
-  write_numbers(ctx, uri, box, first, 4);
-  write_numbers(ctx, uri, corner, second, 1);
-  CHECK_EQ(read_numbers(ctx, uri, TILEDB_ROW_MAJOR, whole, number), CELLS);
+  write_box(ctx, uri, 1, box, first);
+  write_box(ctx, uri, 2, corner, second);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, whole, number), CELLS);
   CHECK_EQ(number[0], 1);
   CHECK_EQ(number[1], 2);
   CHECK_EQ(number[2], INT32_MIN);
   CHECK_EQ(number[COLUMNS], 3);
   CHECK_EQ(number[COLUMNS + 1], 50);
   CHECK_EQ(number[CELLS - 1], INT32_MIN);
-  tiledb_ctx_free(&ctx);
+  close_array(ctx, &array);
 }
 
-TEST(the_non_empty_domain_is_what_was_written) {
+TEST_WITH(ctx, the_non_empty_domain_is_what_was_written) {
   int32_t domain[4] = {0, 0, 0, 0}, is_empty = 0;
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
@@ -172,17 +141,14 @@ TEST(the_non_empty_domain_is_what_was_written) {
   CHECK_EQ(domain[2], 1);
   CHECK_EQ(domain[3], COLUMNS);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_states_are_errors) {
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+TEST_WITH(ctx, wrong_states_are_errors) {
   int32_t number[CELLS];
   uint64_t size = sizeof number;
   char uri[128];
   tiledb_query_t* query = NULL;
   tiledb_array_t* array = NULL;
-  tiledb_ctx_t* ctx = new_context();
   create_array(ctx, uri);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
   CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_READ, &query), TILEDB_ERR);
@@ -196,13 +162,11 @@ TEST(wrong_states_are_errors) {
   CHECK_EQ(tiledb_query_submit(ctx, query), TILEDB_ERR);
   tiledb_query_free(&query);
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_array_over_an_array_and_one_that_is_not_there_are_errors) {
+TEST_WITH(ctx, an_array_over_an_array_and_one_that_is_not_there_are_errors) {
   char uri[128];
   tiledb_array_t* array = NULL;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_schema_t* schema = new_schema(ctx);
   create_array(ctx, uri);
   CHECK_EQ(tiledb_array_create(ctx, uri, schema), TILEDB_ERR);
@@ -210,5 +174,4 @@ TEST(an_array_over_an_array_and_one_that_is_not_there_are_errors) {
   CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
   tiledb_array_free(&array);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }

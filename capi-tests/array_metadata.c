@@ -1,58 +1,27 @@
 /* Metadata of arrays: put and deleted while writing, seen in time, read by key and by place. */
-#include "harness.h"
+#include "arrays.h"
 
 /* A dense array of ten cells at a new path, which is copied to `uri`. */
 static void create_array(tiledb_ctx_t* ctx, char* uri) {
-  int32_t bounds[2] = {1, 10}, extent = 5;
-  tiledb_dimension_t* dimension = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_attribute_t* attribute = NULL;
-  tiledb_array_schema_t* schema = NULL;
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, &extent, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
-  snprintf(uri, 128, "%s", scratch());
-  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
-  tiledb_array_schema_free(&schema);
-  tiledb_attribute_free(&attribute);
-  tiledb_domain_free(&domain);
-  tiledb_dimension_free(&dimension);
-}
-
-static tiledb_array_t* open_at(tiledb_ctx_t* ctx, const char* uri, tiledb_query_type_t type, uint64_t end) {
-  tiledb_array_t* array = NULL;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, end));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, type));
-  return array;
-}
-
-static void close_array(tiledb_ctx_t* ctx, tiledb_array_t* array) {
-  CHECK_OK(ctx, tiledb_array_close(ctx, array));
-  tiledb_array_free(&array);
+  create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 10, 5, 0), uri);
 }
 
 static void put_number(tiledb_ctx_t* ctx, tiledb_array_t* array, const char* key, int32_t value) {
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, key, TILEDB_INT32, 1, &value));
 }
 
-TEST(values_come_back_as_they_were_put) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_come_back_as_they_were_put) {
   char uri[128];
   const double pi[2] = {3.0, 3.1};
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t num = 0;
   const void* value = NULL;
   create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 10);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, "pi", TILEDB_FLOAT64, 2, pi));
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, "\xc3\xa4", TILEDB_STRING_UTF8, 4, "text"));
-  close_array(ctx, array);
-  array = open_at(ctx, uri, TILEDB_READ, 10);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_READ, 0, 10);
   CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "pi", &type, &num, &value));
   CHECK(type == TILEDB_FLOAT64 && num == 2 && ((const double*)value)[1] == 3.1);
   CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "\xc3\xa4", &type, &num, &value));
@@ -60,29 +29,25 @@ TEST(values_come_back_as_they_were_put) {
   value = &num;
   CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "none", &type, &num, &value));
   CHECK(value == NULL && num == 4);
-  close_array(ctx, array);
-  tiledb_ctx_free(&ctx);
+  close_array(ctx, &array);
 }
 
-TEST(an_empty_value_comes_back_as_one_value_without_a_place) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_empty_value_comes_back_as_one_value_without_a_place) {
   char uri[128];
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t num = 7;
   const void* value = &num;
   create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 10);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
   CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, "empty", TILEDB_STRING_ASCII, 3, NULL));
-  close_array(ctx, array);
-  array = open_at(ctx, uri, TILEDB_READ, 10);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_READ, 0, 10);
   CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "empty", &type, &num, &value));
   CHECK(type == TILEDB_STRING_ASCII && num == 1 && value == NULL);
-  close_array(ctx, array);
-  tiledb_ctx_free(&ctx);
+  close_array(ctx, &array);
 }
 
-TEST(keys_are_counted_and_ordered) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, keys_are_counted_and_ordered) {
   char uri[128];
   const char *key = NULL, *expected[] = {"a", "aa", "b"};
   uint64_t count = 0;
@@ -90,12 +55,12 @@ TEST(keys_are_counted_and_ordered) {
   tiledb_datatype_t type = TILEDB_ANY;
   const void* value = NULL;
   create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 10);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
   put_number(ctx, array, "b", 2);
   put_number(ctx, array, "aa", 1);
   put_number(ctx, array, "a", 0);
-  close_array(ctx, array);
-  array = open_at(ctx, uri, TILEDB_READ, 10);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_READ, 0, 10);
   CHECK_OK(ctx, tiledb_array_get_metadata_num(ctx, array, &count));
   CHECK_EQ(count, 3);
   for (uint64_t i = 0; i < count; i++) {
@@ -106,49 +71,45 @@ TEST(keys_are_counted_and_ordered) {
   }
   CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 3, &key, &key_len, &type, &num, &value),
       "Metadata: Cannot get metadata; index out of bounds");
-  close_array(ctx, array);
-  tiledb_ctx_free(&ctx);
+  close_array(ctx, &array);
 }
 
-TEST(each_moment_sees_its_own_keys) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, each_moment_sees_its_own_keys) {
   char uri[128];
   int32_t has = -1;
   tiledb_datatype_t type = TILEDB_ANY;
   create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 10);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
   put_number(ctx, array, "k", 1);
-  close_array(ctx, array);
-  array = open_at(ctx, uri, TILEDB_WRITE, 20);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_WRITE, 0, 20);
   CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "k"));
   CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "never there"));
-  close_array(ctx, array);
+  close_array(ctx, &array);
   for (uint64_t at = 5; at <= 25; at += 10) {
-    array = open_at(ctx, uri, TILEDB_READ, at);
+    array = open_at(ctx, uri, TILEDB_READ, 0, at);
     CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, "k", &type, &has));
     CHECK_EQ(has, at == 15);
     if (at == 5) CHECK_EQ(type, TILEDB_ANY);
-    close_array(ctx, array);
+    close_array(ctx, &array);
   }
   CHECK_EQ(type, TILEDB_INT32);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(metadata_is_read_while_reading_and_put_while_writing) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, metadata_is_read_while_reading_and_put_while_writing) {
   char uri[128];
   uint64_t count = 0;
   const int32_t one = 1;
   create_array(ctx, uri);
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 10);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
   CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, array, &count),
       "Array: Cannot get number of metadata; Array was not opened in read mode");
   CHECK_FAILS(ctx, tiledb_array_put_metadata(ctx, array, NULL, TILEDB_INT32, 1, &one),
       "Array: Cannot put metadata; Key cannot be null");
   CHECK_FAILS(ctx, tiledb_array_put_metadata(ctx, array, "k", TILEDB_ANY, 1, &one),
       "Array: Cannot put metadata; Value type cannot be ANY");
-  close_array(ctx, array);
-  array = open_at(ctx, uri, TILEDB_READ, 10);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_READ, 0, 10);
   CHECK_FAILS(ctx, tiledb_array_put_metadata(ctx, array, "k", TILEDB_INT32, 1, &one),
       "Array: Cannot put metadata; Array was not opened in write");
   CHECK_FAILS(ctx, tiledb_array_delete_metadata(ctx, array, "k"),
@@ -158,19 +119,15 @@ TEST(metadata_is_read_while_reading_and_put_while_writing) {
       "Array: Cannot get number of metadata; Array is not open");
   tiledb_array_free(&array);
   CHECK_EQ(tiledb_array_get_metadata_num(NULL, NULL, &count), TILEDB_INVALID_CONTEXT);
-  tiledb_ctx_free(&ctx);
 }
 
 static const char* const KEY = "0123456789abcdeF0123456789abcdeF";
 
 /* A configuration with a key, and a parameter. */
 static tiledb_config_t* config_with_key(const char* key, const char* name, const char* value) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_key", key, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
+  tiledb_config_t* config = config_with(name, value);
+  set_param(config, "sm.encryption_type", "AES_256_GCM");
+  set_param(config, "sm.encryption_key", key);
   return config;
 }
 
@@ -186,16 +143,16 @@ TEST(metadata_of_an_array_with_a_key_is_merged_with_it) {
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   create_array(ctx, uri);
   for (uint64_t at = 10; at <= 30; at += 10) {
-    tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, at);
+    tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
     char key[2] = {(char)('a' + at / 10), 0};
     put_number(ctx, array, key, (int32_t)at);
     if (at == 30) CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "b"));
-    close_array(ctx, array);
+    close_array(ctx, &array);
   }
   CHECK_EQ(tiledb_array_consolidate(ctx, uri, wrong), TILEDB_ERR);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 40);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 40);
   const char* keys[] = {"b", "c", "d"};
   for (int at = 0; at < 3; at++) {
     CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, keys[at], &type, &has));
@@ -205,7 +162,7 @@ TEST(metadata_of_an_array_with_a_key_is_merged_with_it) {
   uint32_t num = 0;
   const void* value = NULL;
   CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, NULL, &type, &num, &value), "Key cannot be null");
-  close_array(ctx, array);
+  close_array(ctx, &array);
   tiledb_config_free(&config);
   tiledb_config_free(&wrong);
   tiledb_ctx_free(&ctx);

@@ -26,8 +26,7 @@ static uint32_t filters_of(tiledb_ctx_t* ctx, tiledb_filter_list_t** list) {
   return number;
 }
 
-TEST(a_fresh_schema_has_the_defaults) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_fresh_schema_has_the_defaults) {
   tiledb_array_schema_t* schema = blank(ctx, TILEDB_DENSE);
   tiledb_filter_list_t* list = NULL;
   tiledb_array_type_t type = TILEDB_SPARSE;
@@ -57,11 +56,9 @@ TEST(a_fresh_schema_has_the_defaults) {
   CHECK_EQ(filters_of(ctx, &list), 1);
   tiledb_array_schema_free(&schema);
   CHECK(schema == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_unfinished_schema_does_not_check) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_unfinished_schema_does_not_check) {
   tiledb_array_schema_t* schema = blank(ctx, TILEDB_DENSE);
   tiledb_domain_t* domain = NULL;
   CHECK_ERROR(ctx, tiledb_array_schema_check(ctx, schema), "ArraySchema: Array schema check failed; Domain not set");
@@ -77,11 +74,9 @@ TEST(an_unfinished_schema_does_not_check) {
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
   CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(attributes_come_back_by_place_and_name) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, attributes_come_back_by_place_and_name) {
   tiledb_array_schema_t* schema = new_schema(ctx);
   tiledb_attribute_t* attribute = NULL;
   const char* name = NULL;
@@ -107,11 +102,9 @@ TEST(attributes_come_back_by_place_and_name) {
               "C API: Attribute name: nobody does not exist for array ");
   CHECK(attribute == NULL);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(attributes_that_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, attributes_that_are_refused) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_attribute_t* attribute = new_attribute(ctx, "number", TILEDB_INT8);
   CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
@@ -132,11 +125,9 @@ TEST(attributes_that_are_refused) {
               "ArraySchema: Cannot add attribute: names starting with '__' are reserved");
   tiledb_attribute_free(&attribute);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(orders_and_capacity) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, orders_and_capacity) {
   tiledb_array_schema_t *dense = new_number_schema(ctx), *sparse = blank(ctx, TILEDB_SPARSE);
   tiledb_layout_t order;
   uint64_t capacity = 0;
@@ -156,16 +147,16 @@ TEST(orders_and_capacity) {
   CHECK_ERROR(ctx, tiledb_array_schema_set_tile_order(ctx, dense, TILEDB_UNORDERED),
               "ArraySchema: Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order");
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, dense, 0));
+  CHECK_ERROR(ctx, tiledb_array_schema_set_capacity(ctx, sparse, 0),
+              "ArraySchema: Sparse arrays cannot have their capacity equal to zero.");
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, dense, UINT64_MAX));
   CHECK_OK(ctx, tiledb_array_schema_get_capacity(ctx, dense, &capacity));
   CHECK(capacity == UINT64_MAX);
   tiledb_array_schema_free(&dense);
   tiledb_array_schema_free(&sparse);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(duplicates_are_for_sparse_arrays) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, duplicates_are_for_sparse_arrays) {
   tiledb_array_schema_t *dense = blank(ctx, TILEDB_DENSE), *sparse = blank(ctx, TILEDB_SPARSE);
   int duplicates = 0;
   CHECK_ERROR(ctx, tiledb_array_schema_set_allows_dups(ctx, dense, 1),
@@ -176,11 +167,9 @@ TEST(duplicates_are_for_sparse_arrays) {
   CHECK_EQ(duplicates, 1);
   tiledb_array_schema_free(&dense);
   tiledb_array_schema_free(&sparse);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(dense_domains_are_of_one_type_of_integers) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, dense_domains_are_of_one_type_of_integers) {
   tiledb_array_schema_t* schema = blank(ctx, TILEDB_DENSE);
   const double bounds[2] = {0, 1}, extent = 0.5;
   const int64_t wide[2] = {1, 9};
@@ -201,11 +190,9 @@ TEST(dense_domains_are_of_one_type_of_integers) {
   tiledb_dimension_free(&dimension);
   tiledb_domain_free(&domain);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_missing_extent_is_the_whole_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_missing_extent_is_the_whole_domain) {
   tiledb_array_schema_t* schema = blank(ctx, TILEDB_DENSE);
   const int32_t bounds[2] = {-3, 8};
   const void* extent = NULL;
@@ -223,11 +210,9 @@ TEST(a_missing_extent_is_the_whole_domain) {
   tiledb_domain_free(&back);
   tiledb_domain_free(&domain);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(filter_lists_are_kept) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, filter_lists_are_kept) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_filter_list_t* list = NULL;
   tiledb_filter_t* filter = NULL;
@@ -247,11 +232,9 @@ TEST(filter_lists_are_kept) {
   CHECK_EQ(filters_of(ctx, &list), 2);
   tiledb_filter_free(&filter);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_schema_has_the_time_it_was_given) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_schema_has_the_time_it_was_given) {
   tiledb_array_schema_t* schema = NULL;
   uint64_t low = 0, high = 0, before = tiledb_timestamp_now_ms();
   CHECK_OK(ctx, tiledb_array_schema_alloc_at_timestamp(ctx, TILEDB_DENSE, 1234, &schema));
@@ -263,7 +246,6 @@ TEST(a_schema_has_the_time_it_was_given) {
   CHECK_OK(ctx, tiledb_array_schema_timestamp_range(ctx, schema, &low, &high));
   CHECK(low == high && low >= before && low <= tiledb_timestamp_now_ms());
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
 /* The text of a schema, which is freed. Valid until the next call. */
@@ -274,11 +256,9 @@ static const char* text_and_free(tiledb_ctx_t* ctx, tiledb_array_schema_t** sche
   return text_of(&text);
 }
 
-TEST(a_stored_schema_loads_as_it_was) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_stored_schema_loads_as_it_was) {
   tiledb_array_schema_t* schema = NULL;
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with(NULL, NULL);
   char uri[128], wanted[8192];
   create_with(ctx, new_schema(ctx), uri);
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
@@ -287,17 +267,14 @@ TEST(a_stored_schema_loads_as_it_was) {
   CHECK(strstr(wanted, "- Name: maybe\n- Type: FLOAT64\n- Nullable: true\n") != NULL);
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
   create_with(ctx, schema, uri);
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
   CHECK_OK(ctx, tiledb_array_schema_load_with_config(ctx, config, uri, &schema));
   CHECK_TEXT(text_and_free(ctx, &schema), wanted);
   tiledb_config_free(&config);
   CHECK_EQ(tiledb_array_schema_load(ctx, scratch(), &schema), TILEDB_ERR);
   CHECK(schema == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_schema_tells_what_it_is) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_schema_tells_what_it_is) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   CHECK_TEXT(text_and_free(ctx, &schema),
              "- Array type: dense\n- Cell order: row-major\n- Tile order: row-major\n- Capacity: 10000\n"
@@ -310,11 +287,9 @@ TEST(a_schema_tells_what_it_is) {
              "- Tile extent: 3\n- Filters: 0\n\n"
              "### Attribute ###\n- Name: number\n- Type: INT32\n- Nullable: false\n- Cell val num: 1\n- Filters: 0\n"
              "- Fill value: -2147483648\n\n### Current domain ###\n- Version: 0\n- Empty: 1\n");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_schemas_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, wrong_arguments_of_schemas_are_errors) {
   tiledb_array_schema_t *schema = new_number_schema(ctx), *other = NULL;
   tiledb_attribute_t* attribute = NULL;
   tiledb_domain_t* domain = NULL;
@@ -356,5 +331,4 @@ TEST(wrong_arguments_of_schemas_are_errors) {
   CHECK_EQ(tiledb_array_schema_load(ctx, "/nowhere", NULL), TILEDB_ERR);
   tiledb_array_schema_free(&schema);
   tiledb_array_schema_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

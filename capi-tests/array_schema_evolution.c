@@ -63,8 +63,7 @@ static const char* names_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   return names;
 }
 
-TEST(a_list_of_changes_takes_what_it_can) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_list_of_changes_takes_what_it_can) {
   evolution_t *changes = new_evolution(ctx), *none = NULL;
   tiledb_enumeration_t* values = NULL;
   tiledb_current_domain_t* empty = NULL;
@@ -108,11 +107,9 @@ TEST(a_list_of_changes_takes_what_it_can) {
   CHECK(changes == NULL);
   tiledb_array_schema_evolution_free(&changes);
   tiledb_array_schema_evolution_free(NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(attributes_that_stay_come_before_those_that_are_added) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, attributes_that_stay_come_before_those_that_are_added) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -138,11 +135,9 @@ TEST(attributes_that_stay_come_before_those_that_are_added) {
   CHECK_TEXT(names_at(ctx, uri, 1020), " number z a");
   CHECK_TEXT(names_at(ctx, uri, 1099), " number z a");
   CHECK_TEXT(names_at(ctx, uri, 1100), " z a last");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_change_that_does_not_suit_leaves_the_array_as_it_was) {
   evolution_t* changes = new_evolution(ctx);
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
@@ -171,7 +166,6 @@ TEST(a_change_that_does_not_suit_leaves_the_array_as_it_was) {
   changes = new_evolution(ctx);
   CHECK_ERROR(ctx, evolve(ctx, scratch(), changes), "TileDB internal: Cannot open array; Array does not exist.");
   CHECK_FAILS(ctx, tiledb_array_evolve(ctx, uri, NULL), "Invalid TileDB array schema evolution object");
-  tiledb_ctx_free(&ctx);
 }
 
 /* Writes two cells of the first row at a time; the second attribute where it has a name. */
@@ -184,8 +178,7 @@ static void write_two(
   int32_t first[2] = {0, 0}, second[2] = {0, 0};
   uint64_t size = 8;
   if (sparse) {
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+    query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &size));
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &size));
   } else {
@@ -211,8 +204,7 @@ static uint64_t read_row(tiledb_ctx_t* ctx, const char* uri, uint64_t time, cons
   tiledb_query_condition_t* condition = NULL;
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &size));
   if (only != 0) {
-    CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-    CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, name, &only, sizeof only, TILEDB_EQ));
+    condition = compare(ctx, name, &only, sizeof only, TILEDB_EQ);
     CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   }
   submit(ctx, query, TILEDB_COMPLETED);
@@ -292,8 +284,7 @@ static const char* values_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time, 
   return kept;
 }
 
-TEST(enumerations_are_added_extended_and_dropped) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, enumerations_are_added_extended_and_dropped) {
   evolution_t* changes = new_evolution(ctx);
   tiledb_enumeration_t *two = letters(ctx, "letters", "ab"), *three = NULL, *other = letters(ctx, "letters", "xyz");
   char uri[128];
@@ -354,7 +345,6 @@ TEST(enumerations_are_added_extended_and_dropped) {
   tiledb_enumeration_free(&two);
   tiledb_enumeration_free(&three);
   tiledb_enumeration_free(&other);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Changes that make the current domain the rows and columns up to these; none for 0. */
@@ -403,8 +393,7 @@ static int32_t last_row_at(tiledb_ctx_t* ctx, const char* uri, uint64_t time) {
   return last;
 }
 
-TEST(the_current_domain_only_grows) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_current_domain_only_grows) {
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
   CHECK_OK(ctx, evolve(ctx, uri, expansion(ctx, 2, 3, 1020)));
@@ -422,16 +411,74 @@ TEST(the_current_domain_only_grows) {
   CHECK_EQ(last_row_at(ctx, uri, 1039), 2);
   CHECK_EQ(last_row_at(ctx, uri, 1040), 3);
   CHECK_TEXT(names_at(ctx, uri, 1040), " number");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(upgrading_an_array_of_this_version_changes_nothing) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, upgrading_an_array_of_this_version_changes_nothing) {
   char uri[128];
   create(ctx, TILEDB_DENSE, uri);
   CHECK_OK(ctx, tiledb_array_upgrade_version(ctx, uri, NULL));
   CHECK_TEXT(names_at(ctx, uri, UINT64_MAX), " number");
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "' does not exist");
   CHECK_FAILS(ctx, tiledb_array_upgrade_version(ctx, scratch(), NULL), "Cannot upgrade array; Array 'file://");
-  tiledb_ctx_free(&ctx);
+}
+
+TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
+  char uri[128], older[128];
+  const int32_t before[2] = {1, 2}, after[2] = {3, 4}, later[2] = {30, 40};
+  const char* name = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  evolution_t* changes = new_evolution(ctx);
+  create(ctx, TILEDB_DENSE, uri);
+  write_two(ctx, uri, 1010, 0, 1, before, NULL, NULL);
+  CHECK_OK(ctx, add(ctx, changes, "later", 77, NULL));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+  CHECK_OK(ctx, evolve(ctx, uri, changes));
+  write_two(ctx, uri, 1030, 0, 3, after, "later", later);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 0, &name));
+  CHECK(strncmp(name, "__1005_1005_", 12) == 0);
+  snprintf(older, sizeof older, "%s", name);
+  CHECK_OK(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 1, &name));
+  CHECK(strncmp(name, "__1020_1020_", 12) == 0);
+  CHECK(strcmp(name, older) != 0);
+  for (uint32_t at = 0; at < 2; at++) {
+    int32_t has = 9;
+    CHECK_OK(ctx, tiledb_fragment_info_get_array_schema(ctx, info, at, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_has_attribute(ctx, schema, "later", &has));
+    CHECK_EQ(has, at);
+    tiledb_array_schema_free(&schema);
+  }
+  tiledb_fragment_info_free(&info);
+}
+
+TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
+  const int32_t before[2] = {1, 2}, row[4] = {1, 1, 1, 2};
+  char uri[128];
+  for (int sparse = 0; sparse < 2; sparse++) {
+    tiledb_attribute_t* attribute = new_attribute(ctx, "maybe", TILEDB_INT32);
+    evolution_t* changes = new_evolution(ctx);
+    int32_t cells[2] = {0, 0}, fill = 0;
+    const void* fills = &fill;
+    uint8_t valid[2] = {9, 9}, fill_valid = 9;
+    uint64_t size = sizeof cells, valid_size = sizeof valid, fill_size = 0;
+    create(ctx, sparse ? TILEDB_SPARSE : TILEDB_DENSE, uri);
+    write_two(ctx, uri, 1010, sparse, 1, before, NULL, NULL);
+    CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, 1));
+    CHECK_OK(ctx, tiledb_attribute_get_fill_value_nullable(ctx, attribute, &fills, &fill_size, &fill_valid));
+    CHECK_EQ(fill_valid, 0);
+    CHECK_OK(ctx, tiledb_array_schema_evolution_add_attribute(ctx, changes, attribute));
+    CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, 1020, 1020));
+    CHECK_OK(ctx, evolve(ctx, uri, changes));
+    tiledb_attribute_free(&attribute);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, row);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", cells, &size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(valid_size, 2);
+    CHECK(valid[0] == 0 && valid[1] == 0);
+    CHECK(cells[0] == INT32_MIN && cells[1] == INT32_MIN);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
 }

@@ -1,8 +1,10 @@
 /*
  * Arrays for the tests of several families: made, opened, asked.
  *
- * The array of new_schema has ROWS x COLUMNS cells from 1 on, in tiles of 2 x 3, and the attributes number (int32), name
- * (text) and maybe (nullable double).
+ * Two kinds of arrays. The array of new_schema has ROWS x COLUMNS cells from 1 on, in tiles of 2 x 3, and the attributes
+ * number (int32), name (text) and maybe (nullable double); that of new_number_schema has the first of them only: its cells
+ * are written and read by boxes. The array of new_line_schema has one dimension, x, and the attribute number; where it is
+ * sparse, its cells are written as points.
  */
 #ifndef ARRAYS_H
 #define ARRAYS_H
@@ -11,11 +13,20 @@
 
 enum { ROWS = 4, COLUMNS = 6, CELLS = ROWS * COLUMNS };
 
+/* The box of all cells. */
+static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
+
 static inline tiledb_dimension_t* new_dimension(
     tiledb_ctx_t* ctx, const char* name, int32_t length, int32_t extent) {
   int32_t bounds[2] = {1, length};
   tiledb_dimension_t* dimension = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_INT32, bounds, &extent, &dimension));
+  return dimension;
+}
+
+static inline tiledb_dimension_t* text_dimension(tiledb_ctx_t* ctx, const char* name) {
+  tiledb_dimension_t* dimension = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, name, TILEDB_STRING_ASCII, NULL, NULL, &dimension));
   return dimension;
 }
 
@@ -58,23 +69,31 @@ static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) {
   return schema;
 }
 
+/* A schema with one or two dimensions, which are freed; null is none. */
+static inline tiledb_array_schema_t* schema_on(
+    tiledb_ctx_t* ctx, tiledb_array_type_t type, tiledb_dimension_t* one, tiledb_dimension_t* other) {
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_domain_t* domain = NULL;
+  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
+  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, one));
+  if (other != NULL) CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, other));
+  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, type, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_dimension_free(&one);
+  tiledb_dimension_free(&other);
+  tiledb_domain_free(&domain);
+  return schema;
+}
+
 /* One dimension, x (int32, from 1 on), and one attribute, number (int32); two cells a tile where it is sparse. */
 static inline tiledb_array_schema_t* new_line_schema(
     tiledb_ctx_t* ctx, tiledb_array_type_t type, int32_t length, int32_t extent, int dups) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_dimension_t* x = new_dimension(ctx, "x", length, extent);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, type, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, type, new_dimension(ctx, "x", length, extent), NULL);
   if (type == TILEDB_SPARSE) {
     CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
     CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
   }
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
-  tiledb_dimension_free(&x);
-  tiledb_domain_free(&domain);
   return schema;
 }
 
@@ -117,19 +136,42 @@ static inline void close_array(tiledb_ctx_t* ctx, tiledb_array_t** array) {
   tiledb_array_free(array);
 }
 
-/* A query over `ranges`: the first and last coordinate of each of the two dimensions. */
-static inline tiledb_query_t* new_query(
-    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, const int32_t* ranges) {
+/* A query over all. */
+static inline tiledb_query_t* query_all(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout) {
   tiledb_query_t* query = NULL;
-  tiledb_subarray_t* subarray = NULL;
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
-  for (uint32_t at = 0; at < 2; at++)
-    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, at, &ranges[2 * at], &ranges[2 * at + 1], NULL));
+  return query;
+}
+
+/* A query over a subarray, which is freed. */
+static inline tiledb_query_t* query_on(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout,
+    tiledb_subarray_t* subarray) {
+  tiledb_query_t* query = query_all(ctx, array, type, layout);
   CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
   tiledb_subarray_free(&subarray);
   return query;
+}
+
+static inline tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
+  tiledb_subarray_t* subarray = NULL;
+  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  return subarray;
+}
+
+/* A range of the first dimension. */
+static inline void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t first, int32_t last) {
+  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &first, &last, NULL));
+}
+
+/* A query over `ranges`: the first and last coordinate of each of the two dimensions. */
+static inline tiledb_query_t* new_query(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, tiledb_layout_t layout, const int32_t* ranges) {
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, ranges));
+  return query_on(ctx, array, type, layout, subarray);
 }
 
 static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query_status_t wanted) {
@@ -137,6 +179,58 @@ static inline void submit(tiledb_ctx_t* ctx, tiledb_query_t* query, tiledb_query
   CHECK_OK(ctx, tiledb_query_submit(ctx, query));
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
   CHECK_EQ(status, wanted);
+}
+
+/* Writes the numbers of a box, in rows, at a time. */
+static inline void write_box(
+    tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, const int32_t* numbers) {
+  uint64_t size = sizeof *numbers * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, time);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", (void*)numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Reads the numbers of a box, which may be a whole array of CELLS, and says how many there are. */
+static inline uint64_t read_box(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_layout_t layout, const int32_t* box, int32_t* numbers) {
+  uint64_t size = sizeof *numbers * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, layout, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  return size / sizeof *numbers;
+}
+
+/* Writes so many points of a sparse line, in any order, at a time. */
+static inline void write_points(
+    tiledb_ctx_t* ctx, const char* uri, uint64_t time, uint64_t cells, const int32_t* x, const int32_t* numbers) {
+  uint64_t sizes[2] = {cells * sizeof *x, cells * sizeof *numbers};
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, time);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", (void*)x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", (void*)numbers, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* What is known of the fragments that the array has now. */
+static inline tiledb_fragment_info_t* load_info(tiledb_ctx_t* ctx, const char* uri) {
+  tiledb_fragment_info_t* info = NULL;
+  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
+  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
+  return info;
+}
+
+static inline uint32_t fragments_of(tiledb_ctx_t* ctx, const char* uri) {
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  uint32_t fragments = 99;
+  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &fragments));
+  tiledb_fragment_info_free(&info);
+  return fragments;
 }
 
 /* An array whose numbers count from 0 and whose every second value is null. */
@@ -154,7 +248,6 @@ static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
     valid[at] = at % 2 == 0;
   }
   sizes[3] = sizeof values;
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   create_with(ctx, new_schema(ctx), uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
@@ -167,17 +260,6 @@ static inline tiledb_array_t* written_array(tiledb_ctx_t* ctx, char* uri) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   return open_array(ctx, uri, TILEDB_READ);
-}
-
-static inline tiledb_subarray_t* new_subarray(tiledb_ctx_t* ctx, tiledb_array_t* array) {
-  tiledb_subarray_t* subarray = NULL;
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
-  return subarray;
-}
-
-/* A range of the first dimension. */
-static inline void add_range(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, int32_t first, int32_t last) {
-  CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &first, &last, NULL));
 }
 
 static inline tiledb_query_condition_t* compare(

@@ -12,8 +12,7 @@ static const tiledb_datatype_t fixed_types[] = {
     TILEDB_GEOM_WKT};
 enum { TYPES = sizeof fixed_types / sizeof *fixed_types };
 
-TEST(a_fresh_attribute_has_one_value_and_no_nulls) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_fresh_attribute_has_one_value_and_no_nulls) {
   for (int at = 0; at < TYPES; at++) {
     tiledb_attribute_t* attribute = new_attribute(ctx, "a", fixed_types[at]);
     tiledb_filter_list_t* filters = NULL;
@@ -39,7 +38,6 @@ TEST(a_fresh_attribute_has_one_value_and_no_nulls) {
     tiledb_attribute_free(&attribute);
     CHECK(attribute == NULL);
   }
-  tiledb_ctx_free(&ctx);
 }
 
 /* The fill value of fresh attributes of a type. */
@@ -53,13 +51,12 @@ static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* wante
   tiledb_attribute_free(&attribute);
 }
 
-TEST(default_fill_values) {
+TEST_WITH(ctx, default_fill_values) {
   const int8_t int8 = INT8_MIN;
   const int16_t int16 = INT16_MIN;
   const int32_t int32 = INT32_MIN;
   const int64_t int64 = INT64_MIN;
   const uint64_t most = UINT64_MAX, none = 0;
-  tiledb_ctx_t* ctx = new_context();
   fill_is(ctx, TILEDB_INT8, &int8, 1);
   fill_is(ctx, TILEDB_INT16, &int16, 2);
   fill_is(ctx, TILEDB_INT32, &int32, 4);
@@ -78,11 +75,9 @@ TEST(default_fill_values) {
   fill_is(ctx, TILEDB_STRING_UCS4, &none, 4);
   fill_is(ctx, TILEDB_DATETIME_NS, &int64, 8);
   fill_is(ctx, TILEDB_TIME_AS, &int64, 8);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reals_are_filled_with_nan) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, reals_are_filled_with_nan) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_FLOAT64);
   const void* value = NULL;
   double real = 0;
@@ -92,11 +87,9 @@ TEST(reals_are_filled_with_nan) {
   memcpy(&real, value, sizeof real);
   CHECK(real != real);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(the_number_of_values_resets_the_fill_value) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_number_of_values_resets_the_fill_value) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t seven = 7, pair[2] = {8, 9}, fill[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
   const void* value = NULL;
@@ -123,11 +116,9 @@ TEST(the_number_of_values_resets_the_fill_value) {
   CHECK_EQ(size, sizeof pair);
   CHECK(memcmp(value, pair, sizeof pair) == 0);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(fill_values_are_checked) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, fill_values_are_checked) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t seven[2] = {7, 8};
   const void* value = NULL;
@@ -160,11 +151,9 @@ TEST(fill_values_are_checked) {
   CHECK_EQ(tiledb_attribute_get_fill_value_nullable(ctx, attribute, &value, NULL, &valid), TILEDB_ERR);
   CHECK_EQ(tiledb_attribute_get_fill_value_nullable(ctx, attribute, &value, &size, NULL), TILEDB_ERR);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(nullability_keeps_the_fill_value_and_makes_it_null) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, nullability_keeps_the_fill_value_and_makes_it_null) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t seven = 7, eight = 8;
   const void* value = NULL;
@@ -183,11 +172,9 @@ TEST(nullability_keeps_the_fill_value_and_makes_it_null) {
   CHECK(memcmp(value, &eight, size) == 0);
   CHECK_EQ(valid, 1);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(the_type_any_is_always_of_variable_size) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_type_any_is_always_of_variable_size) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_ANY);
   uint32_t number = 0;
   CHECK_OK(ctx, tiledb_attribute_get_cell_val_num(ctx, attribute, &number));
@@ -196,21 +183,17 @@ TEST(the_type_any_is_always_of_variable_size) {
               "Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized");
   CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_cell_has_at_least_one_value) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_cell_has_at_least_one_value) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   CHECK_ERROR(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, 0),
               "Attribute: Cannot set zero values per cell");
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(names_may_be_odd) {
+TEST_WITH(ctx, names_may_be_odd) {
   static const char* const names[] = {"", "__reserved", "\xc3\xa9t\xc3\xa9", "a b/c\\d:e*f?\"<>|%20", "."};
-  tiledb_ctx_t* ctx = new_context();
   for (int at = 0; at < 5; at++) {
     tiledb_attribute_t* attribute = new_attribute(ctx, names[at], TILEDB_INT32);
     const char* name = NULL;
@@ -218,7 +201,6 @@ TEST(names_may_be_odd) {
     CHECK_TEXT(name, names[at]);
     tiledb_attribute_free(&attribute);
   }
-  tiledb_ctx_free(&ctx);
 }
 
 static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* wanted) {
@@ -227,8 +209,7 @@ static void dumps(tiledb_ctx_t* ctx, tiledb_attribute_t* attribute, const char* 
   CHECK_TEXT(text_of(&text), wanted);
 }
 
-TEST(an_attribute_tells_what_it_is) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_attribute_tells_what_it_is) {
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   const int32_t pair[2] = {-8, 9};
   dumps(ctx, attribute,
@@ -253,11 +234,9 @@ TEST(an_attribute_tells_what_it_is) {
         "### Attribute ###\n- Name: r\n- Type: FLOAT64\n- Nullable: false\n- Cell val num: 1\n- Filters: 0\n"
         "- Fill value: nan\n");
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_attributes_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, wrong_arguments_of_attributes_are_errors) {
   tiledb_attribute_t *attribute = new_attribute(ctx, "a", TILEDB_INT32), *other = NULL;
   tiledb_filter_list_t* filters = NULL;
   tiledb_string_t* text = NULL;
@@ -294,5 +273,4 @@ TEST(wrong_arguments_of_attributes_are_errors) {
   CHECK_EQ(tiledb_attribute_dump_str(ctx, attribute, NULL), TILEDB_ERR);
   tiledb_attribute_free(&attribute);
   tiledb_attribute_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

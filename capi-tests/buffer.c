@@ -1,8 +1,7 @@
 /* Buffers and lists of them. */
 #include "harness.h"
 
-TEST(a_new_buffer_is_empty_bytes) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_new_buffer_is_empty_bytes) {
   tiledb_buffer_t* buffer = NULL;
   tiledb_datatype_t datatype = TILEDB_ANY;
   void* data = &datatype;
@@ -17,11 +16,9 @@ TEST(a_new_buffer_is_empty_bytes) {
   CHECK(buffer == NULL);
   tiledb_buffer_free(&buffer);
   tiledb_buffer_free(NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(bytes_that_are_set_stay_the_callers) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bytes_that_are_set_stay_the_callers) {
   tiledb_buffer_t* buffer = NULL;
   tiledb_datatype_t datatype = TILEDB_ANY;
   char bytes[] = "abc";
@@ -38,11 +35,9 @@ TEST(bytes_that_are_set_stay_the_callers) {
   CHECK_FAILS(ctx, tiledb_buffer_set_data(ctx, NULL, bytes, 3), "Invalid TileDB buffer object");
   CHECK_FAILS(ctx, tiledb_buffer_get_data(ctx, buffer, NULL, &size), "Invalid output pointer for object");
   tiledb_buffer_free(&buffer);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_new_list_has_nothing_in_it) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_new_list_has_nothing_in_it) {
   tiledb_buffer_list_t* list = NULL;
   tiledb_buffer_t* buffer = NULL;
   uint64_t count = 9, size = 9;
@@ -64,5 +59,4 @@ TEST(a_new_list_has_nothing_in_it) {
   tiledb_buffer_free(&buffer);
   tiledb_buffer_list_free(&list);
   CHECK(list == NULL);
-  tiledb_ctx_free(&ctx);
 }

@@ -3,18 +3,9 @@
 
 /* Writes the cells from `first` to `last` of a row at a time. */
 static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t time, int32_t row, int32_t first, int32_t last) {
-  int32_t ranges[4] = {row, row, first, last}, numbers[COLUMNS] = {0};
-  uint64_t size = (uint64_t)(last - first + 1) * sizeof *numbers;
-  tiledb_array_t* array = NULL;
-  for (int32_t at = 0; at <= last - first; at++) numbers[at] = (int32_t)time * 10 + at;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
+  int32_t box[4] = {row, row, first, last}, numbers[COLUMNS];
+  for (int32_t at = 0; at < COLUMNS; at++) numbers[at] = (int32_t)time * 10 + at;
+  write_box(ctx, uri, time, box, numbers);
 }
 
 /* Three fragments: two that overlap in tiles, and one apart; the times are 1, 2 and 3. */
@@ -45,8 +36,7 @@ static uint64_t fragment_num(tiledb_ctx_t* ctx, tiledb_consolidation_plan_t* pla
   return num;
 }
 
-TEST(fragments_that_overlap_go_together) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, fragments_that_overlap_go_together) {
   char uri[128], expected[1024];
   const char* names[2] = {NULL, NULL};
   char* text = NULL;
@@ -74,22 +64,18 @@ TEST(fragments_that_overlap_go_together) {
   CHECK(text == NULL);
   tiledb_consolidation_plan_free(&plan);
   CHECK(plan == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(small_fragments_go_together_too) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, small_fragments_go_together_too) {
   char uri[128];
   new_array(ctx, uri);
   tiledb_consolidation_plan_t* plan = new_plan(ctx, uri, 1 << 20);
   CHECK_EQ(node_num(ctx, plan), 1);
   CHECK_EQ(fragment_num(ctx, plan, 0), 3);
   tiledb_consolidation_plan_free(&plan);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_empty_array_has_nothing_to_merge) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_empty_array_has_nothing_to_merge) {
   char uri[128];
   char* text = NULL;
   create_with(ctx, new_number_schema(ctx), uri);
@@ -99,11 +85,9 @@ TEST(an_empty_array_has_nothing_to_merge) {
   CHECK_TEXT(text, "{\n  \"nodes\": [\n  ]\n}\n");
   tiledb_consolidation_plan_free_json_str(&text);
   tiledb_consolidation_plan_free(&plan);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_plan_has_no_more_than_it_has) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_plan_has_no_more_than_it_has) {
   char uri[128];
   uint64_t num = 0;
   const char* name = NULL;
@@ -119,33 +103,17 @@ TEST(a_plan_has_no_more_than_it_has) {
   CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_nodes(ctx, NULL, &num), "onsolidation plan object");
   tiledb_consolidation_plan_free(&plan);
   tiledb_consolidation_plan_free(&none);
-  tiledb_ctx_free(&ctx);
-}
-
-static uint32_t stored_fragments(tiledb_ctx_t* ctx, const char* uri) {
-  tiledb_fragment_info_t* info = NULL;
-  uint32_t num = 99;
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
-  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
-  tiledb_fragment_info_free(&info);
-  return num;
 }
 
 static void check_cells(tiledb_ctx_t* ctx, const char* uri) {
-  int32_t ranges[4] = {1, 1, 1, 3}, numbers[3] = {0}, expected[3] = {10, 20, 21};
-  uint64_t size = sizeof numbers;
+  int32_t box[4] = {1, 1, 1, 3}, numbers[3] = {0}, expected[3] = {10, 20, 21};
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, ranges);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, box, numbers), 3);
   CHECK_EQ(memcmp(numbers, expected, sizeof expected), 0);
-  tiledb_query_free(&query);
   close_array(ctx, &array);
 }
 
-TEST(a_node_of_a_plan_can_be_merged) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_node_of_a_plan_can_be_merged) {
   char uri[128];
   const char* names[2] = {NULL, NULL};
   new_array(ctx, uri);
@@ -153,45 +121,30 @@ TEST(a_node_of_a_plan_can_be_merged) {
   for (uint64_t at = 0; at < 2; at++)
     CHECK_OK(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, at, &names[at]));
   CHECK_OK(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL));
-  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(fragments_of(ctx, uri), 2);
   check_cells(ctx, uri);
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
-  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(fragments_of(ctx, uri), 2);
   check_cells(ctx, uri);
   tiledb_consolidation_plan_free(&plan);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(everything_can_be_merged_and_cleaned) {
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+TEST_WITH(ctx, everything_can_be_merged_and_cleaned) {
+  tiledb_config_t* config = config_with("sm.consolidation.amplification", "100");
   char uri[128];
   new_array(ctx, uri);
   /* All at once would have many more cells than were written: not unless that is allowed. */
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
-  CHECK_EQ(stored_fragments(ctx, uri), 3);
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.amplification", "100", &error), TILEDB_OK);
+  CHECK_EQ(fragments_of(ctx, uri), 3);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
-  CHECK_EQ(stored_fragments(ctx, uri), 1);
+  CHECK_EQ(fragments_of(ctx, uri), 1);
   check_cells(ctx, uri);
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
-  CHECK_EQ(stored_fragments(ctx, uri), 1);
+  CHECK_EQ(fragments_of(ctx, uri), 1);
   check_cells(ctx, uri);
   CHECK_EQ(tiledb_array_consolidate(ctx, "/no/such/array", NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_consolidate(NULL, uri, NULL), TILEDB_INVALID_CONTEXT);
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
-}
-
-/* A configuration of one parameter. */
-static tiledb_config_t* config_of(const char* name, const char* value) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
-  return config;
 }
 
 /* Sixteen tiles of 4 x 4 numbers that take 84 bytes each, written twice; merged into fragments of so many bytes. */
@@ -225,7 +178,7 @@ static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_config_t* config = config_of("sm.consolidation.max_fragment_size", most);
+  tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", most);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
   tiledb_config_free(&config);
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
@@ -260,43 +213,57 @@ static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t colum
   return found;
 }
 
-TEST(what_is_merged_of_dense_arrays_is_divided_into_boxes) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_is_merged_of_dense_arrays_is_divided_into_boxes) {
   char uri[128];
   divide(ctx, uri, "700", TILEDB_ROW_MAJOR);
-  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(fragments_of(ctx, uri), 2);
   CHECK_EQ(boxes(ctx, uri, 8, 16), 2);
   divide(ctx, uri, "700", TILEDB_COL_MAJOR);
-  CHECK_EQ(stored_fragments(ctx, uri), 2);
+  CHECK_EQ(fragments_of(ctx, uri), 2);
   CHECK_EQ(boxes(ctx, uri, 16, 8), 2);
   divide(ctx, uri, "320", TILEDB_ROW_MAJOR);
-  CHECK_EQ(stored_fragments(ctx, uri), 8);
+  CHECK_EQ(fragments_of(ctx, uri), 8);
   CHECK_EQ(boxes(ctx, uri, 4, 12), 4);
   CHECK_EQ(boxes(ctx, uri, 4, 4), 4);
   divide(ctx, uri, "84", TILEDB_ROW_MAJOR);
   CHECK_EQ(boxes(ctx, uri, 4, 4), 16);
-  tiledb_config_t* config = config_of("sm.consolidation.max_fragment_size", "80");
+  tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", "80");
   new_array(ctx, uri);
   tiledb_error_t* error = NULL;
   CHECK_EQ(tiledb_config_set(config, "sm.consolidation.max_fragment_size", "20", &error), TILEDB_OK);
   CHECK_EQ(tiledb_config_set(config, "sm.consolidation.amplification", "100", &error), TILEDB_OK);
   CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, config), "Fragment size is too small to write a single tile");
-  CHECK_EQ(stored_fragments(ctx, uri), 3);
+  CHECK_EQ(fragments_of(ctx, uri), 3);
   check_cells(ctx, uri);
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(vacuum_wants_an_array_and_a_mode) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, vacuum_wants_an_array_and_a_mode) {
   char uri[128];
   new_array(ctx, uri);
-  tiledb_config_t* config = config_of("sm.vacuum.mode", "everything");
+  tiledb_config_t* config = config_with("sm.vacuum.mode", "everything");
   CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, uri, config), "invalid configuration mode");
   CHECK_EQ(tiledb_array_vacuum(NULL, uri, NULL), TILEDB_INVALID_CONTEXT);
   /* Nothing was merged: nothing is removed. */
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
-  CHECK_EQ(stored_fragments(ctx, uri), 3);
+  CHECK_EQ(fragments_of(ctx, uri), 3);
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
+}
+
+/* Two fragments and one between them in time that lies over both: those two alone would come to lie on top of it. */
+TEST_WITH(ctx, fragments_that_others_lie_between_are_not_merged_by_name) {
+  char uri[128], places[3][256];
+  const char *found = NULL, *names[2] = {places[0], places[2]};
+  create_with(ctx, new_number_schema(ctx), uri);
+  write_cells(ctx, uri, 1, 1, 1, 3);
+  write_cells(ctx, uri, 2, 1, 1, 4);
+  write_cells(ctx, uri, 3, 1, 3, 5);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  for (uint32_t at = 0; at < 3; at++) {
+    CHECK_OK(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, at, &found));
+    snprintf(places[at], 256, "%s", strrchr(found, '/') + 1);
+  }
+  tiledb_fragment_info_free(&info);
+  CHECK_FAILS(ctx, tiledb_array_consolidate_fragments(ctx, uri, names, 2, NULL), "FragmentConsolidator: Cannot consolidate;");
+  CHECK_EQ(fragments_of(ctx, uri), 3);
 }

@@ -1,13 +1,11 @@
 /* Contexts: making, the last error, tags, statistics, what storage there is; the version. */
 #include "harness.h"
 
-static tiledb_ctx_t* context_with(const char* param, const char* value, char* said, size_t room) {
-  tiledb_config_t* config = NULL;
+static tiledb_ctx_t* context_or_error(const char* param, const char* value, char* said, size_t room) {
+  tiledb_config_t* config = config_with(param, value);
   tiledb_error_t* error = NULL;
   tiledb_ctx_t* ctx = NULL;
   const char* text = "";
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, param, value, &error), TILEDB_OK);
   CHECK_EQ(tiledb_ctx_alloc_with_error(config, &ctx, &error) == TILEDB_OK, error == NULL);
   if (error != NULL) CHECK_EQ(tiledb_error_message(error, &text), TILEDB_OK);
   snprintf(said, room, "%s", text);
@@ -18,12 +16,12 @@ static tiledb_ctx_t* context_with(const char* param, const char* value, char* sa
 
 TEST(a_context_that_cannot_be_is_not_made) {
   char said[256];
-  tiledb_ctx_t* ctx = context_with("sm.compute_concurrency_level", "999999999", said, sizeof said);
+  tiledb_ctx_t* ctx = context_or_error("sm.compute_concurrency_level", "999999999", said, sizeof said);
   CHECK(ctx == NULL);
   CHECK_TEXT(
       said,
       "ThreadPool: Error initializing thread pool of concurrency level 999999999; Requested size too large");
-  ctx = context_with("config.logging_level", "9", said, sizeof said);
+  ctx = context_or_error("config.logging_level", "9", said, sizeof said);
   CHECK(ctx == NULL);
   CHECK(strstr(said, "Unsupported level") != NULL);
   CHECK_EQ(tiledb_ctx_alloc(NULL, NULL), TILEDB_ERR);
@@ -36,7 +34,7 @@ TEST(a_context_keeps_its_configuration) {
   const char* value = NULL;
   tiledb_config_t* config = NULL;
   tiledb_error_t* error = NULL;
-  tiledb_ctx_t* ctx = context_with("foo", "bar", said, sizeof said);
+  tiledb_ctx_t* ctx = context_or_error("foo", "bar", said, sizeof said);
   CHECK_OK(ctx, tiledb_ctx_get_config(ctx, &config));
   CHECK_EQ(tiledb_config_get(config, "foo", &value, &error), TILEDB_OK);
   CHECK_TEXT(value, "bar");
@@ -47,8 +45,7 @@ TEST(a_context_keeps_its_configuration) {
   tiledb_ctx_free(NULL);
 }
 
-TEST(the_last_error_stays_after_success) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_last_error_stays_after_success) {
   tiledb_error_t* error = NULL;
   int32_t supported = 9;
   CHECK_OK(ctx, tiledb_ctx_get_last_error(ctx, &error));
@@ -60,17 +57,14 @@ TEST(the_last_error_stays_after_success) {
   CHECK_FAILS(ctx, tiledb_ctx_set_tag(ctx, "k", NULL), "C API: tiledb_ctx_set_tag: value may not be null");
   CHECK_OK(ctx, tiledb_ctx_set_tag(ctx, "k", "v"));
   CHECK_OK(ctx, tiledb_ctx_cancel_tasks(ctx));
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(storage_without_server_speaks_the_second_protocol) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, storage_without_server_speaks_the_second_protocol) {
   tiledb_data_protocol_t protocol = (tiledb_data_protocol_t)9;
   CHECK_OK(ctx, tiledb_ctx_get_data_protocol(ctx, "/a/b", &protocol));
   CHECK_EQ(protocol, 0);
   CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, NULL, &protocol), "Cannot get data protocol; Invalid URI");
   CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, "", &protocol), "Cannot get data protocol; Invalid URI");
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(the_version_is_that_of_the_header) {
@@ -102,8 +96,7 @@ TEST(the_build_is_told_as_json) {
   CHECK_EQ(tiledb_as_built_dump(NULL), TILEDB_ERR);
 }
 
-TEST(a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
   char path[32];
   uint32_t length = 4;
   CHECK_EQ(tiledb_uri_to_path(ctx, "file:///abc", path, &length), TILEDB_ERR);
@@ -118,7 +111,6 @@ TEST(a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
   CHECK_EQ(tiledb_uri_to_path(ctx, "foo://a", path, &length), TILEDB_ERR);
   CHECK_EQ(length, 0);
   CHECK_EQ(tiledb_uri_to_path(ctx, NULL, path, &length), TILEDB_ERR);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(kinds_of_storage_have_names) {

@@ -9,20 +9,16 @@ TEST(a_null_context_has_its_own_code) {
   CHECK_EQ(tiledb_ctx_get_last_error(NULL, NULL), TILEDB_INVALID_CONTEXT);
 }
 
-TEST(a_null_handle_is_told_by_its_type) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_null_handle_is_told_by_its_type) {
   CHECK_FAILS(ctx, tiledb_array_open(ctx, NULL, TILEDB_READ), "Invalid TileDB array object");
   CHECK_FAILS(ctx, tiledb_array_schema_check(ctx, NULL), "Invalid TileDB array_schema object");
   CHECK_FAILS(ctx, tiledb_query_submit(ctx, NULL), "Error: Invalid TileDB query object");
   CHECK_FAILS(ctx, tiledb_domain_dump_str(ctx, NULL, NULL), "Invalid TileDB domain object");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_null_out_pointer_is_an_error) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_null_out_pointer_is_an_error) {
   CHECK_FAILS(ctx, tiledb_domain_alloc(ctx, NULL), "Invalid output pointer for object");
   CHECK_FAILS(ctx, tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, NULL), "Invalid output pointer for object");
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(a_null_error_argument_has_its_own_code) {
@@ -56,22 +52,18 @@ TEST(an_error_argument_names_the_null_argument) {
   tiledb_config_free(&config);
 }
 
-TEST(a_fresh_context_has_no_error) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_fresh_context_has_no_error) {
   tiledb_error_t* error = NULL;
   CHECK_OK(ctx, tiledb_ctx_get_last_error(ctx, &error));
   CHECK(error == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(success_keeps_an_earlier_error_readable) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, success_keeps_an_earlier_error_readable) {
   tiledb_domain_t* domain = NULL;
   CHECK_FAILS(ctx, tiledb_domain_alloc(ctx, NULL), "Invalid output pointer");
   CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
   CHECK(strstr(harness_error(ctx), "Invalid output pointer") != NULL);
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(free_accepts_null_and_leaves_null) {
@@ -105,13 +97,11 @@ TEST(a_child_outlives_the_context_it_was_made_with) {
   tiledb_ctx_free(&second);
 }
 
-TEST(unknown_values_of_enums_are_errors_where_they_arrive) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, unknown_values_of_enums_are_errors_where_they_arrive) {
   tiledb_filter_t* filter = NULL;
   tiledb_attribute_t* attribute = NULL;
   CHECK_EQ(tiledb_filter_alloc(ctx, (tiledb_filter_type_t)77, &filter), TILEDB_ERR);
   CHECK(filter == NULL);
   CHECK_EQ(tiledb_attribute_alloc(ctx, "a", (tiledb_datatype_t)177, &attribute), TILEDB_ERR);
   CHECK(attribute == NULL);
-  tiledb_ctx_free(&ctx);
 }

@@ -23,8 +23,7 @@ static tiledb_current_domain_t* current_domain(tiledb_ctx_t* ctx, const int32_t*
   return made;
 }
 
-TEST(a_rectangle_has_a_range_for_each_dimension) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_rectangle_has_a_range_for_each_dimension) {
   const int32_t ends[4] = {2, 3, 0, 0}, columns[2] = {1, 4};
   tiledb_ndrectangle_t* made = rectangle(ctx, ends);
   tiledb_range_t range = {&columns[0], 4, &columns[1], 4}, found;
@@ -44,11 +43,9 @@ TEST(a_rectangle_has_a_range_for_each_dimension) {
   CHECK_OK(ctx, tiledb_ndrectangle_dump_str(ctx, made, &text));
   CHECK_TEXT(text_of(&text), " - NDRectangle ###\n  - [2, 3]\n  - [1, 4]\n");
   CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_that_are_none_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, ranges_that_are_none_are_refused) {
   const int32_t ends[4] = {2, 3, 0, 0}, turned[2] = {5, 2};
   tiledb_ndrectangle_t *made = rectangle(ctx, ends), *none = NULL;
   tiledb_domain_t* empty = NULL;
@@ -79,11 +76,9 @@ TEST(ranges_that_are_none_are_refused) {
       "TileDB internal: The TileDB domain used to create the NDRectangle has no dimensions.");
   tiledb_domain_free(&empty);
   CHECK_EQ(tiledb_ndrectangle_free(&made), TILEDB_OK);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_current_domain_takes_one_rectangle) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_current_domain_takes_one_rectangle) {
   const int32_t ends[4] = {2, 3, 1, 4};
   tiledb_current_domain_t* made = NULL;
   tiledb_ndrectangle_t *of = rectangle(ctx, ends), *back = NULL;
@@ -114,7 +109,6 @@ TEST(a_current_domain_takes_one_rectangle) {
   CHECK_EQ(tiledb_ndrectangle_free(&back), TILEDB_OK);
   CHECK_EQ(tiledb_ndrectangle_free(&of), TILEDB_OK);
   CHECK_EQ(tiledb_current_domain_free(&made), TILEDB_OK);
-  tiledb_ctx_free(&ctx);
 }
 
 /* What creating an array with this current domain answers. */
@@ -128,8 +122,7 @@ static int32_t create(tiledb_ctx_t* ctx, const int32_t* ends) {
   return answer;
 }
 
-TEST(a_current_domain_is_whole_and_within_the_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_current_domain_is_whole_and_within_the_domain) {
   const int32_t fits[4] = {1, ROWS, 1, COLUMNS}, large[4] = {1, ROWS, 1, COLUMNS + 1}, half[4] = {1, ROWS, 0, 0};
   CHECK_OK(ctx, create(ctx, fits));
   CHECK_ERROR(
@@ -137,11 +130,9 @@ TEST(a_current_domain_is_whole_and_within_the_domain) {
       "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain");
   CHECK_ERROR(
       ctx, create(ctx, half), "TileDB internal: This current domain has no range specified for dimension idx: 1");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reads_and_writes_stay_in_the_current_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, reads_and_writes_stay_in_the_current_domain) {
   char uri[128];
   const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
   int32_t cells[CELLS] = {7};
@@ -180,11 +171,9 @@ TEST(reads_and_writes_stay_in_the_current_domain) {
   CHECK_EQ(cells[0], 7);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_open_array_keeps_to_what_is_set_in_its_schema) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_open_array_keeps_to_what_is_set_in_its_schema) {
   char uri[128];
   const int32_t current[4] = {1, 2, 2, 5}, outside[4] = {1, 2, 1, 5};
   int32_t cells[CELLS] = {0};
@@ -214,5 +203,4 @@ TEST(an_open_array_keeps_to_what_is_set_in_its_schema) {
     CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }

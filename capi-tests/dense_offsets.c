@@ -10,45 +10,25 @@ typedef struct form {
   int bits, in_elements, extra;
 } form_t;
 
-static tiledb_ctx_t* context_with(form_t form) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  tiledb_ctx_t* ctx = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.var_offsets.bitsize", form.bits == 32 ? "32" : "64", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.var_offsets.mode", form.in_elements ? "elements" : "bytes", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.var_offsets.extra_element", form.extra ? "true" : "false", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
-  tiledb_config_free(&config);
-  return ctx;
+static tiledb_ctx_t* context_for(form_t form) {
+  tiledb_config_t* config = config_with("sm.var_offsets.bitsize", form.bits == 32 ? "32" : "64");
+  set_param(config, "sm.var_offsets.mode", form.in_elements ? "elements" : "bytes");
+  set_param(config, "sm.var_offsets.extra_element", form.extra ? "true" : "false");
+  return context_of(config);
 }
 
 /* An array of LENGTH cells of int32 lists, in tiles of 2. */
 static void create_lists(tiledb_ctx_t* ctx, char* uri) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", LENGTH, 2);
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "list", TILEDB_INT32, TILEDB_VAR_NUM, 0);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
 }
 
 static tiledb_query_t* query_lists(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type) {
-  const int32_t all[2] = {1, LENGTH};
-  tiledb_query_t* query = NULL;
-  tiledb_subarray_t* subarray = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
-  CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, all));
-  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
-  tiledb_subarray_free(&subarray);
-  return query;
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  add_range(ctx, subarray, 1, LENGTH);
+  return query_on(ctx, array, type, TILEDB_ROW_MAJOR, subarray);
 }
 
 /* The offsets of `starts` and, if the form says so, the end, in this form. Tells the size for a write: 8 bytes for each. */
@@ -84,7 +64,7 @@ TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
     uint64_t wanted[LENGTH + 1], offsets[LENGTH + 2], size = sizeof values, offsets_size = sizeof offsets;
     int32_t read[VALUES];
     char uri[128];
-    tiledb_ctx_t* ctx = context_with(form);
+    tiledb_ctx_t* ctx = context_for(form);
     create_lists(ctx, uri);
     write_lists(ctx, uri, form);
     uint64_t wanted_size = spell(form, (char*)wanted) * (uint64_t)form.bits / 64;
@@ -111,7 +91,7 @@ TEST(a_wrong_extra_offset_is_an_error) {
     uint64_t offsets[LENGTH + 1], offsets_size = spell(form, (char*)offsets), size = sizeof values;
     int32_t copy[VALUES];
     char uri[128];
-    tiledb_ctx_t* ctx = context_with(form);
+    tiledb_ctx_t* ctx = context_for(form);
     memcpy(copy, values, sizeof values);
     create_lists(ctx, uri);
     offsets[LENGTH] = 7;
@@ -133,7 +113,7 @@ TEST(one_form_reads_what_another_wrote) {
   uint64_t wanted[LENGTH + 1], offsets[LENGTH + 1], size = sizeof values, offsets_size = sizeof offsets;
   int32_t read[VALUES];
   char uri[128];
-  tiledb_ctx_t *ctx = context_with(written), *other = context_with(asked);
+  tiledb_ctx_t *ctx = context_for(written), *other = context_for(asked);
   create_lists(ctx, uri);
   write_lists(ctx, uri, written);
   uint64_t wanted_size = spell(asked, (char*)wanted) / 2;
@@ -152,7 +132,7 @@ TEST(one_form_reads_what_another_wrote) {
 
 /* Reads with room for so many offsets and bytes, as often as it takes up to a limit; the pieces make up the whole. */
 static void read_in_pieces(form_t form, uint64_t offsets_room, uint64_t data_room) {
-  tiledb_ctx_t* ctx = context_with(form);
+  tiledb_ctx_t* ctx = context_for(form);
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
   uint64_t cells = 0, used = 0;
   char uri[128];
@@ -212,7 +192,7 @@ TEST(a_cell_that_never_fits_is_incomplete_without_results) {
   int32_t read[VALUES];
   char uri[128];
   tiledb_query_status_details_t details;
-  tiledb_ctx_t* ctx = context_with(form);
+  tiledb_ctx_t* ctx = context_for(form);
   create_lists(ctx, uri);
   write_lists(ctx, uri, form);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -229,18 +209,14 @@ TEST(a_cell_that_never_fits_is_incomplete_without_results) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(an_unknown_form_is_an_error) {
+TEST_WITH(ctx, an_unknown_form_is_an_error) {
   char uri[128];
   uint64_t offsets[LENGTH], offsets_size = sizeof offsets, size = sizeof values;
   int32_t read[VALUES];
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with("sm.var_offsets.bitsize", "48");
   const form_t form = {64, 0, 0};
   create_lists(ctx, uri);
   write_lists(ctx, uri, form);
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.var_offsets.bitsize", "48", &error), TILEDB_OK);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = query_lists(ctx, array, TILEDB_READ);
   CHECK_OK(ctx, tiledb_query_set_config(ctx, query, config));
@@ -251,5 +227,4 @@ TEST(an_unknown_form_is_an_error) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
 }

@@ -15,35 +15,22 @@ static void create_line(
     uint32_t values, uint8_t nullable, char* uri) {
   char bounds[16];
   uint64_t high = low + CELL_NUM - 1, size = tiledb_datatype_size(dimension_type);
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
   memcpy(bounds, &low, size);
   memcpy(bounds + size, &high, size);
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", dimension_type, bounds, &tile, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", type, values, nullable);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
 }
 
 /* A query over the coordinates `first` to `last`, counted from the first of the domain. */
 static tiledb_query_t* query_line(
     tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_type_t type, uint64_t low, uint64_t first, uint64_t last) {
-  tiledb_query_t* query = NULL;
-  tiledb_subarray_t* subarray = NULL;
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const uint64_t start = low + first, end = low + last;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, type, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
   CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &start, &end, NULL));
-  CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
-  tiledb_subarray_free(&subarray);
-  return query;
+  return query_on(ctx, array, type, TILEDB_ROW_MAJOR, subarray);
 }
 
 /* Cell n of an attribute of `size` bytes: bytes that differ from cell to cell. */
@@ -86,8 +73,7 @@ static void check_line(
   close_array(ctx, &array);
 }
 
-TEST(every_dimension_type_at_both_ends) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, every_dimension_type_at_both_ends) {
   for (int at = 0; at < DIMENSION_TYPES; at++) {
     const tiledb_datatype_t type = dimension_types[at];
     const uint64_t bits = 8 * tiledb_datatype_size(type);
@@ -103,11 +89,9 @@ TEST(every_dimension_type_at_both_ends) {
       check_line(ctx, uri, type, lows[place], sizeof(int32_t), 2, 5);
     }
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(every_attribute_type_with_one_value_and_two) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, every_attribute_type_with_one_value_and_two) {
   for (int type = TILEDB_INT32; type <= TILEDB_GEOM_WKT; type++) {
     if (type == TILEDB_ANY) continue;
     for (uint32_t values = 1; values <= 2; values++) {
@@ -119,30 +103,21 @@ TEST(every_attribute_type_with_one_value_and_two) {
       check_line(ctx, uri, TILEDB_INT32, 3, size, 1, 4);
     }
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(small_types_over_their_whole_range_but_one) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, small_types_over_their_whole_range_but_one) {
   const int8_t bounds[2] = {INT8_MIN, INT8_MAX - 1};
   int8_t back[255], numbers[255];
   uint64_t size = sizeof numbers, back_size = sizeof back, coordinates_size = sizeof back;
   char uri[128];
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
-  tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT8, bounds, NULL, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT8, 1, 0);
   create_with(ctx, schema, uri);
   for (int at = 0; at < 255; at++) numbers[at] = (int8_t)(at - 128);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
@@ -157,25 +132,16 @@ TEST(small_types_over_their_whole_range_but_one) {
   CHECK_EQ(coordinates_size, 255);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_domain_as_large_as_can_be_holds_a_few_cells) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_domain_as_large_as_can_be_holds_a_few_cells) {
   const uint64_t bounds[2] = {0, UINT64_MAX - 10}, extent = 5, cells[3] = {0, UINT64_MAX / 2, UINT64_MAX - 12};
   int32_t number = 0;
   char uri[128];
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
   tiledb_array_t* array = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_UINT64, bounds, &extent, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
   add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   for (int at = 0; at < 3; at++) {
@@ -200,7 +166,4 @@ TEST(a_domain_as_large_as_can_be_holds_a_few_cells) {
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }

@@ -10,8 +10,7 @@ static int32_t make(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bound
   return code;
 }
 
-TEST(a_dimension_tells_what_it_was_told) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_dimension_tells_what_it_was_told) {
   tiledb_dimension_t* dimension = NULL;
   const int64_t bounds[2] = {-10, 99}, extent = 11;
   const void* value = NULL;
@@ -31,15 +30,13 @@ TEST(a_dimension_tells_what_it_was_told) {
   CHECK_EQ(number, 1);
   tiledb_dimension_free(&dimension);
   CHECK(dimension == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(every_integer_date_and_time_may_be_a_dimension) {
+TEST_WITH(ctx, every_integer_date_and_time_may_be_a_dimension) {
   static const tiledb_datatype_t types[] = {
       TILEDB_INT8, TILEDB_UINT8, TILEDB_INT16, TILEDB_UINT16, TILEDB_INT32, TILEDB_UINT32, TILEDB_INT64,
       TILEDB_UINT64};
   const int64_t small[2] = {1, 50}, extent = 7;
-  tiledb_ctx_t* ctx = new_context();
   for (int at = 0; at < 8; at++) {
     uint64_t size = tiledb_datatype_size(types[at]);
     char bounds[16];
@@ -49,26 +46,22 @@ TEST(every_integer_date_and_time_may_be_a_dimension) {
   }
   for (int type = TILEDB_DATETIME_YEAR; type <= TILEDB_TIME_AS; type++)
     CHECK_OK(ctx, make(ctx, (tiledb_datatype_t)type, small, &extent));
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(other_types_are_refused) {
+TEST_WITH(ctx, other_types_are_refused) {
   static const tiledb_datatype_t types[] = {
       TILEDB_CHAR, TILEDB_STRING_UTF8, TILEDB_STRING_UTF16, TILEDB_STRING_UTF32, TILEDB_STRING_UCS2,
       TILEDB_STRING_UCS4, TILEDB_ANY, TILEDB_BLOB, TILEDB_BOOL, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
   const int64_t bounds[2] = {1, 50}, extent = 7;
-  tiledb_ctx_t* ctx = new_context();
   for (int at = 0; at < 11; at++) CHECK_EQ(make(ctx, types[at], bounds, &extent), TILEDB_ERR);
   CHECK_ERROR(ctx, make(ctx, TILEDB_CHAR, bounds, &extent),
               "TileDB internal: Datatype::CHAR is not a valid Dimension Datatype");
   CHECK_ERROR(ctx, make(ctx, TILEDB_ANY, bounds, &extent),
               "TileDB internal: Datatype::ANY is not a valid Dimension Datatype");
   CHECK_FAILS(ctx, make(ctx, (tiledb_datatype_t)99, bounds, &extent), "Invalid Datatype (99)");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(small_types_reach_their_ends) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, small_types_reach_their_ends) {
   int8_t i8[2] = {INT8_MIN, INT8_MAX - 1}, i8_extent = 1;
   CHECK_OK(ctx, make(ctx, TILEDB_INT8, i8, NULL));
   CHECK_OK(ctx, make(ctx, TILEDB_INT8, i8, &i8_extent));
@@ -96,11 +89,9 @@ TEST(small_types_reach_their_ends) {
   CHECK_OK(ctx, make(ctx, TILEDB_INT16, i16, &i16_extent));
   i16[1] = INT16_MAX - 1000;
   CHECK_OK(ctx, make(ctx, TILEDB_INT16, i16, &i16_extent));
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(large_types_reach_their_ends) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, large_types_reach_their_ends) {
   int64_t i64[2] = {INT64_MIN, INT64_MAX}, i64_extent = 10;
   CHECK_ERROR(ctx, make(ctx, TILEDB_INT64, i64, NULL),
               "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum "
@@ -128,11 +119,9 @@ TEST(large_types_reach_their_ends) {
   u64[1] = UINT64_MAX - 1;
   u64_extent = UINT64_MAX;
   CHECK_OK(ctx, make(ctx, TILEDB_UINT64, u64, &u64_extent));
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(bounds_and_extents_must_make_sense) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bounds_and_extents_must_make_sense) {
   int32_t bounds[2] = {5, 4}, extent = 1;
   CHECK_ERROR(ctx, make(ctx, TILEDB_INT32, bounds, &extent),
               "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one");
@@ -163,11 +152,9 @@ TEST(bounds_and_extents_must_make_sense) {
   CHECK_ERROR(ctx, make(ctx, TILEDB_DATETIME_DAY, dates, &days),
               "Dimension: Tile extent check failed on dimension 'd'; Tile extent 12 exceeds range on dimension "
               "domain [9, 19]");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reals_must_be_finite) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, reals_must_be_finite) {
   double bounds[2] = {-1, 1e308 * 10}, extent = 0.5;
   CHECK_ERROR(ctx, make(ctx, TILEDB_FLOAT64, bounds, &extent), "Dimension: Domain check failed; domain contains NaN");
   bounds[1] = bounds[1] - bounds[1];
@@ -183,11 +170,9 @@ TEST(reals_must_be_finite) {
   float f_bounds[2] = {2, 1}, f_extent = 1;
   CHECK_ERROR(ctx, make(ctx, TILEDB_FLOAT32, f_bounds, &f_extent),
               "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(text_has_no_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, text_has_no_domain) {
   tiledb_dimension_t* dimension = NULL;
   const void* value = "";
   uint32_t number = 0;
@@ -207,11 +192,9 @@ TEST(text_has_no_domain) {
               "Dimension: Setting the domain to a dimension with type 'STRING_ASCII' is not supported");
   CHECK_ERROR(ctx, make(ctx, TILEDB_STRING_ASCII, NULL, "a"),
               "Dimension: Setting the tile extent to a dimension with type 'STRING_ASCII' is not supported");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_coordinate_is_one_value) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_coordinate_is_one_value) {
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", 10, 2);
   CHECK_OK(ctx, tiledb_dimension_set_cell_val_num(ctx, dimension, 1));
   CHECK_ERROR(ctx, tiledb_dimension_set_cell_val_num(ctx, dimension, 2),
@@ -224,11 +207,9 @@ TEST(a_coordinate_is_one_value) {
               "Dimension: Cannot set number of values per coordinate; Currently only one value per coordinate is "
               "supported");
   tiledb_dimension_free(&dimension);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(filters_of_a_dimension) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, filters_of_a_dimension) {
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", 10, 2);
   tiledb_filter_list_t *list = NULL, *back = NULL;
   tiledb_filter_t* filter = NULL;
@@ -248,7 +229,6 @@ TEST(filters_of_a_dimension) {
   tiledb_filter_list_free(&list);
   tiledb_filter_free(&filter);
   tiledb_dimension_free(&dimension);
-  tiledb_ctx_free(&ctx);
 }
 
 static void dumps(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds, const void* extent, const char* wanted) {
@@ -260,8 +240,7 @@ static void dumps(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* bounds,
   tiledb_dimension_free(&dimension);
 }
 
-TEST(a_dimension_tells_what_it_is) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_dimension_tells_what_it_is) {
   const int32_t bounds[2] = {-1, 10}, extent = 3;
   const double real_bounds[2] = {0.5, 1e20}, real_extent = 0.25;
   dumps(ctx, TILEDB_INT32, bounds, &extent,
@@ -276,11 +255,9 @@ TEST(a_dimension_tells_what_it_is) {
   dumps(ctx, TILEDB_STRING_ASCII, NULL, NULL,
         "### Dimension ###\n- Name: d\n- Type: STRING_ASCII\n- Cell val num: var\n- Domain: null\n"
         "- Tile extent: null\n- Filters: 0\n");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_dimensions_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, wrong_arguments_of_dimensions_are_errors) {
   tiledb_dimension_t *dimension = new_dimension(ctx, "", 10, 2), *other = NULL;
   tiledb_filter_list_t* list = NULL;
   tiledb_string_t* text = NULL;
@@ -314,5 +291,4 @@ TEST(wrong_arguments_of_dimensions_are_errors) {
   CHECK_EQ(tiledb_dimension_dump_str(ctx, dimension, NULL), TILEDB_ERR);
   tiledb_dimension_free(&dimension);
   tiledb_dimension_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

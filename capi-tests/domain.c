@@ -1,8 +1,7 @@
 /* Domains: dimensions in order, found by place and name. */
 #include "arrays.h"
 
-TEST(a_domain_tells_its_dimensions) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_domain_tells_its_dimensions) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   tiledb_datatype_t type;
@@ -27,11 +26,9 @@ TEST(a_domain_tells_its_dimensions) {
   CHECK_EQ(has, 0);
   tiledb_domain_free(&domain);
   CHECK(domain == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_dimension_outlives_its_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_dimension_outlives_its_domain) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   const char* name = NULL;
@@ -40,11 +37,9 @@ TEST(a_dimension_outlives_its_domain) {
   CHECK_OK(ctx, tiledb_dimension_get_name(ctx, dimension, &name));
   CHECK_TEXT(name, "row");
   tiledb_dimension_free(&dimension);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_empty_domain_has_nothing_to_give) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_empty_domain_has_nothing_to_give) {
   tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
   tiledb_datatype_t type;
@@ -62,11 +57,9 @@ TEST(an_empty_domain_has_nothing_to_give) {
   CHECK_OK(ctx, tiledb_domain_has_dimension(ctx, domain, "", &has));
   CHECK_EQ(has, 0);
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(names_and_places_that_are_not_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, names_and_places_that_are_not_there) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_index(ctx, domain, 2, &dimension),
@@ -79,11 +72,9 @@ TEST(names_and_places_that_are_not_there) {
               "C API: Dimension '' does not exist");
   CHECK(dimension == NULL);
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(mixed_types_have_no_common_type) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, mixed_types_have_no_common_type) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   const int64_t bounds[2] = {1, 9};
@@ -94,11 +85,9 @@ TEST(mixed_types_have_no_common_type) {
               "C API: Cannot get domain type; Not applicable to heterogeneous dimensions");
   tiledb_dimension_free(&dimension);
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_domain_tells_what_it_is) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_domain_tells_what_it_is) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_string_t* text = NULL;
   CHECK_OK(ctx, tiledb_domain_dump_str(ctx, domain, &text));
@@ -108,11 +97,9 @@ TEST(a_domain_tells_what_it_is) {
              "### Dimension ###\n- Name: column\n- Type: INT32\n- Cell val num: 1\n- Domain: [1, 6]\n"
              "- Tile extent: 3\n- Filters: 0\n");
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_domains_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, wrong_arguments_of_domains_are_errors) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", 3, 1);
   tiledb_string_t* text = NULL;
@@ -140,5 +127,4 @@ TEST(wrong_arguments_of_domains_are_errors) {
   CHECK_EQ(tiledb_domain_dump_str(ctx, domain, NULL), TILEDB_ERR);
   tiledb_domain_free(&domain);
   tiledb_domain_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

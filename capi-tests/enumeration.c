@@ -19,8 +19,7 @@ static tiledb_enumeration_t* numbers(tiledb_ctx_t* ctx) {
   return made;
 }
 
-TEST(an_enumeration_tells_what_it_is) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_enumeration_tells_what_it_is) {
   tiledb_enumeration_t* enumeration = colours(ctx, 1);
   tiledb_string_t* text = NULL;
   tiledb_datatype_t type;
@@ -50,11 +49,9 @@ TEST(an_enumeration_tells_what_it_is) {
   tiledb_enumeration_free(&enumeration);
   CHECK(enumeration == NULL);
   tiledb_enumeration_free(&enumeration);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_have_an_index_or_none) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_have_an_index_or_none) {
   tiledb_enumeration_t *texts = colours(ctx, 0), *fixed = numbers(ctx);
   int exist = 9;
   uint64_t index = 99;
@@ -74,11 +71,9 @@ TEST(values_have_an_index_or_none) {
       "C API: Invalid TileDB enumeration object");
   tiledb_enumeration_free(&texts);
   tiledb_enumeration_free(&fixed);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_that_are_none_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_that_are_none_are_refused) {
   tiledb_enumeration_t* made = NULL;
   int32_t values[2] = {5, 5};
   uint64_t starts[2] = {0, 1};
@@ -115,11 +110,9 @@ TEST(values_that_are_none_are_refused) {
   starts[0] = 0;
   CHECK_OK(ctx, MAKE("e", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, NULL, 0, starts, 8));
   tiledb_enumeration_free(&made);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(extensions_keep_what_was_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, extensions_keep_what_was_there) {
   tiledb_enumeration_t *texts = colours(ctx, 1), *fixed = numbers(ctx), *more = NULL;
   uint64_t start = 0, index = 99;
   int exist = 0, ordered = 0;
@@ -151,7 +144,6 @@ TEST(extensions_keep_what_was_there) {
       ctx, EXTEND(fixed, &seven, 3, NULL, 0), "Enumeration: Invalid data size is not a multiple of the cell size.");
   tiledb_enumeration_free(&texts);
   tiledb_enumeration_free(&fixed);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Adds an attribute that holds indexes of an enumeration; what that answers. */
@@ -164,8 +156,7 @@ static int32_t add_indexes(
   return answer;
 }
 
-TEST(a_schema_checks_what_uses_an_enumeration) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_schema_checks_what_uses_an_enumeration) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_enumeration_t *enumeration = colours(ctx, 0), *found = NULL, *large = NULL;
   char values[127];
@@ -204,13 +195,11 @@ TEST(a_schema_checks_what_uses_an_enumeration) {
   tiledb_enumeration_free(&enumeration);
   tiledb_enumeration_free(&large);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }
 
 /* An array of CELLS colours, 0 to 3 by turns; 3 has no value. */
 static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   char uri[128];
-  const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
   uint8_t cells[CELLS];
   int32_t values[CELLS] = {0};
   uint64_t sizes[2] = {sizeof cells, sizeof values};
@@ -231,8 +220,7 @@ static tiledb_array_t* coloured_array(tiledb_ctx_t* ctx, int ordered) {
   return open_array(ctx, uri, TILEDB_READ);
 }
 
-TEST(arrays_load_enumerations_when_they_are_wanted) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, arrays_load_enumerations_when_they_are_wanted) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   tiledb_enumeration_t* found = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -261,7 +249,6 @@ TEST(arrays_load_enumerations_when_they_are_wanted) {
       ctx, tiledb_array_load_all_enumerations(ctx, array),
       "Array: Unable to load all enumerations; Array is not open.");
   tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* The colours of the first four cells under a comparison, 9 for a cell that fails. */
@@ -272,9 +259,8 @@ static int first_four(
   uint8_t cells[4];
   uint64_t room = sizeof cells;
   int digits = 0;
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "colour", value, size, op));
+
+  tiledb_query_condition_t* condition = compare(ctx, "colour", value, size, op);
   CHECK_OK(ctx, tiledb_query_condition_set_use_enumeration(ctx, condition, by_label));
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
@@ -286,8 +272,7 @@ static int first_four(
   return digits;
 }
 
-TEST(conditions_are_by_value_unless_they_are_told_otherwise) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, conditions_are_by_value_unless_they_are_told_otherwise) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   uint8_t index = 1;
   CHECK_EQ(first_four(ctx, array, "green", 5, TILEDB_EQ, 1), 9199);
@@ -298,18 +283,15 @@ TEST(conditions_are_by_value_unless_they_are_told_otherwise) {
   CHECK_EQ(first_four(ctx, array, "pink", 4, TILEDB_LT, 1), 9999);
   CHECK_EQ(first_four(ctx, array, &index, 1, TILEDB_GT, 0), 9923);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(values_without_an_order_are_not_compared_by_it) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, values_without_an_order_are_not_compared_by_it) {
   tiledb_array_t* array = coloured_array(ctx, 0);
   const int32_t four[4] = {1, 1, 1, 4};
   uint8_t cells[4];
   uint64_t room = sizeof cells;
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "colour", "green", 5, TILEDB_LT));
+
+  tiledb_query_condition_t* condition = compare(ctx, "colour", "green", 5, TILEDB_LT);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
@@ -319,15 +301,11 @@ TEST(values_without_an_order_are_not_compared_by_it) {
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(enumerations_have_a_largest_size) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with("sm.enumerations_max_size", "10");
   tiledb_ctx_t* ctx = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.enumerations_max_size", "10", &error), TILEDB_OK);
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_enumeration_t* enumeration = colours(ctx, 1);
@@ -341,8 +319,7 @@ TEST(enumerations_have_a_largest_size) {
   tiledb_config_free(&config);
 }
 
-TEST(an_attribute_tells_its_enumeration) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_attribute_tells_its_enumeration) {
   tiledb_attribute_t* attribute = NULL;
   tiledb_string_t* name = NULL;
   CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
@@ -356,5 +333,57 @@ TEST(an_attribute_tells_its_enumeration) {
   CHECK(length == 1 && text[0] == 'e');
   tiledb_string_free(&name);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
+}
+
+/* The first four cells have the colours red, green, blue and none; which of them the condition keeps, as bits. */
+static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
+  const int32_t four[4] = {1, 1, 1, 4};
+  uint8_t cells[4];
+  uint64_t room = sizeof cells;
+  int bits = 0;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, four);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "colour", cells, &room));
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+  submit(ctx, query, TILEDB_COMPLETED);
+  for (int at = 0; at < 4; at++) bits |= (cells[at] != 255) << at;
+  tiledb_query_free(&query);
+  return bits;
+}
+
+TEST_WITH(ctx, sets_and_opposites_of_unknown_values) {
+  tiledb_array_t* array = coloured_array(ctx, 1);
+  static const tiledb_query_condition_op_t operators[] = {TILEDB_EQ, TILEDB_NE, TILEDB_LT};
+  static const int opposites[] = {7 | 8, 0, 0};
+  tiledb_query_condition_t *condition = NULL, *opposite = NULL;
+  const char members[] = "greenpink";
+  uint64_t starts[2] = {0, 5};
+  for (int in = 0; in < 2; in++) {
+    CHECK_OK(
+        ctx, tiledb_query_condition_alloc_set_membership(
+                 ctx, "colour", members, 9, starts, sizeof starts, in ? TILEDB_IN : TILEDB_NOT_IN, &condition));
+    CHECK_EQ(kept_by(ctx, array, condition), in ? 2 : 5 | 8);
+    tiledb_query_condition_free(&condition);
+  }
+  for (int at = 0; at < 3; at++) {
+    condition = compare(ctx, "colour", "pink", 4, operators[at]);
+    CHECK_OK(ctx, tiledb_query_condition_negate(ctx, condition, &opposite));
+    CHECK_EQ(kept_by(ctx, array, opposite), opposites[at]);
+    tiledb_query_condition_free(&condition);
+    tiledb_query_condition_free(&opposite);
+  }
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, the_empty_text_may_be_the_only_value) {
+  tiledb_enumeration_t* made = NULL;
+  uint64_t start = 0, index = 9;
+  int exist = 9;
+  CHECK_OK(
+      ctx, tiledb_enumeration_alloc(
+               ctx, "e", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0, "", 0, &start, sizeof start, &made));
+  CHECK_OK(ctx, tiledb_enumeration_get_value_index(ctx, made, "", 0, &exist, &index));
+  CHECK(exist == 1 && index == 0);
+  CHECK_OK(ctx, tiledb_enumeration_get_value_index(ctx, made, "a", 1, &exist, &index));
+  CHECK_EQ(exist, 0);
+  tiledb_enumeration_free(&made);
 }

@@ -19,10 +19,8 @@ TEST(an_error_has_a_text_until_it_is_freed) {
   tiledb_config_free(&config);
 }
 
-TEST(a_warning_needs_a_context_and_a_text) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_warning_needs_a_context_and_a_text) {
   CHECK_OK(ctx, tiledb_log_warn(ctx, "not shown at the default level"));
   CHECK_EQ(tiledb_log_warn(ctx, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_log_warn(NULL, "x"), TILEDB_INVALID_CONTEXT);
-  tiledb_ctx_free(&ctx);
 }

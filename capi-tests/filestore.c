@@ -67,8 +67,7 @@ static uint64_t extent_for(tiledb_ctx_t* ctx, const char* file) {
   return found;
 }
 
-TEST(the_size_of_a_file_decides_the_extent) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, the_size_of_a_file_decides_the_extent) {
   char small[160], large[160];
   new_file(small, "", 3);
   new_file(large, "", (1 << 20) + 1);
@@ -78,11 +77,9 @@ TEST(the_size_of_a_file_decides_the_extent) {
   tiledb_array_schema_t* schema = NULL;
   CHECK_FAILS(ctx, tiledb_filestore_schema_create(ctx, "/no/such/file", &schema), "/no/such/file");
   CHECK(schema == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_file_comes_back_with_its_name_and_kind) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_file_comes_back_with_its_name_and_kind) {
   size_t sizes[] = {1, 1023, 1024, 1025, 5000};
   for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
     char from[160], to[160], uri[128];
@@ -99,11 +96,9 @@ TEST(a_file_comes_back_with_its_name_and_kind) {
     const char* name = strrchr(from, '/') + 1;
     CHECK_EQ(strncmp(kept_text(ctx, uri, "original_file_name"), name, strlen(name) - 4), 0);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_empty_file_is_not_stored) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_empty_file_is_not_stored) {
   char file[160], uri[128];
   size_t size = 0;
   new_file(file, "", 0);
@@ -111,11 +106,9 @@ TEST(an_empty_file_is_not_stored) {
   CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, file, TILEDB_MIME_AUTODETECT));
   CHECK_EQ(tiledb_filestore_size(ctx, uri, &size), TILEDB_ERR);
   CHECK_FAILS(ctx, tiledb_filestore_uri_export(ctx, file, uri), "doesn't contain the file_size");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(bytes_are_stored_and_read_in_parts) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bytes_are_stored_and_read_in_parts) {
   char uri[128], text[] = "hello world", part[16] = "";
   new_store(ctx, NULL, uri);
   CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, text, 11, TILEDB_MIME_PDF));
@@ -126,11 +119,9 @@ TEST(bytes_are_stored_and_read_in_parts) {
   CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 3, part, 9), TILEDB_ERR);
   CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "application/pdf");
   CHECK_TEXT(kept_text(ctx, uri, "original_file_name"), "");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_is_stored_last_is_the_file) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_is_stored_last_is_the_file) {
   char uri[128], part[16] = "";
   new_store(ctx, NULL, uri);
   CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"long text", 9, TILEDB_MIME_AUTODETECT));
@@ -140,19 +131,16 @@ TEST(what_is_stored_last_is_the_file) {
   CHECK_OK(ctx, tiledb_filestore_buffer_export(ctx, uri, 0, part, 3));
   CHECK_TEXT(part, "new");
   CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 0, part, 9), TILEDB_ERR);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(the_buffer_holds_whole_tiles) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with(NULL, NULL);
   char file[160], to[160], uri[128];
   new_file(file, "", 2560);
   snprintf(to, sizeof to, "%s", scratch());
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
   for (int large = 0; large < 2; large++) {
     tiledb_ctx_t* ctx = NULL;
-    CHECK_EQ(tiledb_config_set(config, "filestore.buffer_size", large ? "1500" : "100", &error), TILEDB_OK);
+    set_param(config, "filestore.buffer_size", large ? "1500" : "100");
     CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
     if (!large) {
       new_store(ctx, file, uri);
@@ -167,8 +155,7 @@ TEST(the_buffer_holds_whole_tiles) {
   tiledb_config_free(&config);
 }
 
-TEST(bad_arguments_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bad_arguments_are_errors) {
   char uri[128], byte = 0;
   size_t size = 0;
   new_store(ctx, NULL, uri);
@@ -181,7 +168,6 @@ TEST(bad_arguments_are_errors) {
   CHECK_EQ(tiledb_filestore_size(ctx, uri, NULL), TILEDB_ERR);
   CHECK_FAILS(ctx, tiledb_filestore_size(ctx, "/no/such/array", &size), "Array does not exist");
   CHECK_EQ(tiledb_filestore_size(NULL, uri, &size), TILEDB_INVALID_CONTEXT);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(kinds_of_files_have_texts) {
@@ -192,4 +178,36 @@ TEST(kinds_of_files_have_texts) {
   CHECK_EQ(tiledb_mime_type_from_str("application/pdf", &kind), TILEDB_OK);
   CHECK_EQ(kind, TILEDB_MIME_PDF);
   CHECK_EQ(tiledb_mime_type_from_str("text/plain", &kind), TILEDB_ERR);
+}
+
+/* Neither its ending nor its first bytes decide what a file is, and nothing is compressed. */
+TEST_WITH(ctx, kinds_of_files_are_those_that_are_given) {
+  static const struct {
+    const char *ending, *bytes;
+    size_t size;
+  } files[] = {{".gz", "\x1f\x8b\x08\0\0\0\0\0\0\0", 10}, {".pdf", "%PDF-1.4", 8}, {".tiff", "II*\0", 4}, {".txt", "text", 4}};
+  for (size_t at = 0; at < sizeof files / sizeof *files; at++) {
+    char path[160], uri[128];
+    tiledb_array_schema_t* schema = NULL;
+    tiledb_attribute_t* contents = NULL;
+    tiledb_filter_list_t* filters = NULL;
+    uint32_t number = 9;
+    snprintf(path, sizeof path, "%s%s", scratch(), files[at].ending);
+    FILE* file = fopen(path, "wb");
+    CHECK(file != NULL);
+    CHECK_EQ(fwrite(files[at].bytes, 1, files[at].size, file), files[at].size);
+    CHECK_EQ(fclose(file), 0);
+    CHECK_OK(ctx, tiledb_filestore_schema_create(ctx, path, &schema));
+    CHECK_OK(ctx, tiledb_array_schema_get_attribute_from_name(ctx, schema, "contents", &contents));
+    CHECK_OK(ctx, tiledb_attribute_get_filter_list(ctx, contents, &filters));
+    CHECK_OK(ctx, tiledb_filter_list_get_nfilters(ctx, filters, &number));
+    CHECK_EQ(number, 0);
+    tiledb_filter_list_free(&filters);
+    tiledb_attribute_free(&contents);
+    create_with(ctx, schema, uri);
+    CHECK_OK(ctx, tiledb_filestore_uri_import(ctx, uri, path, TILEDB_MIME_AUTODETECT));
+    CHECK_EQ(stored_size(ctx, uri), files[at].size);
+    CHECK_TEXT(kept_text(ctx, uri, "mime_type"), "application/octet-stream");
+    CHECK_TEXT(kept_text(ctx, uri, "file_extension"), files[at].ending + 1);
+  }
 }

@@ -15,8 +15,7 @@ static const tiledb_filter_type_t types[] = {
     TILEDB_FILTER_WEBP, TILEDB_FILTER_DELTA};
 enum { TYPES = sizeof types / sizeof *types, OPTIONS = 10 };
 
-TEST(a_filter_tells_its_type) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_filter_tells_its_type) {
   for (int at = 0; at < TYPES; at++) {
     tiledb_filter_t* filter = new_filter(ctx, types[at]);
     tiledb_filter_type_t type = TILEDB_INTERNAL_FILTER_COUNT;
@@ -25,22 +24,18 @@ TEST(a_filter_tells_its_type) {
     tiledb_filter_free(&filter);
     CHECK(filter == NULL);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_unknown_type_is_an_error) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_unknown_type_is_an_error) {
   tiledb_filter_t* filter = NULL;
   CHECK_EQ(tiledb_filter_alloc(ctx, (tiledb_filter_type_t)99, &filter), TILEDB_ERR);
   CHECK_EQ(tiledb_filter_alloc(ctx, TILEDB_INTERNAL_FILTER_COUNT, &filter), TILEDB_ERR);
   CHECK(filter == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(each_type_has_the_options_it_has) {
+TEST_WITH(ctx, each_type_has_the_options_it_has) {
   static const char* const has[TYPES] = {
       "", "09", "09", "09", "09", "09", "09", "1", "", "", "2", "", "", "09", "345", "", "678", "09"};
-  tiledb_ctx_t* ctx = new_context();
   for (int at = 0; at < TYPES; at++) {
     for (int option = 0; option < OPTIONS; option++) {
       tiledb_filter_t* filter = new_filter(ctx, types[at]);
@@ -51,14 +46,12 @@ TEST(each_type_has_the_options_it_has) {
       tiledb_filter_free(&filter);
     }
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_compression_level_is_kept) {
+TEST_WITH(ctx, a_compression_level_is_kept) {
   static const tiledb_filter_type_t compressors[] = {
       TILEDB_FILTER_GZIP, TILEDB_FILTER_ZSTD, TILEDB_FILTER_LZ4, TILEDB_FILTER_BZIP2, TILEDB_FILTER_RLE,
       TILEDB_FILTER_DICTIONARY, TILEDB_FILTER_DOUBLE_DELTA, TILEDB_FILTER_DELTA};
-  tiledb_ctx_t* ctx = new_context();
   for (int at = 0; at < 8; at++) {
     tiledb_filter_t* filter = new_filter(ctx, compressors[at]);
     int32_t level = 0;
@@ -71,11 +64,9 @@ TEST(a_compression_level_is_kept) {
     }
     tiledb_filter_free(&filter);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(windows_have_defaults_and_are_kept) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, windows_have_defaults_and_are_kept) {
   tiledb_filter_t* width = new_filter(ctx, TILEDB_FILTER_BIT_WIDTH_REDUCTION);
   tiledb_filter_t* delta = new_filter(ctx, TILEDB_FILTER_POSITIVE_DELTA);
   uint32_t window = 0;
@@ -93,11 +84,9 @@ TEST(windows_have_defaults_and_are_kept) {
   CHECK_EQ(window, 77);
   tiledb_filter_free(&width);
   tiledb_filter_free(&delta);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(float_scaling_checks_its_options) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, float_scaling_checks_its_options) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_SCALE_FLOAT);
   uint64_t width = 0, three = 3;
   double value = 0, infinite = 1e308 * 10;
@@ -122,11 +111,9 @@ TEST(float_scaling_checks_its_options) {
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_SCALE_FLOAT_OFFSET, &value));
   CHECK(value == -0.5);
   tiledb_filter_free(&filter);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(webp_checks_its_options) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, webp_checks_its_options) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_WEBP);
   float quality = 0, too_much = 100.5f, negative = -1;
   uint8_t format = 9, lossless = 9;
@@ -156,11 +143,9 @@ TEST(webp_checks_its_options) {
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_WEBP_QUALITY, &quality));
   CHECK(quality == 33.5f);
   tiledb_filter_free(&filter);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(deltas_may_take_bytes_as_another_type) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, deltas_may_take_bytes_as_another_type) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_DELTA);
   uint8_t type = 0, wanted = TILEDB_INT64;
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &type));
@@ -169,11 +154,9 @@ TEST(deltas_may_take_bytes_as_another_type) {
   CHECK_OK(ctx, tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_REINTERPRET_DATATYPE, &type));
   CHECK_EQ(type, TILEDB_INT64);
   tiledb_filter_free(&filter);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(options_of_other_filters_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, options_of_other_filters_are_errors) {
   tiledb_filter_t* zstd = new_filter(ctx, TILEDB_FILTER_ZSTD);
   tiledb_filter_t* width = new_filter(ctx, TILEDB_FILTER_BIT_WIDTH_REDUCTION);
   tiledb_filter_t* none = new_filter(ctx, TILEDB_FILTER_NONE);
@@ -195,11 +178,9 @@ TEST(options_of_other_filters_are_errors) {
   tiledb_filter_free(&zstd);
   tiledb_filter_free(&width);
   tiledb_filter_free(&none);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(null_arguments_of_filters_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, null_arguments_of_filters_are_errors) {
   tiledb_filter_t* filter = new_filter(ctx, TILEDB_FILTER_ZSTD);
   tiledb_filter_type_t type;
   int32_t level = 1;
@@ -217,5 +198,4 @@ TEST(null_arguments_of_filters_are_errors) {
   tiledb_filter_free(&filter);
   tiledb_filter_free(&filter);
   tiledb_filter_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

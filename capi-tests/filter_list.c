@@ -14,8 +14,7 @@ static tiledb_filter_list_t* new_list(tiledb_ctx_t* ctx) {
   return list;
 }
 
-TEST(a_fresh_list_is_empty_with_chunks_of_64_KiB) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_fresh_list_is_empty_with_chunks_of_64_KiB) {
   tiledb_filter_list_t* list = new_list(ctx);
   uint32_t number = 9, chunk = 9;
   CHECK_OK(ctx, tiledb_filter_list_get_nfilters(ctx, list, &number));
@@ -24,11 +23,9 @@ TEST(a_fresh_list_is_empty_with_chunks_of_64_KiB) {
   CHECK_EQ(chunk, 65536);
   tiledb_filter_list_free(&list);
   CHECK(list == NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(filters_come_back_in_order_with_their_options) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, filters_come_back_in_order_with_their_options) {
   tiledb_filter_list_t* list = new_list(ctx);
   tiledb_filter_t* filter = NULL;
   tiledb_filter_type_t type;
@@ -55,11 +52,9 @@ TEST(filters_come_back_in_order_with_their_options) {
   CHECK_EQ(level, 7);
   tiledb_filter_free(&filter);
   tiledb_filter_list_free(&list);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_index_beyond_the_filters_is_an_error) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, an_index_beyond_the_filters_is_an_error) {
   tiledb_filter_list_t* list = new_list(ctx);
   tiledb_filter_t* filter = NULL;
   CHECK_ERROR(ctx, tiledb_filter_list_get_filter_from_index(ctx, list, 0, &filter),
@@ -74,11 +69,9 @@ TEST(an_index_beyond_the_filters_is_an_error) {
               "C API: Filter 4000000000 out of bounds, filter list has 1 filters.");
   CHECK(filter == NULL);
   tiledb_filter_list_free(&list);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_chunk_size_is_kept_through_an_attribute) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_chunk_size_is_kept_through_an_attribute) {
   tiledb_filter_list_t *list = new_list(ctx), *back = NULL;
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   uint32_t chunk = 0, number = 0;
@@ -98,7 +91,6 @@ TEST(a_chunk_size_is_kept_through_an_attribute) {
   tiledb_filter_list_free(&back);
   tiledb_filter_list_free(&list);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
 static void refused_on(tiledb_ctx_t* ctx, tiledb_datatype_t type, tiledb_filter_type_t filter, const char* text) {
@@ -110,8 +102,7 @@ static void refused_on(tiledb_ctx_t* ctx, tiledb_datatype_t type, tiledb_filter_
   tiledb_attribute_free(&attribute);
 }
 
-TEST(filters_refuse_attributes_they_cannot_take) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, filters_refuse_attributes_they_cannot_take) {
   refused_on(ctx, TILEDB_FLOAT64, TILEDB_FILTER_BIT_WIDTH_REDUCTION,
              "Filter: Filter BIT_WIDTH_REDUCTION does not accept input type FLOAT64");
   refused_on(ctx, TILEDB_FLOAT32, TILEDB_FILTER_POSITIVE_DELTA,
@@ -122,11 +113,9 @@ TEST(filters_refuse_attributes_they_cannot_take) {
              "Filter: Filter SCALE_FLOAT does not accept input type CHAR");
   refused_on(ctx, TILEDB_INT32, TILEDB_FILTER_WEBP,
              "Filter: Filter WEBP does not accept input type INT32");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(every_filter_may_follow_none) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, every_filter_may_follow_none) {
   tiledb_filter_list_t* list = new_list(ctx);
   tiledb_attribute_t* attribute = new_attribute(ctx, "a", TILEDB_INT32);
   add_filter(ctx, list, TILEDB_FILTER_NONE);
@@ -137,11 +126,9 @@ TEST(every_filter_may_follow_none) {
   CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
   tiledb_filter_list_free(&list);
   tiledb_attribute_free(&attribute);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(null_arguments_of_lists_are_errors) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, null_arguments_of_lists_are_errors) {
   tiledb_filter_list_t* list = new_list(ctx);
   tiledb_filter_t* filter = NULL;
   uint32_t number = 0;
@@ -160,5 +147,4 @@ TEST(null_arguments_of_lists_are_errors) {
   CHECK_EQ(tiledb_filter_list_get_filter_from_index(ctx, list, 0, NULL), TILEDB_ERR);
   tiledb_filter_list_free(&list);
   tiledb_filter_list_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

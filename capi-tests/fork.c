@@ -66,15 +66,9 @@ static void* keep_busy(void* argument) {
 static void new_dense(shared_t* in) {
   char uri[128];
   int32_t numbers[CELLS], ranges[4] = {1, ROWS, 1, COLUMNS};
-  uint64_t size = sizeof numbers;
   for (int at = 0; at < CELLS; at++) numbers[at] = at;
   create_with(in->ctx, new_number_schema(in->ctx), uri);
-  tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
-  tiledb_query_t* query = new_query(in->ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, ranges);
-  CHECK_OK(in->ctx, tiledb_query_set_data_buffer(in->ctx, query, "number", numbers, &size));
-  submit(in->ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(in->ctx, &array);
+  write_box(in->ctx, uri, 1, ranges, numbers);
   in->dense = open_array(in->ctx, uri, TILEDB_READ);
 }
 
@@ -85,18 +79,11 @@ static void new_sparse(shared_t* in) {
   int64_t bounds[2] = {0, 1000000}, extent = 1000;
   uint64_t size = sizeof places, numbers_size = sizeof numbers;
   tiledb_dimension_t* dimension = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
   CHECK_OK(in->ctx, tiledb_dimension_alloc(in->ctx, "d", TILEDB_INT64, bounds, &extent, &dimension));
-  CHECK_OK(in->ctx, tiledb_domain_alloc(in->ctx, &domain));
-  CHECK_OK(in->ctx, tiledb_domain_add_dimension(in->ctx, domain, dimension));
-  CHECK_OK(in->ctx, tiledb_array_schema_alloc(in->ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(in->ctx, tiledb_array_schema_set_domain(in->ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(in->ctx, TILEDB_SPARSE, dimension, NULL);
   CHECK_OK(in->ctx, tiledb_array_schema_set_capacity(in->ctx, schema, 50));
   add_attribute(in->ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(in->ctx, schema, uri);
-  tiledb_domain_free(&domain);
-  tiledb_dimension_free(&dimension);
   for (int at = 0; at < POINTS; at++) places[at] = at;
   tiledb_array_t* array = open_array(in->ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = NULL;

@@ -42,8 +42,7 @@ static int ends_with(tiledb_string_t* string, const char* end) {
   return same;
 }
 
-TEST(groups_are_made_once_and_opened_where_they_are) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, groups_are_made_once_and_opened_where_they_are) {
   char path[128];
   const char* uri = NULL;
   int32_t open = 9;
@@ -77,11 +76,9 @@ TEST(groups_are_made_once_and_opened_where_they_are) {
   CHECK_OK(ctx, tiledb_group_close(ctx, group));
   tiledb_group_free(&group);
   tiledb_group_free(&group);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(members_are_told_by_name_and_by_place) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, members_are_told_by_name_and_by_place) {
   char path[128], absolute[160];
   tiledb_string_t *uri = NULL, *name = NULL;
   tiledb_object_t type = (tiledb_object_t)99;
@@ -134,11 +131,9 @@ TEST(members_are_told_by_name_and_by_place) {
   CHECK_ERROR(ctx, tiledb_group_add_member(ctx, group, "a", 1, NULL),
       "Group: Cannot add member; Group was not opened in write or modify_exclusive mode");
   close_group(ctx, group);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(members_are_removed_by_name_or_by_a_uri_of_their_own) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, members_are_removed_by_name_or_by_a_uri_of_their_own) {
   char path[128];
   new_group(ctx, path);
   tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
@@ -168,21 +163,17 @@ TEST(members_are_removed_by_name_or_by_a_uri_of_their_own) {
   CHECK_OK(ctx, tiledb_group_get_member_by_name_v2(ctx, group, "two", &uri, &type));
   CHECK(ends_with(uri, "/a"));
   close_group(ctx, group);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_moment_in_time_is_set_by_the_configuration) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_moment_in_time_is_set_by_the_configuration) {
   char path[128];
-  tiledb_error_t* error = NULL;
-  tiledb_config_t* config = NULL;
+  tiledb_config_t* config = config_with(NULL, NULL);
   tiledb_group_t* group = NULL;
   const char* members[] = {"a", "b"};
   const char* times[] = {"1000", "2000"};
   new_group(ctx, path);
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
   for (int at = 0; at < 2; at++) {
-    CHECK_EQ(tiledb_config_set(config, "sm.group.timestamp_end", times[at], &error), TILEDB_OK);
+    set_param(config, "sm.group.timestamp_end", times[at]);
     CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
     CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
     CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
@@ -194,7 +185,7 @@ TEST(a_moment_in_time_is_set_by_the_configuration) {
   for (uint64_t seen = 0; seen <= 2; seen++) {
     const char* ends[] = {"999", "1000", "3000"};
     uint64_t keys = 9;
-    CHECK_EQ(tiledb_config_set(config, "sm.group.timestamp_end", ends[seen], &error), TILEDB_OK);
+    set_param(config, "sm.group.timestamp_end", ends[seen]);
     CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
     CHECK_OK(ctx, tiledb_group_set_config(ctx, group, config));
     CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
@@ -204,11 +195,9 @@ TEST(a_moment_in_time_is_set_by_the_configuration) {
     close_group(ctx, group);
   }
   tiledb_config_free(&config);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(metadata_is_put_read_merged_and_vacuumed) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, metadata_is_put_read_merged_and_vacuumed) {
   char path[128];
   tiledb_datatype_t type = (tiledb_datatype_t)99;
   uint32_t number = 0, length = 0;
@@ -254,17 +243,14 @@ TEST(metadata_is_put_read_merged_and_vacuumed) {
   }
   CHECK_ERROR(ctx, tiledb_group_consolidate_metadata(ctx, "/nowhere/at/all", NULL),
       "Group: Cannot consolidate group metadata; Group does not exist");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(dumps_go_into_groups_that_led_nowhere_yet) {
-  tiledb_ctx_t* ctx = new_context();
-  char path[128], inner[160], gone[160];
+TEST_WITH(ctx, dumps_go_into_groups_that_led_nowhere_yet) {
+  char path[128], inner[160];
   const char* text = NULL;
   size_t length = 0;
   new_group(ctx, path);
   snprintf(inner, sizeof inner, "%s/a", path);
-  snprintf(gone, sizeof gone, "%s/gone", path);
   tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
   CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
   close_group(ctx, group);
@@ -281,11 +267,9 @@ TEST(dumps_go_into_groups_that_led_nowhere_yet) {
     CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
     close_group(ctx, group);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_group_is_removed_alone_or_with_its_members) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_group_is_removed_alone_or_with_its_members) {
   char path[128], inner[160];
   tiledb_object_t type = (tiledb_object_t)99;
   for (uint8_t recursive = 0; recursive <= 1; recursive++) {
@@ -306,19 +290,16 @@ TEST(a_group_is_removed_alone_or_with_its_members) {
     CHECK_OK(ctx, tiledb_object_type(ctx, inner, &type));
     CHECK_EQ(type, recursive ? TILEDB_INVALID : TILEDB_GROUP);
   }
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(metadata_of_a_group_with_a_key_is_merged_with_it) {
   char path[128];
   tiledb_ctx_t* ctx = NULL;
-  tiledb_config_t *config = NULL, *found = NULL;
+  tiledb_config_t *config = config_with("sm.encryption_type", "AES_256_GCM"), *found = NULL;
   tiledb_error_t* error = NULL;
   const char* text = NULL;
   uint64_t num = 0;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_type", "AES_256_GCM", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF", &error), TILEDB_OK);
+  set_param(config, "sm.encryption_key", "0123456789abcdeF0123456789abcdeF");
   CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
   new_group(ctx, path);
   for (int32_t at = 0; at < 3; at++) {
@@ -354,8 +335,7 @@ TEST(metadata_of_a_group_with_a_key_is_merged_with_it) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(no_function_takes_a_group_that_is_not_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, no_function_takes_a_group_that_is_not_there) {
   const char *text = NULL, *refused = "Invalid TileDB group object";
   uint64_t number = 0;
   uint32_t small = 0, values = 0;
@@ -390,5 +370,24 @@ TEST(no_function_takes_a_group_that_is_not_there) {
   CHECK_EQ(tiledb_group_close(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_FAILS(ctx, tiledb_group_consolidate_metadata(ctx, scratch(), NULL), "Group does not exist");
   CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
-  tiledb_ctx_free(&ctx);
+}
+
+TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
+  char path[128], member[160];
+  tiledb_string_t* dump = NULL;
+  new_group(ctx, path);
+  snprintf(member, sizeof member, "%s/a", path);
+  tiledb_group_t* group = open_group(ctx, path, TILEDB_WRITE);
+  CHECK_OK(ctx, tiledb_group_add_member(ctx, group, "a", 1, "A"));
+  close_group(ctx, group);
+  CHECK_OK(ctx, tiledb_object_remove(ctx, member));
+  group = open_group(ctx, path, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_group_dump_str_v2(ctx, group, &dump, 1));
+  const char* text = NULL;
+  size_t length = 0;
+  CHECK_EQ(tiledb_string_view(dump, &text, &length), TILEDB_OK);
+  const char* lines = (const char*)memchr(text, '\n', length);
+  CHECK_TEXT(lines, "\n|-- A GROUP (does not exist)\n");
+  CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
+  close_group(ctx, group);
 }

@@ -2,6 +2,7 @@
  * A test program in plain C, which C++ compiles too: tests register themselves, main runs them all.
  *
  *   TEST(name_as_a_sentence) { CHECK_EQ(1 + 1, 2); }
+ *   TEST_WITH(ctx, contexts_have_a_configuration) { ... }   with a context of its own, freed afterwards
  *
  * A check that fails says where and what, and ends its test; the other tests still run. One program is one source file
  * that includes this header once. Files that a test makes go below scratch(), which is removed at the end.
@@ -47,6 +48,15 @@ static int harness_files = 0;
   }                                                                                     \
   static void test_name(void)
 
+#define TEST_WITH(context, test_name)                                                   \
+  static void test_name##_with(tiledb_ctx_t* context);                                  \
+  TEST(test_name) {                                                                     \
+    tiledb_ctx_t* harness_context = new_context();                                      \
+    test_name##_with(harness_context);                                                  \
+    tiledb_ctx_free(&harness_context);                                                  \
+  }                                                                                     \
+  static void test_name##_with(tiledb_ctx_t* context)
+
 #define CHECK(condition)                                                                \
   do {                                                                                  \
     if (!(condition)) harness_fail(__FILE__, __LINE__, "%s", #condition);               \
@@ -71,6 +81,13 @@ static int harness_files = 0;
 
 /* The call fails, and this is the whole error of the context. */
 #define CHECK_ERROR(ctx, call, text) harness_check_error(__FILE__, __LINE__, #call, (ctx), (call), (text))
+
+/* The function wants a context and, with these arguments after it, fails with this error. */
+#define CHECK_NEEDS(ctx, text, function, ...)                                           \
+  do {                                                                                  \
+    CHECK_EQ(function(NULL, __VA_ARGS__), TILEDB_INVALID_CONTEXT);                      \
+    CHECK_FAILS(ctx, function(ctx, __VA_ARGS__), text);                                 \
+  } while (0)
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4), noreturn))
@@ -124,11 +141,34 @@ static inline void harness_check_error(
   if (strcmp(error, text) != 0) harness_fail(file, line, "%s says '%s', not '%s'", what, error, text);
 }
 
-/* A context with the defaults. */
-static inline tiledb_ctx_t* new_context(void) {
+static inline void set_param(tiledb_config_t* config, const char* name, const char* value) {
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
+}
+
+/* A configuration with one parameter set; with the defaults where the name is null. */
+static inline tiledb_config_t* config_with(const char* name, const char* value) {
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  if (name != NULL) set_param(config, name, value);
+  return config;
+}
+
+/* A context with the configuration, which is freed; null is the defaults. */
+static inline tiledb_ctx_t* context_of(tiledb_config_t* config) {
   tiledb_ctx_t* ctx = NULL;
-  CHECK_EQ(tiledb_ctx_alloc(NULL, &ctx), TILEDB_OK);
+  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
+  tiledb_config_free(&config);
   return ctx;
+}
+
+/* A context with the defaults. */
+static inline tiledb_ctx_t* new_context(void) { return context_of(NULL); }
+
+/* A context with one parameter set. */
+static inline tiledb_ctx_t* context_with(const char* name, const char* value) {
+  return context_of(config_with(name, value));
 }
 
 /* A path that nobody used yet, in a folder of this run. Valid until the next call. */

@@ -45,8 +45,7 @@ static int32_t note(const char* path, tiledb_object_t type, void* data) {
   return found->answer;
 }
 
-TEST(a_type_is_told_by_what_is_in_a_folder) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_type_is_told_by_what_is_in_a_folder) {
   char root[128];
   new_tree(root);
   CHECK_EQ(type_of(ctx, root, "a"), TILEDB_ARRAY);
@@ -55,11 +54,9 @@ TEST(a_type_is_told_by_what_is_in_a_folder) {
   CHECK_EQ(type_of(ctx, root, "plain"), TILEDB_INVALID);
   CHECK_EQ(type_of(ctx, root, "missing"), TILEDB_INVALID);
   CHECK_FAILS(ctx, tiledb_object_type(ctx, root, NULL), "C API: Invalid output pointer for object");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(walks_have_an_order_and_can_be_stopped) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, walks_have_an_order_and_can_be_stopped) {
   char root[128];
   new_tree(root);
   found_t listed = {"", 1}, before = {"", 1}, after = {"", 1}, stopped = {"", 0};
@@ -71,11 +68,9 @@ TEST(walks_have_an_order_and_can_be_stopped) {
   CHECK_TEXT(after.names, "aA xA gG ");
   CHECK_OK(ctx, tiledb_object_walk(ctx, root, TILEDB_PREORDER, note, &stopped));
   CHECK_TEXT(stopped.names, "aA ");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_callback_can_fail_a_walk_and_must_be_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_callback_can_fail_a_walk_and_must_be_there) {
   char root[128];
   new_tree(root);
   found_t failed = {"", -1};
@@ -86,11 +81,9 @@ TEST(a_callback_can_fail_a_walk_and_must_be_there) {
       "Cannot initiate walk; Invalid callback function");
   CHECK_FAILS(ctx, tiledb_object_ls(ctx, "foo://x", note, &failed),
       "ObjectIter: Cannot create object iterator; Invalid input path");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(only_objects_are_moved_and_removed) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, only_objects_are_moved_and_removed) {
   char root[128], group[256], moved[256], plain[256];
   new_tree(root);
   snprintf(group, sizeof group, "%s/g", root);
@@ -104,5 +97,4 @@ TEST(only_objects_are_moved_and_removed) {
   CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, moved), "plain'; Invalid TileDB object");
   CHECK_FAILS(ctx, tiledb_object_remove(ctx, plain), "Object: Cannot remove object '");
   CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, "foo://x"), "Object: Cannot move object to 'foo://x'; Invalid URI");
-  tiledb_ctx_free(&ctx);
 }

@@ -32,7 +32,7 @@ static tiledb_profile_t* new_profile(const char* name, const char* folder) {
   return profile;
 }
 
-static void set_param(tiledb_profile_t* profile, const char* param, const char* value) {
+static void set_in(tiledb_profile_t* profile, const char* param, const char* value) {
   tiledb_error_t* error = NULL;
   CHECK_FINE(tiledb_profile_set_param(profile, param, value, &error));
 }
@@ -56,8 +56,8 @@ TEST(a_profile_has_a_name_a_folder_and_parameters) {
   CHECK_FINE(tiledb_profile_dump_str(profile, &text, &error));
   CHECK_TEXT(text_of(&text), "{\n  \"mine\": null\n}");
   CHECK(param_of(profile, "rest.token") == NULL);
-  set_param(profile, "rest.token", "a \"b\"");
-  set_param(profile, "foo", NULL);
+  set_in(profile, "rest.token", "a \"b\"");
+  set_in(profile, "foo", NULL);
   CHECK_TEXT(param_of(profile, "rest.token"), "a \"b\"");
   CHECK_TEXT(param_of(profile, "foo"), "");
   CHECK_FINE(tiledb_profile_dump_str(profile, &text, &error));
@@ -96,14 +96,14 @@ TEST(what_is_saved_is_loaded_and_removed) {
   tiledb_profile_t *one = new_profile("one", folder), *other = new_profile("other", folder), *again = NULL;
   CHECK_REFUSED(tiledb_profile_load(one, &error), "RestProfile: Failed to load profile; file does not exist.");
   CHECK_REFUSED(tiledb_profile_remove("one", folder, &error), "RestProfile: Failed to remove profile; file does not");
-  set_param(one, "sm.memory_budget", "77");
+  set_in(one, "sm.memory_budget", "77");
   CHECK_FINE(tiledb_profile_save(one, 0, &error));
   CHECK_REFUSED(tiledb_profile_load(other, &error), "RestProfile: Failed to load profile; profile 'other' does not");
   CHECK_FINE(tiledb_profile_save(other, 0, &error));
   CHECK_REFUSED(tiledb_profile_save(one, 0, &error), "RestProfile: Failed to save 'one'; This profile already exists.");
   CHECK_FINE(tiledb_profile_save(one, 1, &error));
   again = new_profile("one", folder);
-  set_param(again, "own", "kept");
+  set_in(again, "own", "kept");
   CHECK_FINE(tiledb_profile_load(again, &error));
   CHECK_TEXT(param_of(again, "sm.memory_budget"), "77");
   CHECK_TEXT(param_of(again, "own"), "kept");
@@ -118,9 +118,9 @@ TEST(what_is_saved_is_loaded_and_removed) {
 TEST(a_user_needs_a_password) {
   tiledb_error_t* error = NULL;
   tiledb_profile_t* profile = new_profile("one", scratch());
-  set_param(profile, "rest.username", "me");
+  set_in(profile, "rest.username", "me");
   CHECK_REFUSED(tiledb_profile_save(profile, 0, &error), "RestProfile: Failed to save profile: 'rest.username' and");
-  set_param(profile, "rest.password", "secret");
+  set_in(profile, "rest.password", "secret");
   CHECK_FINE(tiledb_profile_save(profile, 0, &error));
   tiledb_profile_free(&profile);
 }
@@ -139,9 +139,9 @@ TEST(a_configuration_takes_parameters_of_the_profile_it_names) {
   tiledb_ctx_t* ctx = NULL;
   snprintf(folder, sizeof folder, "%s", scratch());
   tiledb_profile_t* profile = new_profile("mine", folder);
-  set_param(profile, "sm.memory_budget", "77");
-  set_param(profile, "my.own", "text");
-  set_param(profile, "rest.token", "token");
+  set_in(profile, "sm.memory_budget", "77");
+  set_in(profile, "my.own", "text");
+  set_in(profile, "rest.token", "token");
   CHECK_FINE(tiledb_profile_save(profile, 0, &error));
   tiledb_profile_free(&profile);
   CHECK_FINE(tiledb_config_alloc(&config, &error));
@@ -195,4 +195,26 @@ TEST(bad_arguments_are_errors) {
   CHECK_REFUSED(tiledb_profile_get_param(profile, NULL, &text, &error), "C API: [tiledb_profile_get_param] Parameter");
   CHECK_EQ(tiledb_profile_load(profile, NULL), TILEDB_INVALID_ERROR);
   tiledb_profile_free(&profile);
+}
+
+TEST(a_profile_of_the_environment_gives_way_to_one_of_the_configuration) {
+  char folder[128];
+  tiledb_error_t* error = NULL;
+  snprintf(folder, sizeof folder, "%s", scratch());
+  const char* names[] = {"one", "other"};
+  for (int at = 0; at < 2; at++) {
+    tiledb_profile_t* profile = new_profile(names[at], folder);
+    set_in(profile, "my.own", names[at]);
+    CHECK_FINE(tiledb_profile_save(profile, 0, &error));
+    tiledb_profile_free(&profile);
+  }
+  setenv("TILEDB_PROFILE_NAME", "one", 1);
+  setenv("TILEDB_PROFILE_DIR", folder, 1);
+  tiledb_config_t* config = config_with(NULL, NULL);
+  check_value(config, "my.own", "one");
+  set_param(config, "profile_name", "other");
+  check_value(config, "my.own", "other");
+  unsetenv("TILEDB_PROFILE_NAME");
+  unsetenv("TILEDB_PROFILE_DIR");
+  tiledb_config_free(&config);
 }

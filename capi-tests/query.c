@@ -1,8 +1,6 @@
 /* Queries: states, buffers set and read back, what a submit refuses, what a write leaves to be asked. */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 /* The buffers of one query over the whole of new_schema's array, with values to write. */
 typedef struct cells {
   int32_t number[CELLS];
@@ -38,23 +36,18 @@ static void set_buffers(tiledb_ctx_t* ctx, tiledb_query_t* query, cells_t* cells
 
 /* An open array of new_schema with every cell written if `written` says so. */
 static tiledb_array_t* fresh_array(tiledb_ctx_t* ctx, tiledb_query_type_t type, int written, char* uri) {
-  cells_t cells;
-  create_with(ctx, new_schema(ctx), uri);
   if (written) {
-    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
-    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
-    fill(&cells);
-    set_buffers(ctx, query, &cells);
-    submit(ctx, query, TILEDB_COMPLETED);
-    tiledb_query_free(&query);
+    tiledb_array_t* array = written_array(ctx, uri);
+    if (type == TILEDB_READ) return array;
     close_array(ctx, &array);
+  } else {
+    create_with(ctx, new_schema(ctx), uri);
   }
   return open_array(ctx, uri, type);
 }
 
-TEST(a_fresh_query_tells_what_it_is) {
+TEST_WITH(ctx, a_fresh_query_tells_what_it_is) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ, 0, uri), *back = NULL;
   tiledb_query_t* query = NULL;
   tiledb_query_type_t type = TILEDB_WRITE;
@@ -86,12 +79,10 @@ TEST(a_fresh_query_tells_what_it_is) {
   tiledb_query_free(&query);
   CHECK(query == NULL);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_query_needs_an_open_array_of_its_kind) {
+TEST_WITH(ctx, a_query_needs_an_open_array_of_its_kind) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ, 0, uri), *closed = NULL;
   tiledb_query_t* query = NULL;
   CHECK_ERROR(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query),
@@ -103,14 +94,12 @@ TEST(a_query_needs_an_open_array_of_its_kind) {
   CHECK(query == NULL);
   tiledb_array_free(&closed);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_complete_read_gives_nothing_more) {
+TEST_WITH(ctx, a_complete_read_gives_nothing_more) {
   char uri[128];
   cells_t cells;
   int32_t flag = 9;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -129,13 +118,11 @@ TEST(a_complete_read_gives_nothing_more) {
               "[TileDB::Query] Error: Cannot set layout after initialization");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_closed_array_takes_no_submit) {
+TEST_WITH(ctx, a_closed_array_takes_no_submit) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -147,16 +134,14 @@ TEST(a_closed_array_takes_no_submit) {
               "Query: Cannot init query; Associated array query type does not match query type: (WRITE != READ)");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(buffers_are_told_as_they_were_set) {
+TEST_WITH(ctx, buffers_are_told_as_they_were_set) {
   char uri[128];
   cells_t cells;
   void* data = NULL;
   uint64_t *offsets = NULL, *size = NULL;
   uint8_t* validity = NULL;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -183,13 +168,11 @@ TEST(buffers_are_told_as_they_were_set) {
               "[TileDB::Query] Error: Cannot get buffer; 'nobody' is non-nullable");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(buffers_that_are_refused_when_set) {
+TEST_WITH(ctx, buffers_that_are_refused_when_set) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -219,13 +202,11 @@ TEST(buffers_that_are_refused_when_set) {
               "[TileDB::Query] Error: Cannot set buffer; maybe validity buffer size is null");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reads_without_their_buffers) {
+TEST_WITH(ctx, reads_without_their_buffers) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -252,7 +233,6 @@ TEST(reads_without_their_buffers) {
               "[TileDB::Query] Error: Fix-Sized input attribute/dimension 'maybe' is not set correctly");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* A write of the whole array, from which a test takes something away. */
@@ -263,10 +243,9 @@ static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, cells
   return query;
 }
 
-TEST(writes_with_wrong_sizes) {
+TEST_WITH(ctx, writes_with_wrong_sizes) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = new_write(ctx, array, &cells);
   cells.number_size -= sizeof(int32_t);
@@ -292,13 +271,11 @@ TEST(writes_with_wrong_sizes) {
   CHECK_OK(ctx, tiledb_array_get_non_empty_domain(ctx, array, domain, &is_empty));
   CHECK_EQ(is_empty, 1);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(writes_with_wrong_offsets) {
+TEST_WITH(ctx, writes_with_wrong_offsets) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = new_write(ctx, array, &cells);
   cells.starts[5] = 7;
@@ -318,13 +295,11 @@ TEST(writes_with_wrong_offsets) {
               "for buffer of size 24");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(writes_without_an_attribute) {
+TEST_WITH(ctx, writes_without_an_attribute) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -337,14 +312,12 @@ TEST(writes_without_an_attribute) {
               "case) to be set");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(layouts_that_are_refused) {
+TEST_WITH(ctx, layouts_that_are_refused) {
   char uri[128];
   cells_t cells;
   const int32_t part[4] = {1, 3, 1, COLUMNS};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
@@ -361,22 +334,19 @@ TEST(layouts_that_are_refused) {
               "coincide with the tile bounds");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(several_ranges_are_for_reads_in_rows_or_columns) {
+TEST_WITH(ctx, several_ranges_are_for_reads_in_rows_or_columns) {
   char uri[128];
   cells_t cells;
   const int32_t one = 1, three = 3;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_subarray_t* subarray = NULL;
   tiledb_query_t* query = NULL;
   fill(&cells);
   for (int writing = 0; writing < 2; writing++) {
     tiledb_array_t* array = fresh_array(ctx, writing ? TILEDB_WRITE : TILEDB_READ, !writing, uri);
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, writing ? TILEDB_WRITE : TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, writing ? TILEDB_ROW_MAJOR : TILEDB_GLOBAL_ORDER));
-    CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+    query = query_all(ctx, array, writing ? TILEDB_WRITE : TILEDB_READ, writing ? TILEDB_ROW_MAJOR : TILEDB_GLOBAL_ORDER);
+    subarray = new_subarray(ctx, array);
     CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &one, &one, NULL));
     CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &three, &three, NULL));
     if (writing) {
@@ -395,16 +365,14 @@ TEST(several_ranges_are_for_reads_in_rows_or_columns) {
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_write_tells_its_fragment) {
+TEST_WITH(ctx, a_write_tells_its_fragment) {
   char uri[128];
   cells_t cells;
   const char* told = NULL;
   uint64_t start = 0, end = 0;
   uint32_t number = 9;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
   tiledb_query_t* query = new_write(ctx, array, &cells);
   CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
@@ -435,69 +403,12 @@ TEST(a_write_tells_its_fragment) {
               "[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(estimates_of_results) {
-  char uri[128];
-  uint64_t one = 0, two = 0, three = 0;
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
-  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
-  CHECK_EQ(one, CELLS * sizeof(int32_t));
-  CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, &two));
-  CHECK_EQ(one, CELLS * sizeof(uint64_t));
-  CHECK_EQ(two, CELLS);
-  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, &two));
-  CHECK_EQ(one, CELLS * sizeof(double));
-  CHECK_EQ(two, CELLS);
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "name", &one),
-              "Query: query estimated result size: 'name' is not fixed-sized");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "maybe", &one),
-              "Query: query estimated result size: field 'maybe' is not a nonnull array field");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "nobody", &one),
-              "Query: query estimated result size: 'nobody' is not an array field");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "number", &one, &two),
-              "Query: query estimated result size: 'number' is not variable-sized");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "nobody", &one, &two),
-              "Query: query estimated result size: 'nobody' is not an array field");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "number", &one, &two),
-              "Query: query estimated result size: attribute 'number' is not nullable");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "name", &one, &two, &three),
-              "Query: query estimated result size: attribute 'name' is not nullable");
-  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "maybe", &one, &two, &three),
-              "Query: query estimated result size: 'maybe' is not variable-sized");
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
-}
-
-TEST(an_estimate_finds_the_fragments_that_count) {
-  char uri[128];
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
-  uint64_t number = 9, size = 0;
-  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
-  CHECK_EQ(number, 0);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  array = fresh_array(ctx, TILEDB_READ, 1, uri);
-  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
-  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
-  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
-  CHECK_EQ(number, 1);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
-}
-
-TEST(only_updates_take_values_to_update) {
+TEST_WITH(ctx, only_updates_take_values_to_update) {
   const char* refused = "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries";
   char uri[128];
   int32_t value = 1;
-  tiledb_ctx_t* ctx = new_context();
   const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE};
   for (int at = 0; at < 2; at++) {
     tiledb_array_t* array = fresh_array(ctx, types[at], 0, uri);
@@ -506,15 +417,13 @@ TEST(only_updates_take_values_to_update) {
     tiledb_query_free(&query);
     close_array(ctx, &array);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(statistics_are_json) {
+TEST_WITH(ctx, statistics_are_json) {
   char uri[128];
   cells_t cells;
   char* text = NULL;
   CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -526,12 +435,10 @@ TEST(statistics_are_json) {
   tiledb_stats_free_str(&text);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_queries_are_errors) {
+TEST_WITH(ctx, wrong_arguments_of_queries_are_errors) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t *query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole), *other = NULL;
   tiledb_query_status_t status;
@@ -555,13 +462,11 @@ TEST(wrong_arguments_of_queries_are_errors) {
   tiledb_query_free(NULL);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_query_outlives_the_handle_of_its_array) {
+TEST_WITH(ctx, a_query_outlives_the_handle_of_its_array) {
   char uri[128];
   cells_t cells;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
   tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
   fill(&cells);
@@ -569,5 +474,4 @@ TEST(a_query_outlives_the_handle_of_its_array) {
   submit(ctx, query, TILEDB_COMPLETED);
   close_array(ctx, &array);
   tiledb_query_free(&query);
-  tiledb_ctx_free(&ctx);
 }

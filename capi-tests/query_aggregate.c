@@ -1,8 +1,6 @@
 /* Query fields, channels, aggregates and plans. */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 static tiledb_query_t* whole_read(tiledb_ctx_t* ctx, tiledb_array_t* array) {
   return new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
 }
@@ -28,9 +26,8 @@ static void field_is(
   CHECK(field == NULL);
 }
 
-TEST(fields_tell_what_they_are) {
+TEST_WITH(ctx, fields_tell_what_they_are) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_field_t* field = NULL;
@@ -48,7 +45,6 @@ TEST(fields_tell_what_they_are) {
   CHECK_EQ(tiledb_query_get_field(NULL, query, "number", &field), TILEDB_INVALID_CONTEXT);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Has a query compute an operator on a field and call it "out". */
@@ -62,9 +58,8 @@ static void apply(tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
 }
 
-TEST(a_field_leads_to_its_channel) {
+TEST_WITH(ctx, a_field_leads_to_its_channel) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_field_t* field = NULL;
@@ -82,12 +77,10 @@ TEST(a_field_leads_to_its_channel) {
   CHECK(field == NULL);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(numbers_are_summed_and_compared) {
+TEST_WITH(ctx, numbers_are_summed_and_compared) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   int64_t sum = 0;
@@ -118,12 +111,10 @@ TEST(numbers_are_summed_and_compared) {
   CHECK_EQ(size, 4);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(nulls_are_left_out_and_counted) {
+TEST_WITH(ctx, nulls_are_left_out_and_counted) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   uint64_t nulls = 0, size = 8, one = 1;
@@ -146,9 +137,8 @@ TEST(nulls_are_left_out_and_counted) {
 
   /* No cell is left: the sum of none is null. */
   query = whole_read(ctx, array);
-  tiledb_query_condition_t* condition = NULL;
-  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
-  CHECK_OK(ctx, tiledb_query_condition_init(ctx, condition, "maybe", &limit, sizeof limit, TILEDB_LT));
+
+  tiledb_query_condition_t* condition = compare(ctx, "maybe", &limit, sizeof limit, TILEDB_LT);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   apply(ctx, query, tiledb_channel_operator_sum, "maybe");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
@@ -159,12 +149,10 @@ TEST(nulls_are_left_out_and_counted) {
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(results_come_with_the_last_cells) {
+TEST_WITH(ctx, results_come_with_the_last_cells) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   int32_t numbers[CELLS / 2];
@@ -186,12 +174,10 @@ TEST(results_come_with_the_last_cells) {
   CHECK_EQ(sum, CELLS * (CELLS - 1) / 2);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_cannot_be_aggregated_is_refused) {
+TEST_WITH(ctx, what_cannot_be_aggregated_is_refused) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_query_channel_t* channel = NULL;
@@ -258,12 +244,10 @@ TEST(what_cannot_be_aggregated_is_refused) {
   CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_plan_names_strategy_layout_and_fields) {
+TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_t* query = whole_read(ctx, array);
   tiledb_string_t* plan = NULL;
@@ -286,5 +270,53 @@ TEST(a_plan_names_strategy_layout_and_fields) {
   CHECK_TEXT(text_of(&plan), wanted);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
+}
+
+TEST_WITH(ctx, bytes_and_shapes_are_not_aggregated) {
+  static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
+  char uri[128];
+  for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    tiledb_channel_operation_t* operation = NULL;
+    add_attribute(ctx, schema, "other", types[at], 1, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = whole_read(ctx, array);
+    CHECK_FAILS(ctx, MAKE(query, tiledb_channel_operator_sum, "other"), "is not a supported Datatype");
+    CHECK_FAILS(ctx, MAKE(query, tiledb_channel_operator_min, "other"), "is not a supported Datatype");
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
+TEST_WITH(ctx, sums_that_leave_their_type_stick_at_its_end) {
+  const int32_t box[4] = {1, 2, 1, 2}, numbers[4] = {1, 2, 3, 4};
+  const struct {
+    tiledb_datatype_t type;
+    uint64_t value, sum;
+  } cases[] = {
+      {TILEDB_INT64, INT64_MAX, INT64_MAX}, {TILEDB_INT64, (uint64_t)INT64_MIN, INT64_MAX}, {TILEDB_UINT64, UINT64_MAX, UINT64_MAX}};
+  char uri[128];
+  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    uint64_t values[4], sum = 0, sizes[3] = {sizeof values, sizeof numbers, sizeof sum};
+    add_attribute(ctx, schema, "wide", cases[at].type, 1, 0);
+    create_with(ctx, schema, uri);
+    for (int cell = 0; cell < 4; cell++) values[cell] = cases[at].value;
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "wide", values, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", (void*)numbers, &sizes[1]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    apply(ctx, query, tiledb_channel_operator_sum, "wide");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sizes[2]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK(sum == cases[at].sum);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
 }

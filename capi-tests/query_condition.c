@@ -1,8 +1,6 @@
 /* Conditions: built, combined, negated, refused; what a dense read with one gives, and a sparse one by the time of cells. */
 #include "arrays.h"
 
-static const int32_t whole[4] = {1, ROWS, 1, COLUMNS};
-
 /* Reads all numbers under a condition, which is freed; the bits of those that kept their value. */
 static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condition_t* condition) {
   int32_t numbers[CELLS];
@@ -26,8 +24,7 @@ static uint32_t kept(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_cond
 
 static const uint32_t all = (1u << CELLS) - 1;
 
-TEST(every_operator_keeps_its_cells) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, every_operator_keeps_its_cells) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   CHECK_EQ(kept(ctx, array, number_is(ctx, TILEDB_LT, 5)), 0x1f);
@@ -42,11 +39,9 @@ TEST(every_operator_keeps_its_cells) {
   int32_t row = 2;
   CHECK_EQ(kept(ctx, array, compare(ctx, "row", &row, sizeof row, TILEDB_LT)), 0x3f);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(null_is_only_equal_or_not) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, null_is_only_equal_or_not) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   double value = 5;
@@ -58,11 +53,9 @@ TEST(null_is_only_equal_or_not) {
   CHECK_EQ(kept(ctx, array, compare(ctx, "number", NULL, 0, TILEDB_EQ)), 0);
   CHECK_EQ(kept(ctx, array, compare(ctx, "number", NULL, 0, TILEDB_NE)), all);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(conditions_are_combined_and_negated) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, conditions_are_combined_and_negated) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_query_condition_t *low = number_is(ctx, TILEDB_LT, 8), *high = number_is(ctx, TILEDB_GE, 4), *made = NULL;
@@ -84,7 +77,6 @@ TEST(conditions_are_combined_and_negated) {
   tiledb_query_condition_free(&high);
   CHECK(low == NULL);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 static tiledb_query_condition_t* one_of(
@@ -96,8 +88,7 @@ static tiledb_query_condition_t* one_of(
   return condition;
 }
 
-TEST(sets_keep_their_members) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, sets_keep_their_members) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   int32_t numbers[3] = {3, 7, 100};
@@ -106,11 +97,9 @@ TEST(sets_keep_their_members) {
   CHECK_EQ(kept(ctx, array, one_of(ctx, "number", numbers, sizeof numbers, fours, 3, TILEDB_NOT_IN)), all & ~0x88u);
   CHECK_EQ(kept(ctx, array, one_of(ctx, "name", "bd", 2, ones, 3, TILEDB_IN)), 0x0a);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_that_fail_are_fill_values_and_null) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, cells_that_fail_are_fill_values_and_null) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   char names[CELLS];
@@ -136,19 +125,14 @@ TEST(cells_that_fail_are_fill_values_and_null) {
   tiledb_query_condition_free(&condition);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(only_coordinates_of_cells_that_satisfy_it) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, only_coordinates_of_cells_that_satisfy_it) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
+  tiledb_config_t* config = config_with("sm.query.dense.qc_coords_mode", "true");
   int32_t rows[CELLS], columns[CELLS];
   uint64_t sizes[2] = {sizeof rows, sizeof columns};
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.query.dense.qc_coords_mode", "true", &error), TILEDB_OK);
   tiledb_query_condition_t* condition = number_is(ctx, TILEDB_GE, CELLS - 2);
   for (int with = 0; with < 2; with++) {
     tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
@@ -173,11 +157,9 @@ TEST(only_coordinates_of_cells_that_satisfy_it) {
   tiledb_query_condition_free(&condition);
   tiledb_config_free(&config);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_cannot_be_a_condition_is_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_cannot_be_a_condition_is_refused) {
   tiledb_query_condition_t* condition = NULL;
   int32_t value = 1;
   uint64_t starts[2] = {0, 4};
@@ -224,7 +206,6 @@ TEST(what_cannot_be_a_condition_is_refused) {
       "TileDB internal: ASTNodeVal invalid set membership operator in set membership constructor.");
   CHECK_ERROR(ctx, SET(NULL, &value, 4, starts, 8, TILEDB_IN), "C API: QueryCondition field name must not be nullptr");
   CHECK_EQ(tiledb_query_condition_alloc(NULL, &condition), TILEDB_INVALID_CONTEXT);
-  tiledb_ctx_free(&ctx);
 }
 
 /* A submit with this condition, which is freed, fails with this text. */
@@ -239,8 +220,7 @@ static void fails(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_conditi
   tiledb_query_free(&query);
 }
 
-TEST(what_does_not_fit_the_array_fails_at_the_submit) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_does_not_fit_the_array_fails_at_the_submit) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   int64_t value = 1;
@@ -256,11 +236,9 @@ TEST(what_does_not_fit_the_array_fails_at_the_submit) {
       ctx, array, one_of(ctx, "number", &value, 5, starts, 2, TILEDB_IN),
       "QueryCondition: Value node set member size mismatch: 4 != 1");
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_condition_is_set_before_the_first_submit_of_a_read) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_condition_is_set_before_the_first_submit_of_a_read) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   int32_t numbers[CELLS];
@@ -289,21 +267,6 @@ TEST(a_condition_is_set_before_the_first_submit_of_a_read) {
   tiledb_query_condition_free(&condition);
   tiledb_query_condition_free(&empty);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
-}
-
-/* Writes cells of an array of new_line_schema at a time. */
-static void write_line(tiledb_ctx_t* ctx, const char* uri, uint64_t at, uint64_t cells, int32_t* x, int32_t* number) {
-  uint64_t sizes[2] = {cells * sizeof *x, cells * sizeof *number};
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &sizes[1]));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
 }
 
 /* The numbers, as bits, of the cells whose time satisfies a condition, which is freed. */
@@ -313,9 +276,7 @@ static uint32_t numbers_of_times(
   uint64_t times[16], size = sizeof numbers, times_size = sizeof times;
   uint32_t bits = 0;
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layout);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
   if (with_times) CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "__timestamps", times, &times_size));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
@@ -336,7 +297,7 @@ static tiledb_query_condition_t* time_is(tiledb_ctx_t* ctx, tiledb_query_conditi
 }
 
 /* At 10 the numbers 1 to 6 at 10 to 60, at 20 the numbers 7 and 8 at 20 and 70; merged into one fragment or not. */
-TEST(cells_are_taken_by_the_time_they_were_written) {
+TEST_WITH(ctx, cells_are_taken_by_the_time_they_were_written) {
 #ifdef LIBTILEDB_ITSELF
   /* In other layouts it crashes, and where duplicates were merged it takes the time of the fragment. */
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR};
@@ -345,7 +306,6 @@ TEST(cells_are_taken_by_the_time_they_were_written) {
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
   const int merged_dups = 1;
 #endif
-  tiledb_ctx_t* ctx = new_context();
   int32_t old_x[] = {10, 20, 30, 40, 50, 60}, old_number[] = {1, 2, 3, 4, 5, 6};
   int32_t new_x[] = {20, 70}, new_number[] = {7, 8};
   for (int dups = 0; dups < 2; dups++)
@@ -353,13 +313,10 @@ TEST(cells_are_taken_by_the_time_they_were_written) {
       const uint32_t old = dups ? 0x7e : 0x7a;
       char uri[128];
       create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
-      write_line(ctx, uri, 10, 6, old_x, old_number);
-      write_line(ctx, uri, 20, 2, new_x, new_number);
+      write_points(ctx, uri, 10, 6, old_x, old_number);
+      write_points(ctx, uri, 20, 2, new_x, new_number);
       if (merged) {
-        tiledb_config_t* config = NULL;
-        tiledb_error_t* error = NULL;
-        CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-        CHECK_EQ(tiledb_config_set(config, "sm.consolidation.buffer_size", "100000", &error), TILEDB_OK);
+        tiledb_config_t* config = config_with("sm.consolidation.buffer_size", "100000");
         CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
         CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
         tiledb_config_free(&config);
@@ -373,21 +330,18 @@ TEST(cells_are_taken_by_the_time_they_were_written) {
           CHECK_EQ(numbers_of_times(ctx, uri, layouts[at], time_is(ctx, TILEDB_NE, 0), with), old | 0x180);
         }
     }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(times_are_numbers_of_eight_bytes) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, times_are_numbers_of_eight_bytes) {
   char uri[128];
   int32_t x[] = {10}, number[] = {1};
   uint64_t size = sizeof number;
   create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
-  write_line(ctx, uri, 10, 1, x, number);
+  write_points(ctx, uri, 10, 1, x, number);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_condition_t* condition = compare(ctx, "__timestamps", number, sizeof *number, TILEDB_EQ);
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
   CHECK_ERROR(
@@ -396,5 +350,67 @@ TEST(times_are_numbers_of_eight_bytes) {
   tiledb_query_free(&query);
   tiledb_query_condition_free(&condition);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
+}
+
+TEST_WITH(ctx, what_is_null_satisfies_no_comparison_nor_its_opposite) {
+  char uri[128];
+  double five = 5;
+  tiledb_array_t* array = written_array(ctx, uri);
+  const uint32_t even = 0x555555 & all;
+  tiledb_query_condition_t *less = compare(ctx, "maybe", &five, sizeof five, TILEDB_LT), *opposite = NULL;
+  CHECK_OK(ctx, tiledb_query_condition_negate(ctx, less, &opposite));
+  CHECK_EQ(kept(ctx, array, opposite), even & ~0x15u);
+  CHECK_EQ(kept(ctx, array, less), 0x15);
+  for (int at = 0; at < 2; at++) {
+    uint64_t size = CELLS * sizeof(int32_t);
+    int32_t numbers[CELLS];
+    tiledb_query_condition_t* null = compare(ctx, "maybe", NULL, 0, at ? TILEDB_GE : TILEDB_LT);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, null));
+    CHECK_ERROR(
+        ctx, tiledb_query_submit(ctx, query),
+        "[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
+    tiledb_query_condition_free(&null);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
+/* Half of the array is written, and every third of these cells has the number that stands for none. */
+TEST_WITH(ctx, a_value_that_is_the_fill_value_is_found_as_any_other) {
+  char uri[128];
+  const int32_t half[4] = {1, 2, 1, COLUMNS};
+  int32_t numbers[CELLS / 2], others[CELLS / 2], found[CELLS];
+  uint64_t sizes[2] = {sizeof numbers, sizeof others};
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  add_attribute(ctx, schema, "other", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < CELLS / 2; at++) {
+    numbers[at] = at % 3 == 0 ? INT32_MIN : at;
+    others[at] = 100 + at;
+  }
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, half);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", others, &sizes[1]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (int equal = 0; equal < 2; equal++) {
+    uint64_t size = sizeof found;
+    tiledb_query_condition_t* condition = number_is(ctx, equal ? TILEDB_EQ : TILEDB_NE, INT32_MIN);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", found, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    for (int at = 0; at < CELLS; at++) {
+      const int kept_cell = at < CELLS / 2 && (at % 3 == 0) == equal;
+      CHECK_EQ(found[at], kept_cell ? 100 + at : INT32_MIN);
+    }
+    tiledb_query_condition_free(&condition);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
 }

@@ -23,13 +23,11 @@ static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, int cel
     length += (uint64_t)number[cell];
   }
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, at);
-  tiledb_query_t* query = NULL;
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   sizes[0] = sizes[1] = sizes[2] = (uint64_t)cells * sizeof *x;
   sizes[3] = (uint64_t)cells;
   sizes[4] = length;
   sizes[5] = (uint64_t)cells * sizeof *starts;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &sizes[1]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", number, &sizes[2]));
@@ -73,9 +71,7 @@ static uint32_t numbers(tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layo
   uint64_t size = sizeof number;
   uint32_t bits = 0;
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, from, to);
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layout);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   for (uint64_t cell = 0; cell < size / sizeof *number; cell++) bits |= 1u << number[cell];
@@ -87,8 +83,7 @@ static uint32_t numbers(tiledb_ctx_t* ctx, const char* uri, tiledb_layout_t layo
 static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
-TEST(deleted_cells_are_gone_from_the_time_of_the_delete_on) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, deleted_cells_are_gone_from_the_time_of_the_delete_on) {
   char uri[128];
   for (int dups = 0; dups < 2; dups++) {
     fill(ctx, dups, uri);
@@ -102,30 +97,24 @@ TEST(deleted_cells_are_gone_from_the_time_of_the_delete_on) {
       CHECK_EQ(numbers(ctx, uri, layouts[at], 16, 30), 0x80);
     }
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_deleted_cell_still_hides_older_ones) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_deleted_cell_still_hides_older_ones) {
   char uri[128];
   fill(ctx, 0, uri);
   delete_at(ctx, uri, 25, number_is(ctx, TILEDB_EQ, 7));
   for (size_t at = 0; at < LAYOUTS; at++) CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0x17a);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_delete_takes_cells_whose_field_is_null) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_delete_takes_cells_whose_field_is_null) {
   char uri[128];
   int32_t five = 5;
   fill(ctx, 1, uri);
   delete_at(ctx, uri, 25, compare(ctx, "maybe", &five, sizeof five, TILEDB_GT));
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x14);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(text_sets_coordinates_and_combinations_delete) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, text_sets_coordinates_and_combinations_delete) {
   char uri[128];
   int32_t members[] = {1, 5, 99}, forty = 40;
   uint64_t starts[] = {0, 4, 8};
@@ -144,25 +133,20 @@ TEST(text_sets_coordinates_and_combinations_delete) {
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x1c0);
   tiledb_query_condition_free(&far);
   tiledb_query_condition_free(&small);
-  tiledb_ctx_free(&ctx);
 }
 
 static void consolidate(tiledb_ctx_t* ctx, const char* uri, const char* mode, const char* purge) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.mode", mode, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.vacuum.mode", mode, &error), TILEDB_OK);
+  tiledb_config_t* config = config_with("sm.consolidation.mode", mode);
+  set_param(config, "sm.vacuum.mode", mode);
   /* libtiledb fills all of its buffers with zeros first. */
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.buffer_size", "100000", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.purge_deleted_cells", purge, &error), TILEDB_OK);
+  set_param(config, "sm.consolidation.buffer_size", "100000");
+  set_param(config, "sm.consolidation.purge_deleted_cells", purge);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, config));
   tiledb_config_free(&config);
 }
 
-TEST(merged_fragments_tell_when_their_cells_were_deleted) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, merged_fragments_tell_when_their_cells_were_deleted) {
   char uri[128];
   for (int dups = 0; dups < 2; dups++) {
     fill(ctx, dups, uri);
@@ -179,11 +163,9 @@ TEST(merged_fragments_tell_when_their_cells_were_deleted) {
       CHECK_EQ(numbers(ctx, uri, layouts[at], 0, 30), 0x150);
     }
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(purged_cells_are_gone_at_all_times) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, purged_cells_are_gone_at_all_times) {
   char uri[128];
   for (int dups = 0; dups < 2; dups++) {
     fill(ctx, dups, uri);
@@ -193,16 +175,13 @@ TEST(purged_cells_are_gone_at_all_times) {
     CHECK_EQ(numbers(ctx, uri, TILEDB_GLOBAL_ORDER, 0, 30), dups ? 0x17e : 0x17a);
     CHECK_EQ(numbers(ctx, uri, TILEDB_GLOBAL_ORDER, 0, 22), dups ? 0x17e : 0x17a);
   }
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(counts_leave_out_deleted_cells) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, counts_leave_out_deleted_cells) {
   char uri[128];
   uint64_t count = 0, count_size = sizeof count;
   int64_t sum = 0;
   uint64_t sum_size = sizeof sum;
-  tiledb_query_t* query = NULL;
   tiledb_query_channel_t* channel = NULL;
   const tiledb_channel_operator_t* operator_sum = NULL;
   tiledb_channel_operation_t *of_sum = NULL;
@@ -210,8 +189,7 @@ TEST(counts_leave_out_deleted_cells) {
   fill(ctx, 1, uri);
   delete_at(ctx, uri, 25, number_is(ctx, TILEDB_LE, 3));
   tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 30);
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
   CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &of_count));
   CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "count", of_count));
@@ -227,11 +205,9 @@ TEST(counts_leave_out_deleted_cells) {
   tiledb_query_channel_free(ctx, &channel);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(dense_arrays_and_queries_without_a_condition_refuse) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, dense_arrays_and_queries_without_a_condition_refuse) {
   char uri[128];
   tiledb_query_status_t status;
   create(ctx, TILEDB_DENSE, 0, uri);
@@ -251,15 +227,13 @@ TEST(dense_arrays_and_queries_without_a_condition_refuse) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   tiledb_query_condition_free(&condition);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(conditions_that_do_not_fit_refuse) {
+TEST_WITH(ctx, conditions_that_do_not_fit_refuse) {
   const char* texts[] = {"[TileDB::QueryCondition] Error: Field doesn't exist",
                          "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 2",
                          "[TileDB::QueryCondition] Error: Null value can only be used with equality operators",
                          "TileDB internal: Invalid negation of rewritten query."};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   int32_t five = 5;
   fill(ctx, 0, uri);
@@ -276,11 +250,9 @@ TEST(conditions_that_do_not_fit_refuse) {
   }
   close_array(ctx, &array);
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, 30), 0x1fa);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(delete_queries_take_no_buffers_layouts_or_subarrays) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, delete_queries_take_no_buffers_layouts_or_subarrays) {
   char uri[128];
   int32_t number[4];
   uint64_t size = sizeof number, *size_out = NULL, starts[4];
@@ -302,7 +274,7 @@ TEST(delete_queries_take_no_buffers_layouts_or_subarrays) {
   CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR), layout);
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_HILBERT), layout);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  subarray = new_subarray(ctx, array);
   CHECK_ERROR(ctx, tiledb_query_set_subarray_t(ctx, query, subarray), ranges);
   CHECK_ERROR(
       ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size),
@@ -311,11 +283,9 @@ TEST(delete_queries_take_no_buffers_layouts_or_subarrays) {
   tiledb_subarray_free(&subarray);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(each_submit_of_a_delete_query_deletes) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, each_submit_of_a_delete_query_deletes) {
   char uri[128];
   int32_t has_results = 9;
   fill(ctx, 0, uri);
@@ -336,5 +306,4 @@ TEST(each_submit_of_a_delete_query_deletes) {
   tiledb_query_condition_free(&condition);
   close_array(ctx, &array);
   CHECK_EQ(numbers(ctx, uri, TILEDB_UNORDERED, 0, UINT64_MAX), 0x1e0);
-  tiledb_ctx_free(&ctx);
 }

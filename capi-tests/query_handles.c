@@ -1,19 +1,10 @@
 /* Queries and what goes with them without a context, or without their handle: every function says so. */
 #include "arrays.h"
 
-/* Without a context it is the context that is missing, without a handle it is that, by its name. */
-#define NEEDS(object, function, ...)                                          \
-  do {                                                                        \
-    CHECK_EQ(function(NULL, __VA_ARGS__), TILEDB_INVALID_CONTEXT);            \
-    CHECK_FAILS(ctx, function(ctx, __VA_ARGS__), "Invalid TileDB " object " object"); \
-  } while (0)
+#define NEEDS(object, function, ...) CHECK_NEEDS(ctx, "Invalid TileDB " object " object", function, __VA_ARGS__)
 
 /* The same of functions that tell it by the name of the argument. */
-#define NEEDS_QUERY(function, ...)                                                            \
-  do {                                                                                        \
-    CHECK_EQ(function(NULL, __VA_ARGS__), TILEDB_INVALID_CONTEXT);                            \
-    CHECK_ERROR(ctx, function(ctx, __VA_ARGS__), "C API: argument `query` may not be nullptr"); \
-  } while (0)
+#define NEEDS_QUERY(function, ...) CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", function, __VA_ARGS__)
 
 static uint64_t number, other, size = sizeof number, *sizes[2];
 static uint32_t few;
@@ -25,8 +16,7 @@ static void* data;
 static tiledb_datatype_t type;
 static tiledb_string_t* string;
 
-TEST(functions_of_queries_need_a_query) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, functions_of_queries_need_a_query) {
   tiledb_query_status_t status;
   tiledb_query_status_details_t details;
   tiledb_query_type_t query_type;
@@ -79,11 +69,9 @@ TEST(functions_of_queries_need_a_query) {
   CHECK_OK(ctx, tiledb_query_finalize(ctx, NULL));
   CHECK_EQ(tiledb_query_submit_and_finalize(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_OK(ctx, tiledb_query_submit_and_finalize(ctx, NULL));
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(functions_of_conditions_and_channels_need_theirs) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, functions_of_conditions_and_channels_need_theirs) {
   tiledb_query_condition_t* condition = NULL;
   tiledb_field_origin_t origin;
   tiledb_query_channel_t* channel = NULL;
@@ -100,11 +88,9 @@ TEST(functions_of_conditions_and_channels_need_theirs) {
   NEEDS("tiledb_query_field_t", tiledb_field_get_nullable, NULL, &byte);
   NEEDS("tiledb_query_field_t", tiledb_field_channel, NULL, &channel);
   NEEDS("tiledb_query_channel_t", tiledb_channel_apply_aggregate, NULL, "n", NULL);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(functions_of_subarrays_need_a_subarray) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, functions_of_subarrays_need_a_subarray) {
   NEEDS("array", tiledb_subarray_alloc, NULL, NULL);
   NEEDS("subarray", tiledb_subarray_set_config, NULL, NULL);
   NEEDS("subarray", tiledb_subarray_set_coalesce_ranges, NULL, 1);
@@ -131,11 +117,9 @@ TEST(functions_of_subarrays_need_a_subarray) {
   NEEDS("subarray", tiledb_subarray_get_label_range_num, NULL, "l", &number);
   NEEDS("subarray", tiledb_subarray_get_label_range_var, NULL, "l", 0, &number, &other);
   NEEDS("subarray", tiledb_subarray_get_label_range_var_size, NULL, "l", 0, &number, &other);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(functions_of_labels_and_enumerations_need_theirs) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, functions_of_labels_and_enumerations_need_theirs) {
   tiledb_data_order_t order;
   tiledb_enumeration_t* enumeration = NULL;
   tiledb_dimension_label_t* label = NULL;
@@ -171,11 +155,9 @@ TEST(functions_of_labels_and_enumerations_need_theirs) {
   NEEDS("array_schema", tiledb_array_schema_get_enumeration_from_attribute_name, NULL, "a", &enumeration);
   NEEDS("attribute", tiledb_attribute_set_enumeration_name, NULL, "e");
   NEEDS("attribute", tiledb_attribute_get_enumeration_name, NULL, &string);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(functions_of_current_domains_need_theirs) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, functions_of_current_domains_need_theirs) {
   tiledb_current_domain_type_t kind;
   tiledb_ndrectangle_t* rectangle = NULL;
   tiledb_range_t range;
@@ -195,11 +177,9 @@ TEST(functions_of_current_domains_need_theirs) {
   NEEDS("tiledb_ndrectangle_t", tiledb_ndrectangle_get_range_from_name, NULL, "x", &range);
   NEEDS("tiledb_ndrectangle_t", tiledb_ndrectangle_set_range, NULL, 0, &range);
   NEEDS("tiledb_ndrectangle_t", tiledb_ndrectangle_set_range_for_name, NULL, "x", &range);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(every_operator_can_be_asked_for) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, every_operator_can_be_asked_for) {
   const struct {
     int32_t (*get)(tiledb_ctx_t*, const tiledb_channel_operator_t**);
     const tiledb_channel_operator_t* is;
@@ -222,11 +202,9 @@ TEST(every_operator_can_be_asked_for) {
   CHECK_EQ(tiledb_aggregate_count_get(NULL, &count), TILEDB_INVALID_CONTEXT);
   CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
   CHECK(count == tiledb_aggregate_count);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(freeing_nothing_is_no_harm) {
-  tiledb_ctx_t* ctx = new_context();
   tiledb_query_condition_t* condition = NULL;
   tiledb_subarray_t* subarray = NULL;
   tiledb_dimension_label_t* label = NULL;
@@ -240,5 +218,4 @@ TEST(freeing_nothing_is_no_harm) {
   tiledb_enumeration_free(&enumeration);
   tiledb_enumeration_free(NULL);
   tiledb_query_free(NULL);
-  tiledb_ctx_free(&ctx);
 }

@@ -3,36 +3,12 @@
 
 enum { MOST = 16 };
 
-/* Writes cells as a fragment of the time `at`. */
-static void write_cells(tiledb_ctx_t* ctx, const char* uri, uint64_t at, uint64_t cells, int32_t* x, int32_t* number) {
-  tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
-  uint64_t x_size = cells * sizeof *x, number_size = cells * sizeof *number;
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, at));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
-  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-}
-
 /* Two fragments: 10, 20, 30, 40 with 0 to 3, and 20, 25 with 4 and 5. */
 static void fill(tiledb_ctx_t* ctx, int dups, char* uri) {
   int32_t old_x[] = {40, 10, 30, 20}, old_number[] = {3, 0, 2, 1}, new_x[] = {25, 20}, new_number[] = {5, 4};
   create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
-  write_cells(ctx, uri, 1, 4, old_x, old_number);
-  write_cells(ctx, uri, 2, 2, new_x, new_number);
-}
-
-static tiledb_query_t* new_read(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_layout_t layout) {
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
-  return query;
+  write_points(ctx, uri, 1, 4, old_x, old_number);
+  write_points(ctx, uri, 2, 2, new_x, new_number);
 }
 
 /* A submit gives these numbers, and leaves the query so. */
@@ -56,67 +32,59 @@ static void check_numbers(
   CHECK_EQ(details.incomplete_reason, wanted == TILEDB_INCOMPLETE ? TILEDB_REASON_USER_BUFFER_SIZE : TILEDB_REASON_NONE);
 }
 
-TEST(the_newest_of_a_cell_is_read_in_each_layout) {
+TEST_WITH(ctx, the_newest_of_a_cell_is_read_in_each_layout) {
   const int32_t numbers[] = {0, 4, 5, 2, 3};
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER, TILEDB_UNORDERED};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
-    tiledb_query_t* query = new_read(ctx, array, layouts[at]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
     check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 5, numbers);
     tiledb_query_free(&query);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(duplicates_come_fragment_after_fragment_where_they_are_allowed) {
+TEST_WITH(ctx, duplicates_come_fragment_after_fragment_where_they_are_allowed) {
   const int32_t numbers[] = {0, 1, 2, 3, 4, 5};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   fill(ctx, 1, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 6, numbers);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_read_goes_on_where_its_buffers_were_full) {
+TEST_WITH(ctx, a_read_goes_on_where_its_buffers_were_full) {
   const int32_t numbers[] = {0, 4, 5, 2, 3};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_read(ctx, array, TILEDB_GLOBAL_ORDER);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
   check_numbers(ctx, query, 2, TILEDB_INCOMPLETE, 2, numbers);
   check_numbers(ctx, query, 0, TILEDB_INCOMPLETE, 0, numbers);
   check_numbers(ctx, query, 1, TILEDB_INCOMPLETE, 1, numbers + 2);
   check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 2, numbers + 3);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_are_united_and_only_one_goes_with_global_order) {
+TEST_WITH(ctx, ranges_are_united_and_only_one_goes_with_global_order) {
   const int32_t numbers[] = {0, 4, 3};
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_subarray_t* subarray = NULL;
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 35, 99);
   add_range(ctx, subarray, 1, 15);
   add_range(ctx, subarray, 5, 24);
-  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
   check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 3, numbers);
   tiledb_query_free(&query);
-  query = new_read(ctx, array, TILEDB_GLOBAL_ORDER);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
   int32_t got[MOST];
   uint64_t size = sizeof got;
   CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
@@ -126,35 +94,30 @@ TEST(ranges_are_united_and_only_one_goes_with_global_order) {
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(estimates_count_the_cells_of_tiles) {
+TEST_WITH(ctx, estimates_count_the_cells_of_tiles) {
   uint64_t size = 99;
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_subarray_t* subarray = NULL;
   char uri[128];
   fill(ctx, 0, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_read(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
   CHECK_EQ(size, 6 * sizeof(int32_t));
   tiledb_query_free(&query);
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   add_range(ctx, subarray, 50, 60);
-  query = new_read(ctx, array, TILEDB_UNORDERED);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
   CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
   CHECK_EQ(size, 0);
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
+TEST_WITH(ctx, reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
   const int32_t inside[] = {0, 4, 5}, ends[] = {1, 26};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_schema_t* schema = NULL;
   tiledb_domain_t* domain = NULL;
   tiledb_ndrectangle_t* rectangle = NULL;
@@ -178,7 +141,7 @@ TEST(reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_GLOBAL_ORDER};
   for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
-    tiledb_query_t* query = new_read(ctx, array, layouts[at]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, layouts[at]);
     check_numbers(ctx, query, MOST, TILEDB_COMPLETED, 3, inside);
     CHECK_OK(ctx, tiledb_query_get_subarray_t(ctx, query, &subarray));
     const void *low = NULL, *high = NULL, *stride = NULL;
@@ -195,5 +158,4 @@ TEST(reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
   CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
   tiledb_domain_free(&domain);
   tiledb_array_schema_free(&schema);
-  tiledb_ctx_free(&ctx);
 }

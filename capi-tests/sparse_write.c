@@ -60,25 +60,6 @@ static void set_all(tiledb_ctx_t* ctx, tiledb_query_t* query, cells_t* cells) {
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells->number, &cells->number_size));
 }
 
-static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_layout_t layout) {
-  tiledb_query_t* query = NULL;
-  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
-  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, layout));
-  return query;
-}
-
-/* A context with one parameter set. */
-static tiledb_ctx_t* context_with(const char* name, const char* value) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  tiledb_ctx_t* ctx = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_ctx_alloc(config, &ctx), TILEDB_OK);
-  tiledb_config_free(&config);
-  return ctx;
-}
-
 static uint32_t written(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   uint32_t number = 99;
   CHECK_OK(ctx, tiledb_query_get_fragment_num(ctx, query, &number));
@@ -87,12 +68,10 @@ static uint32_t written(tiledb_ctx_t* ctx, tiledb_query_t* query) {
 
 /* The only fragment of an array has so many cells and tiles, the tiles these bounds in x. */
 static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, uint64_t tiles, const int32_t (*bounds)[2]) {
-  tiledb_fragment_info_t* info = NULL;
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t fragments = 0;
   uint64_t number = 0;
   int32_t dense = 9, ends[2];
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &fragments));
   CHECK_EQ(fragments, 1);
   CHECK_OK(ctx, tiledb_fragment_info_get_dense(ctx, info, 0, &dense));
@@ -109,25 +88,14 @@ static void check_fragment(tiledb_ctx_t* ctx, const char* uri, uint64_t cells, u
   tiledb_fragment_info_free(&info);
 }
 
-static uint32_t fragments_of(tiledb_ctx_t* ctx, const char* uri) {
-  tiledb_fragment_info_t* info = NULL;
-  uint32_t fragments = 99;
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
-  CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &fragments));
-  tiledb_fragment_info_free(&info);
-  return fragments;
-}
-
 /* Submits cells to a new array of the context; they are refused with this error and nothing is left. */
 static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t cell_order, cells_t cells, const char* error) {
   char uri[128];
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   tiledb_query_status_t status = TILEDB_COMPLETED;
   create(ctx, cell_order, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, layout);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layout);
   set_all(ctx, query, &cells);
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), error);
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
@@ -138,17 +106,15 @@ static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t c
   CHECK_EQ(fragments_of(ctx, uri), 0);
 }
 
-TEST(cells_in_any_order_are_sorted_into_tiles) {
+TEST_WITH(ctx, cells_in_any_order_are_sorted_into_tiles) {
   char uri[128];
   const int32_t x[] = {95, 3, 12, 3, 11};
   const int32_t bounds[][2] = {{3, 3}, {11, 12}, {95, 95}};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "abcde");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(written(ctx, query), 1);
@@ -156,7 +122,6 @@ TEST(cells_in_any_order_are_sorted_into_tiles) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   check_fragment(ctx, uri, 5, 3, bounds);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
@@ -174,10 +139,9 @@ TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
     const int32_t outside[] = {3, -5};
     cells_t cells = cells_at(outside, "ab");
     tiledb_array_t* array = NULL;
-    tiledb_query_t* query = NULL;
     create(ctx, TILEDB_COL_MAJOR, 0, uri);
     array = open_array(ctx, uri, TILEDB_WRITE);
-    query = new_write(ctx, array, TILEDB_UNORDERED);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
     set_all(ctx, query, &cells);
     submit(ctx, query, TILEDB_COMPLETED);
     tiledb_query_free(&query);
@@ -187,9 +151,8 @@ TEST(cells_outside_of_the_domain_are_refused_unless_nobody_looks) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_that_come_twice_are_refused) {
+TEST_WITH(ctx, cells_that_come_twice_are_refused) {
   const int32_t x[] = {7, 3, 7};
-  tiledb_ctx_t* ctx = new_context();
   refuses(ctx, TILEDB_UNORDERED, TILEDB_ROW_MAJOR, cells_at(x, "aba"),
           "[TileDB::Writer] Error: Duplicate coordinates (7, a) are not allowed");
   {
@@ -197,7 +160,6 @@ TEST(cells_that_come_twice_are_refused) {
     refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(same, "aab"),
             "[TileDB::Writer] Error: Duplicate coordinates (3, a) are not allowed");
   }
-  tiledb_ctx_free(&ctx);
 }
 
 /* Writes 7 a, 3 b, 7 a; gives how many cells came of it. */
@@ -206,10 +168,9 @@ static void write_twice(tiledb_ctx_t* ctx, int dups, uint64_t cells_left, uint64
   const int32_t x[] = {7, 3, 7};
   cells_t cells = cells_at(x, "aba");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   create(ctx, TILEDB_ROW_MAJOR, dups, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
@@ -230,16 +191,14 @@ TEST(cells_that_come_twice_are_kept_or_dropped_where_that_is_asked_for) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_in_global_order_come_in_many_submits) {
+TEST_WITH(ctx, cells_in_global_order_come_in_many_submits) {
   char uri[128];
   const int32_t x[] = {1, 2, 3, 15, 15, 99}, bounds[][2] = {{1, 2}, {3, 15}, {15, 99}};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t parts[4];
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_GLOBAL_ORDER);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
   parts[0] = cells_at(x, "aaa");
   parts[1] = cells_at(x, "");
   parts[2] = cells_at(x + 3, "a");
@@ -255,12 +214,10 @@ TEST(cells_in_global_order_come_in_many_submits) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   check_fragment(ctx, uri, 6, 3, bounds);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(cells_that_are_not_in_global_order_are_refused) {
+TEST_WITH(ctx, cells_that_are_not_in_global_order_are_refused) {
   const int32_t rows[] = {3, 2}, tiles[] = {31, 2}, curve[] = {1, 100, 2};
-  tiledb_ctx_t* ctx = new_context();
   refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(rows, "ab"),
           "[TileDB::Writer] Error: Write failed; Coordinates (3, a) succeed (2, b) in the global order");
   refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_ROW_MAJOR, cells_at(tiles, "ab"),
@@ -268,13 +225,11 @@ TEST(cells_that_are_not_in_global_order_are_refused) {
           "across tiles");
   refuses(ctx, TILEDB_GLOBAL_ORDER, TILEDB_HILBERT, cells_at(curve, "aaa"),
           "[TileDB::Writer] Error: Write failed; Coordinates (100, a) succeed (2, a) in the hilbert order");
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(the_order_holds_from_submit_to_submit) {
+TEST_WITH(ctx, the_order_holds_from_submit_to_submit) {
   char uri[128];
   const int32_t first[] = {5}, tile[] = {15}, less[] = {4};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
   const char* errors[] = {
@@ -286,7 +241,7 @@ TEST(the_order_holds_from_submit_to_submit) {
   array = open_array(ctx, uri, TILEDB_WRITE);
   for (int across = 0; across < 2; across++) {
     cells_t one = cells_at(across ? tile : first, "a"), other = cells_at(less, "a");
-    query = new_write(ctx, array, TILEDB_GLOBAL_ORDER);
+    query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
     set_all(ctx, query, &one);
     submit(ctx, query, TILEDB_COMPLETED);
     set_all(ctx, query, &other);
@@ -297,7 +252,7 @@ TEST(the_order_holds_from_submit_to_submit) {
   {
     const int32_t bounds[][2] = {{4, 4}};
     cells_t one = cells_at(first, "a"), other = cells_at(less, "a");
-    query = new_write(ctx, array, TILEDB_GLOBAL_ORDER);
+    query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
     set_all(ctx, query, &one);
     submit(ctx, query, TILEDB_COMPLETED);
     set_all(ctx, query, &other);
@@ -310,7 +265,6 @@ TEST(the_order_holds_from_submit_to_submit) {
     check_fragment(ctx, uri, 1, 1, bounds);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
@@ -318,11 +272,10 @@ TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
   const int32_t x[] = {30, 2}, bounds[][2] = {{2, 30}};
   tiledb_ctx_t* ctx = context_with("sm.check_global_order", "false");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "ab");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_GLOBAL_ORDER);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
@@ -332,16 +285,15 @@ TEST(the_order_is_not_looked_at_where_that_is_asked_for) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(no_cells_make_no_fragment) {
+TEST_WITH(ctx, no_cells_make_no_fragment) {
   char uri[128];
   const tiledb_layout_t layouts[] = {TILEDB_UNORDERED, TILEDB_GLOBAL_ORDER};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
   for (int at = 0; at < 2; at++) {
     cells_t cells = cells_at(NULL, "");
-    tiledb_query_t* query = new_write(ctx, array, layouts[at]);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[at]);
     set_all(ctx, query, &cells);
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
@@ -350,44 +302,38 @@ TEST(no_cells_make_no_fragment) {
   }
   close_array(ctx, &array);
   CHECK_EQ(fragments_of(ctx, uri), 0);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_write_needs_all_its_fields) {
+TEST_WITH(ctx, a_write_needs_all_its_fields) {
   char uri[128];
   const int32_t x[] = {1};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "a");
   const char* all = "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set";
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells.number, &cells.number_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
               "[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", cells.x, &cells.x_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), all);
   tiledb_query_free(&query);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_coordinates(ctx, query, &cells);
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), all);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(an_unordered_write_is_over_with_its_submit) {
+TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
   char uri[128];
   const int32_t x[] = {1};
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "a");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   set_all(ctx, query, &cells);
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "x", cells.x, &cells.x_size),
@@ -398,7 +344,6 @@ TEST(an_unordered_write_is_over_with_its_submit) {
   tiledb_query_free(&query);
   close_array(ctx, &array);
   /* libtiledb removes the fragment that the first submit has written; ours keeps it. */
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(attributes_may_follow_where_that_is_asked_for) {
@@ -406,11 +351,10 @@ TEST(attributes_may_follow_where_that_is_asked_for) {
   const int32_t x[] = {9, 1}, bounds[][2] = {{1, 9}};
   tiledb_ctx_t* ctx = context_with("sm.allow_separate_attribute_writes", "true");
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   cells_t cells = cells_at(x, "ab");
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", cells.x, &cells.x_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query), "Query: [check_buffer_names] Dimension buffer name is not set");
   set_coordinates(ctx, query, &cells);
@@ -427,18 +371,15 @@ TEST(attributes_may_follow_where_that_is_asked_for) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(a_sparse_write_takes_no_box_and_no_rows) {
+TEST_WITH(ctx, a_sparse_write_takes_no_box_and_no_rows) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
-  tiledb_subarray_t* subarray = NULL;
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR),
               "[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
-  CHECK_OK(ctx, tiledb_subarray_alloc(ctx, array, &subarray));
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
   CHECK_ERROR(ctx, tiledb_query_set_subarray_t(ctx, query, subarray),
               "Query: [set_subarray] Setting a subarray is not supported on sparse writes.");
   CHECK_ERROR(ctx, tiledb_query_submit_and_finalize(ctx, query),
@@ -446,7 +387,6 @@ TEST(a_sparse_write_takes_no_box_and_no_rows) {
   tiledb_subarray_free(&subarray);
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 /* An array of two int32 dimensions, row and column, with the attribute number. */
@@ -460,61 +400,52 @@ static void create_grid(tiledb_ctx_t* ctx, char* uri) {
   create_with(ctx, schema, uri);
 }
 
-TEST(coordinates_may_come_zipped) {
+TEST_WITH(ctx, coordinates_may_come_zipped) {
   char uri[128];
   int32_t zipped[] = {3, 1, 2, 5}, number[] = {0, 1};
   const int32_t bounds[][2] = {{2, 3}};
   uint64_t zipped_size = sizeof zipped, number_size = sizeof number;
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
   const char* mixed =
       "[TileDB::Query] Error: Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query";
   create_grid(ctx, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", zipped, &zipped_size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "row", zipped, &zipped_size), mixed);
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
   check_fragment(ctx, uri, 2, 1, bounds);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", zipped, &zipped_size));
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", zipped, &zipped_size), mixed);
   tiledb_query_free(&query);
   close_array(ctx, &array);
   create(ctx, TILEDB_ROW_MAJOR, 0, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", zipped, &zipped_size),
               "[TileDB::Query] Error: Cannot set buffer; Setting a buffer for zipped coordinates is not applicable to "
               "heterogeneous domains");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(reals_stand_in_errors_as_c_prints_them) {
+TEST_WITH(ctx, reals_stand_in_errors_as_c_prints_them) {
   char uri[128];
   double bounds[2] = {-1.5, 100}, x[] = {1.25, -1.75}, same[] = {123456789.0 / 1e7, 123456789.0 / 1e7};
   int32_t number[] = {0, 1};
   uint64_t x_size = sizeof x, number_size = sizeof number;
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
   tiledb_dimension_t* dimension = NULL;
   tiledb_array_t* array = NULL;
-  tiledb_query_t* query = NULL;
   CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "x", TILEDB_FLOAT64, bounds, NULL, &dimension));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, dimension, NULL);
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
-  query = new_write(ctx, array, TILEDB_UNORDERED);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &number_size));
   CHECK_ERROR(ctx, tiledb_query_submit(ctx, query),
@@ -524,7 +455,4 @@ TEST(reals_stand_in_errors_as_c_prints_them) {
               "[TileDB::Writer] Error: Duplicate coordinates (12.3457) are not allowed");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-  tiledb_dimension_free(&dimension);
-  tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }

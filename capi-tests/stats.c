@@ -1,8 +1,7 @@
 /* Statistics: switching, texts, streams. */
 #include "arrays.h"
 
-TEST(nothing_is_recorded_until_it_is_switched_on) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, nothing_is_recorded_until_it_is_switched_on) {
   uint8_t enabled = 9;
   char *all = NULL, *mine = NULL;
   CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
@@ -15,7 +14,6 @@ TEST(nothing_is_recorded_until_it_is_switched_on) {
   CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
   CHECK_TEXT(mine, "");
   tiledb_stats_free_str(&mine);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(what_storage_does_is_counted) {
@@ -47,7 +45,7 @@ TEST(what_storage_does_is_counted) {
   tiledb_ctx_free(&ctx);
 }
 
-TEST(queries_record_what_programs_look_for) {
+TEST_WITH(ctx, queries_record_what_programs_look_for) {
   const int32_t ranges[4] = {1, 2, 1, 3};
   const char* keys[] = {
       "\"Context.array_open_WRITE.sum\": ", "\"Context.array_open_READ.sum\": ", "\"Context.array_open_READ.avg\": ",
@@ -60,7 +58,6 @@ TEST(queries_record_what_programs_look_for) {
   uint64_t size = sizeof cells;
   char uri[128], *mine = NULL;
   CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
-  tiledb_ctx_t* ctx = new_context();
   create_with(ctx, new_number_schema(ctx), uri);
   for (int reads = 0; reads < 2; reads++) {
     const tiledb_query_type_t type = reads ? TILEDB_READ : TILEDB_WRITE;
@@ -78,7 +75,6 @@ TEST(queries_record_what_programs_look_for) {
   tiledb_stats_free_str(&mine);
   CHECK_EQ(tiledb_stats_reset(), TILEDB_OK);
   CHECK_EQ(tiledb_stats_disable(), TILEDB_OK);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(statistics_go_to_a_stream) {

@@ -20,8 +20,7 @@ static void range_is(
   CHECK(stride == NULL);
 }
 
-TEST(a_fresh_subarray_is_the_whole_domain) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_fresh_subarray_is_the_whole_domain) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   uint64_t number = 0;
@@ -32,11 +31,9 @@ TEST(a_fresh_subarray_is_the_whole_domain) {
   tiledb_subarray_free(&subarray);
   CHECK(subarray == NULL);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_come_back_in_the_order_they_were_added) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, ranges_come_back_in_the_order_they_were_added) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t ranges[] = {5, 6, 1, 2, 4, 4};
@@ -58,11 +55,9 @@ TEST(ranges_come_back_in_the_order_they_were_added) {
   CHECK_EQ(value, 2);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(neighbours_become_one_unless_told_otherwise) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, neighbours_become_one_unless_told_otherwise) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   const int32_t ranges[] = {1, 2, 3, 4, 6, 6};
   uint64_t number = 0;
@@ -77,11 +72,9 @@ TEST(neighbours_become_one_unless_told_otherwise) {
     tiledb_subarray_free(&subarray);
   }
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(points_are_ranges_of_one_cell) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, points_are_ranges_of_one_cell) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t points[] = {2, 4, 1}, outside[] = {2, 5};
@@ -94,11 +87,9 @@ TEST(points_are_ranges_of_one_cell) {
   CHECK_EQ(tiledb_subarray_add_point_ranges(ctx, subarray, 5, outside, 2), TILEDB_ERR);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(points_of_texts_are_ranges_too) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, points_of_texts_are_ranges_too) {
   tiledb_dimension_t* text = NULL;
   tiledb_domain_t* domain = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -151,11 +142,9 @@ TEST(points_of_texts_are_ranges_too) {
   close_array(ctx, &array);
   tiledb_dimension_free(&text);
   tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_whole_subarray_at_once) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_whole_subarray_at_once) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t box[4] = {2, 3, 4, 5}, reversed[4] = {3, 2, 4, 5};
@@ -167,20 +156,15 @@ TEST(a_whole_subarray_at_once) {
   CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, NULL));
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
 static void set_bounds(tiledb_ctx_t* ctx, tiledb_subarray_t* subarray, const char* what) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.read_range_oob", what, &error), TILEDB_OK);
+  tiledb_config_t* config = config_with("sm.read_range_oob", what);
   CHECK_OK(ctx, tiledb_subarray_set_config(ctx, subarray, config));
   tiledb_config_free(&config);
 }
 
-TEST(a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t range[2] = {-5, 100};
@@ -189,11 +173,9 @@ TEST(a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
   range_is(ctx, subarray, 0, 0, 1, ROWS);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(bounds_are_errors_otherwise) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, bounds_are_errors_otherwise) {
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *written = fresh_array(ctx, TILEDB_WRITE);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t range[2] = {3, 100};
@@ -210,11 +192,9 @@ TEST(bounds_are_errors_otherwise) {
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
   close_array(ctx, &written);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_that_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, ranges_that_are_refused) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t one = 1, two = 2, stride = 1;
@@ -236,11 +216,9 @@ TEST(ranges_that_are_refused) {
               "Subarray: Cannot add range; Range must be variable-sized");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(ranges_that_are_not_there) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, ranges_that_are_not_there) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const void *start = NULL, *end = NULL, *stride = NULL;
@@ -267,12 +245,10 @@ TEST(ranges_that_are_not_there) {
               "Subarray: Cannot get var range size; Dimension row is not var sized");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(wrong_arguments_of_subarrays_are_errors) {
+TEST_WITH(ctx, wrong_arguments_of_subarrays_are_errors) {
   char uri[128];
-  tiledb_ctx_t* ctx = new_context();
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *closed = NULL;
   tiledb_subarray_t *subarray = new_subarray(ctx, array), *other = NULL;
   const int32_t one = 1;
@@ -303,5 +279,4 @@ TEST(wrong_arguments_of_subarrays_are_errors) {
   tiledb_subarray_free(&subarray);
   tiledb_subarray_free(NULL);
   close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
 }

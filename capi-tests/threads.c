@@ -94,8 +94,7 @@ static void set_up(worker_t* workers, tiledb_ctx_t* ctx, tiledb_array_t* array, 
   }
 }
 
-TEST(threads_write_and_read_one_array_at_once) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, threads_write_and_read_one_array_at_once) {
   char uri[128];
   worker_t workers[THREADS];
   create_with(ctx, new_number_schema(ctx), uri);
@@ -109,7 +108,6 @@ TEST(threads_write_and_read_one_array_at_once) {
   close_array(ctx, &array);
   set_up(workers, NULL, NULL, uri);
   run_all(workers, read_alone);
-  tiledb_ctx_free(&ctx);
 }
 
 /* Reads a large array over and over, until that fails. */
@@ -138,10 +136,7 @@ static void* read_until_cancelled(void* argument) {
   return NULL;
 }
 
-TEST(a_read_that_another_thread_cancels_ends_with_an_error) {
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
+TEST_WITH(ctx, a_read_that_another_thread_cancels_ends_with_an_error) {
   tiledb_dimension_t* x = new_dimension(ctx, "x", LARGE, 1000);
   tiledb_subarray_t* subarray = NULL;
   tiledb_query_t* query = NULL;
@@ -150,10 +145,7 @@ TEST(a_read_that_another_thread_cancels_ends_with_an_error) {
   uint64_t size = LARGE * sizeof *numbers;
   CHECK(numbers != NULL);
   for (int32_t at = 0; at < LARGE; at++) numbers[at] = at;
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, x, NULL);
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
@@ -200,7 +192,4 @@ TEST(a_read_that_another_thread_cancels_ends_with_an_error) {
   tiledb_query_free(&query);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_dimension_free(&x);
-  tiledb_domain_free(&domain);
-  tiledb_ctx_free(&ctx);
 }

@@ -1,34 +1,17 @@
 /* Upkeep and what it must not touch: how large merged fragments are, modes and limits, groups that move, places that are not there. */
 #include "arrays.h"
 
-/* A configuration with one parameter, or none for null. */
-static tiledb_config_t* config_with(const char* name, const char* value) {
-  tiledb_config_t* config = NULL;
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  if (name != NULL) CHECK_EQ(tiledb_config_set(config, name, value, &error), TILEDB_OK);
-  return config;
-}
-
 /* Writes a box of the array of new_number_schema: numbers from `first` on. */
-static void write_box(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, int32_t first) {
-  int32_t values[CELLS];
-  uint64_t size = sizeof *values * (uint64_t)((box[1] - box[0] + 1) * (box[3] - box[2] + 1));
-  for (int at = 0; at < CELLS; at++) values[at] = first + at;
-  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, time);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", values, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
+static void write_from(tiledb_ctx_t* ctx, const char* uri, uint64_t time, const int32_t* box, int32_t first) {
+  int32_t numbers[CELLS];
+  for (int at = 0; at < CELLS; at++) numbers[at] = first + at;
+  write_box(ctx, uri, time, box, numbers);
 }
 
 /* How many fragments the array has; the rows and columns of the first go to `box`. */
-static uint32_t fragments_of(tiledb_ctx_t* ctx, const char* uri, int32_t* box) {
-  tiledb_fragment_info_t* info = NULL;
+static uint32_t fragments_in(tiledb_ctx_t* ctx, const char* uri, int32_t* box) {
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t num = 0;
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
   CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 0, box));
   CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 1, box + 2));
@@ -59,27 +42,25 @@ static void create_used(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, char* 
   create_with(ctx, schema, uri);
 }
 
-TEST(merged_fragments_are_no_larger_than_the_domain_in_use) {
+TEST_WITH(ctx, merged_fragments_are_no_larger_than_the_domain_in_use) {
   static const int32_t left[4] = {1, 1, 1, 2}, right[4] = {3, 3, 3, 4}, upper[4] = {1, 2, 1, 2}, beside[4] = {1, 1, 2, 3};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   int32_t box[4];
   for (int used = 0; used < 2; used++) {
     create_used(ctx, used ? 3 : 0, 4, uri);
-    write_box(ctx, uri, 1, left, 100);
-    write_box(ctx, uri, 2, right, 200);
+    write_from(ctx, uri, 1, left, 100);
+    write_from(ctx, uri, 2, right, 200);
     CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
     /* Together they have 12 cells of a box: no more than their tiles have, and more than the cells in use. */
-    CHECK_EQ(fragments_of(ctx, uri, box), used ? 2 : 1);
+    CHECK_EQ(fragments_in(ctx, uri, box), used ? 2 : 1);
     CHECK_EQ(box[1], used ? 1 : 3);
     create_used(ctx, used ? 3 : 0, 4, uri);
-    write_box(ctx, uri, 1, upper, 100);
-    write_box(ctx, uri, 2, beside, 200);
+    write_from(ctx, uri, 1, upper, 100);
+    write_from(ctx, uri, 2, beside, 200);
     CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
-    CHECK_EQ(fragments_of(ctx, uri, box), 1);
+    CHECK_EQ(fragments_in(ctx, uri, box), 1);
     CHECK(box[0] == 1 && box[1] == 2 && box[2] == 1 && box[3] == 3);
   }
-  tiledb_ctx_free(&ctx);
 }
 
 static int32_t consolidate(tiledb_ctx_t* ctx, const char* uri, const char* name, const char* value) {
@@ -96,10 +77,9 @@ static int32_t vacuum(tiledb_ctx_t* ctx, const char* uri, const char* mode) {
   return answer;
 }
 
-TEST(upkeep_has_modes_limits_and_an_array) {
+TEST_WITH(ctx, upkeep_has_modes_limits_and_an_array) {
   static const char* const modes[] = {"fragments", "fragment_meta", "commits", "array_meta"};
   static const int32_t corner[4] = {1, 1, 1, 2};
-  tiledb_ctx_t* ctx = new_context();
   char uri[128];
   create_used(ctx, 0, 0, uri);
   for (int written = 0; written < 2; written++) {
@@ -107,7 +87,7 @@ TEST(upkeep_has_modes_limits_and_an_array) {
       CHECK_OK(ctx, consolidate(ctx, uri, "sm.consolidation.mode", modes[at]));
       CHECK_OK(ctx, vacuum(ctx, uri, modes[at]));
     }
-    write_box(ctx, uri, 1, corner, 1);
+    write_from(ctx, uri, 1, corner, 1);
   }
   CHECK_FAILS(
       ctx, consolidate(ctx, uri, "sm.consolidation.mode", "nonsense"), "Cannot consolidate; invalid configuration mode");
@@ -116,7 +96,7 @@ TEST(upkeep_has_modes_limits_and_an_array) {
       ctx, consolidate(ctx, uri, "sm.consolidation.mode", "group_meta"),
       "Group: Cannot open group; Group does not exist.");
   CHECK_ERROR(ctx, vacuum(ctx, uri, "group_meta"), "Group: Cannot open group; Group does not exist.");
-  write_box(ctx, uri, 2, corner, 2);
+  write_from(ctx, uri, 2, corner, 2);
   CHECK_ERROR(
       ctx, consolidate(ctx, uri, "sm.consolidation.step_max_frags", "1"),
       "FragmentConsolidator: Invalid configuration; Minimum fragments config parameter is larger than the maximum");
@@ -130,11 +110,9 @@ TEST(upkeep_has_modes_limits_and_an_array) {
       ctx, tiledb_array_vacuum(ctx, "/none/such", NULL), "TileDB internal: Cannot open array; Array does not exist.");
   CHECK_EQ(tiledb_array_vacuum(ctx, NULL, NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_array_consolidate(ctx, NULL, NULL), TILEDB_ERR);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(members_with_relative_names_move_with_their_group) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, members_with_relative_names_move_with_their_group) {
   char path[128], member[160], moved[128];
   tiledb_group_t* group = NULL;
   snprintf(path, sizeof path, "%s", scratch());
@@ -166,11 +144,9 @@ TEST(members_with_relative_names_move_with_their_group) {
   CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_MODIFY_EXCLUSIVE));
   CHECK_OK(ctx, tiledb_group_delete_group(ctx, group, moved, 1));
   tiledb_group_free(&group);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(what_is_not_there_is_removed_by_nobody_and_listed_empty) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, what_is_not_there_is_removed_by_nobody_and_listed_empty) {
   tiledb_vfs_t* vfs = NULL;
   char folder[128], file[160];
   uint64_t size = 7;
@@ -193,5 +169,4 @@ TEST(what_is_not_there_is_removed_by_nobody_and_listed_empty) {
   CHECK_EQ(tiledb_vfs_move_file(ctx, vfs, "/nope/x", file), TILEDB_ERR);
   CHECK_EQ(tiledb_vfs_move_dir(ctx, vfs, "/nope/x", file), TILEDB_ERR);
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }

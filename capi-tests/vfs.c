@@ -120,8 +120,7 @@ TEST(local_files_do_what_files_do) {
 
 TEST(files_in_memory_do_what_files_do) { check_storage("mem://folder"); }
 
-TEST(files_in_memory_belong_to_one_file_system) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, files_in_memory_belong_to_one_file_system) {
   tiledb_vfs_t *one = new_vfs(ctx), *other = new_vfs(ctx);
   int32_t is = 9;
   CHECK_OK(ctx, tiledb_vfs_touch(ctx, one, "mem://file"));
@@ -135,11 +134,9 @@ TEST(files_in_memory_belong_to_one_file_system) {
       "MemFS: Failed to create file, the parent directory doesn't exist.");
   tiledb_vfs_free(&one);
   tiledb_vfs_free(&other);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_walk_goes_down_stops_and_fails_as_it_is_told) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_walk_goes_down_stops_and_fails_as_it_is_told) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   char folder[128];
   seen_t seen = {0, 1, 0, 0, ""};
@@ -170,11 +167,9 @@ TEST(a_walk_goes_down_stops_and_fails_as_it_is_told) {
   CHECK_FAILS(ctx, tiledb_vfs_ls_recursive(ctx, vfs, folder, NULL, &seen), "Callback function is null.");
   CHECK_FAILS(ctx, tiledb_vfs_ls(ctx, vfs, folder, NULL, &seen), "Invalid TileDB object: callback function");
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(a_handle_does_what_its_mode_says) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, a_handle_does_what_its_mode_says) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   tiledb_vfs_fh_t* file = NULL;
   const char* place = scratch();
@@ -208,11 +203,9 @@ TEST(a_handle_does_what_its_mode_says) {
   check_content(ctx, vfs, place, "");
   tiledb_vfs_fh_free(&file);
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(buckets_and_unknown_places_are_refused) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, buckets_and_unknown_places_are_refused) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   int32_t is = 9;
   CHECK_FAILS(
@@ -229,11 +222,9 @@ TEST(buckets_and_unknown_places_are_refused) {
   CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, NULL, "/x", &is), "Invalid TileDB vfs object");
   CHECK_EQ(is, 9);
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }
 
-TEST(copies_go_within_a_storage_and_between_two) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   char folder[128];
   snprintf(folder, sizeof folder, "%s", scratch());
@@ -247,7 +238,6 @@ TEST(copies_go_within_a_storage_and_between_two) {
   check_content(ctx, vfs, in(folder, "../copy/b"), "abc");
   CHECK_EQ(tiledb_vfs_copy_file(ctx, vfs, in(folder, "none"), in(folder, "d")), TILEDB_ERR);
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }
 
 TEST(modes_have_names) {
@@ -260,14 +250,11 @@ TEST(modes_have_names) {
   CHECK_EQ(tiledb_vfs_mode_from_str("write", &mode), TILEDB_ERR);
 }
 
-TEST(a_file_system_takes_what_is_set_in_its_own_configuration) {
-  tiledb_ctx_t* ctx = new_context();
-  tiledb_config_t *config = NULL, *copy = NULL;
+TEST_WITH(ctx, a_file_system_takes_what_is_set_in_its_own_configuration) {
+  tiledb_config_t *config = config_with("foo", "bar"), *copy = NULL;
   tiledb_error_t* error = NULL;
   tiledb_vfs_t* vfs = NULL;
   const char* value = NULL;
-  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "foo", "bar", &error), TILEDB_OK);
   CHECK_OK(ctx, tiledb_vfs_alloc(ctx, config, &vfs));
   CHECK_OK(ctx, tiledb_vfs_get_config(ctx, vfs, &copy));
   CHECK_EQ(tiledb_config_get(copy, "foo", &value, &error), TILEDB_OK);
@@ -275,5 +262,4 @@ TEST(a_file_system_takes_what_is_set_in_its_own_configuration) {
   tiledb_config_free(&copy);
   tiledb_config_free(&config);
   tiledb_vfs_free(&vfs);
-  tiledb_ctx_free(&ctx);
 }

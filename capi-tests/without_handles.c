@@ -4,373 +4,206 @@
  */
 #include "harness.h"
 
-TEST(aggregates_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_aggregate_count_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_aggregate_count_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_channel_operator_max_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_channel_operator_max_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_channel_operator_mean_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_channel_operator_mean_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_channel_operator_min_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_channel_operator_min_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_channel_operator_null_count_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_channel_operator_null_count_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_channel_operator_sum_get(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_channel_operator_sum_get(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_create_unary_aggregate(NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_create_unary_aggregate(ctx, NULL, NULL, NULL, NULL), "C API: argument `query` may not be nullptr");
-  CHECK_EQ(tiledb_query_get_default_channel(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_get_default_channel(ctx, NULL, NULL), "C API: argument `query` may not be nullptr");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, aggregates_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_aggregate_count_get, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_max_get, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_mean_get, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_min_get, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_null_count_get, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_sum_get, NULL);
+  CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", tiledb_create_unary_aggregate, NULL, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", tiledb_query_get_default_channel, NULL, NULL);
 }
 
-TEST(arrays_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_array_delete_fragments_v2(NULL, NULL, 0, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_delete_fragments_v2(ctx, NULL, 0, 0),
-      "TileDB internal: Failed to construct valid URI. Given path is invalid.");
-  CHECK_EQ(tiledb_array_get_config(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_get_config(ctx, NULL, NULL), "C API: Invalid TileDB array object");
-  CHECK_EQ(tiledb_array_get_metadata(NULL, NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, NULL, NULL, NULL, NULL, NULL), "C API: Invalid TileDB array object");
-  CHECK_EQ(tiledb_array_has_metadata_key(NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, NULL, NULL, NULL, NULL), "C API: Invalid TileDB array object");
-  CHECK_EQ(tiledb_array_load_enumerations_all_schemas(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_load_enumerations_all_schemas(ctx, NULL), "C API: Invalid TileDB array object");
+TEST_WITH(ctx, arrays_without_a_context_or_a_handle) {
+  CHECK_NEEDS(
+      ctx, "TileDB internal: Failed to construct valid URI. Given path is invalid.",
+      tiledb_array_delete_fragments_v2, NULL, 0, 0);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_get_config, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_get_metadata, NULL, NULL, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_has_metadata_key, NULL, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_load_enumerations_all_schemas, NULL);
   CHECK_EQ(tiledb_array_schema_load_with_config(NULL, NULL, "nowhere", NULL), TILEDB_INVALID_CONTEXT);
   CHECK_EQ(tiledb_array_schema_load_with_config(ctx, NULL, "nowhere", NULL), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_set_open_timestamp_start(NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_set_open_timestamp_start(ctx, NULL, 0), "C API: Invalid TileDB array object");
-  tiledb_ctx_free(&ctx);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_set_open_timestamp_start, NULL, 0);
 }
 
-TEST(schemas_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_array_schema_alloc_at_timestamp(NULL, TILEDB_DENSE, 1, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_alloc_at_timestamp(ctx, TILEDB_DENSE, 1, NULL),
-      "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_array_schema_get_allows_dups(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_schema_get_allows_dups(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_coords_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_coords_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_current_domain(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_current_domain(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_enumeration_from_attribute_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_enumeration_from_attribute_name(ctx, NULL, NULL, NULL),
-      "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_offsets_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_offsets_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_validity_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_validity_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_set_capacity(NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_schema_set_capacity(ctx, NULL, 0), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_set_current_domain(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_set_current_domain(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_set_offsets_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_set_offsets_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_set_validity_filter_list(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_set_validity_filter_list(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_timestamp_range(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_timestamp_range(ctx, NULL, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_attribute_set_enumeration_name(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_attribute_set_enumeration_name(ctx, NULL, NULL), "C API: Invalid TileDB attribute object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, schemas_without_a_context_or_a_handle) {
+  CHECK_NEEDS(
+      ctx, "C API: Invalid output pointer for object", tiledb_array_schema_alloc_at_timestamp, TILEDB_DENSE, 1, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_allows_dups, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_coords_filter_list, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_current_domain, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object",
+      tiledb_array_schema_get_enumeration_from_attribute_name, NULL, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_offsets_filter_list, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_validity_filter_list, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_set_capacity, NULL, 0);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_set_current_domain, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_set_offsets_filter_list, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_set_validity_filter_list, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_timestamp_range, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB attribute object", tiledb_attribute_set_enumeration_name, NULL, NULL);
 }
 
-TEST(evolutions_and_conditions_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, evolutions_and_conditions_without_a_context_or_a_handle) {
   CHECK_EQ(tiledb_array_schema_evolution_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_EQ(tiledb_array_schema_evolution_drop_attribute(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_evolution_drop_attribute(ctx, NULL, NULL),
-      "Error: Invalid TileDB array schema evolution object");
-  CHECK_EQ(tiledb_query_condition_alloc_set_membership(NULL, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_query_condition_alloc_set_membership(ctx, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL),
-      "C API: QueryCondition field name must not be nullptr");
-  CHECK_EQ(tiledb_query_condition_set_use_enumeration(NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_query_condition_set_use_enumeration(ctx, NULL, 0), "Error: Invalid TileDB query condition object");
-  tiledb_ctx_free(&ctx);
+  CHECK_NEEDS(
+      ctx, "Error: Invalid TileDB array schema evolution object",
+      tiledb_array_schema_evolution_drop_attribute, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: QueryCondition field name must not be nullptr",
+      tiledb_query_condition_alloc_set_membership, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query condition object", tiledb_query_condition_set_use_enumeration, NULL, 0);
 }
 
-TEST(labels_of_schemas_and_subarrays_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_array_schema_get_dimension_label_from_index(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_dimension_label_from_index(ctx, NULL, 0, NULL),
-      "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_get_dimension_label_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_get_dimension_label_num(ctx, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_array_schema_has_dimension_label(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_array_schema_has_dimension_label(ctx, NULL, NULL, NULL), "C API: Invalid TileDB array_schema object");
-  CHECK_EQ(tiledb_subarray_get_label_range_num(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_subarray_get_label_range_num(ctx, NULL, NULL, NULL), "C API: Invalid TileDB subarray object");
-  CHECK_EQ(tiledb_subarray_get_label_range_var(NULL, NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_subarray_get_label_range_var(ctx, NULL, NULL, 0, NULL, NULL),
-      "C API: Invalid TileDB subarray object");
-  CHECK_EQ(tiledb_subarray_get_label_range_var_size(NULL, NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_subarray_get_label_range_var_size(ctx, NULL, NULL, 0, NULL, NULL),
-      "C API: Invalid TileDB subarray object");
-  CHECK_EQ(tiledb_subarray_has_label_ranges(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_subarray_has_label_ranges(ctx, NULL, 0, NULL), "C API: Invalid TileDB subarray object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, labels_of_schemas_and_subarrays_without_a_context_or_a_handle) {
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object",
+      tiledb_array_schema_get_dimension_label_from_index, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_dimension_label_num, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_has_dimension_label, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_get_label_range_num, NULL, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_get_label_range_var, NULL, NULL, 0, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB subarray object",
+      tiledb_subarray_get_label_range_var_size, NULL, NULL, 0, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_has_label_ranges, NULL, 0, NULL);
 }
 
-TEST(queries_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_array_vacuum(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_array_vacuum(ctx, NULL, NULL), "Cannot vacuum");
-  CHECK_EQ(tiledb_query_condition_negate(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_condition_negate(ctx, NULL, NULL), "Error: Invalid TileDB query condition object");
-  CHECK_EQ(tiledb_query_get_array(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_get_array(ctx, NULL, NULL), "Error: Invalid TileDB query object");
-  CHECK_EQ(tiledb_query_get_config(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_get_config(ctx, NULL, NULL), "Error: Invalid TileDB query object");
-  CHECK_EQ(tiledb_query_get_stats(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_get_stats(ctx, NULL, NULL), "Error: Invalid TileDB query object");
-  CHECK_EQ(tiledb_query_get_subarray_t(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_get_subarray_t(ctx, NULL, NULL), "Error: Invalid TileDB query object");
-  CHECK_EQ(tiledb_query_set_config(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_query_set_config(ctx, NULL, NULL), "Error: Invalid TileDB query object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, queries_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "Cannot vacuum", tiledb_array_vacuum, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query condition object", tiledb_query_condition_negate, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_array, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_config, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_stats, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_subarray_t, NULL, NULL);
+  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_set_config, NULL, NULL);
 }
 
-TEST(buffers_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_buffer_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_alloc(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_buffer_get_type(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_get_type(ctx, NULL, NULL), "C API: Invalid TileDB buffer object");
-  CHECK_EQ(tiledb_buffer_set_type(NULL, NULL, TILEDB_INT32), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_set_type(ctx, NULL, TILEDB_INT32), "C API: Invalid TileDB buffer object");
-  CHECK_EQ(tiledb_buffer_list_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_list_alloc(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_buffer_list_get_num_buffers(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_list_get_num_buffers(ctx, NULL, NULL), "C API: Invalid TileDB buffer list object");
-  CHECK_EQ(tiledb_buffer_list_get_total_size(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_buffer_list_get_total_size(ctx, NULL, NULL), "C API: Invalid TileDB buffer list object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, buffers_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_buffer_alloc, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_get_type, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_set_type, NULL, TILEDB_INT32);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_buffer_list_alloc, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer list object", tiledb_buffer_list_get_num_buffers, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer list object", tiledb_buffer_list_get_total_size, NULL, NULL);
 }
 
-TEST(contexts_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
+TEST_WITH(ctx, contexts_without_a_context_or_a_handle) {
   CHECK_EQ(tiledb_ctx_cancel_tasks(NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_EQ(tiledb_ctx_get_config(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_ctx_get_config(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_ctx_get_stats(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_ctx_get_stats(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_ctx_is_supported_fs(NULL, TILEDB_S3, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_ctx_is_supported_fs(ctx, TILEDB_S3, NULL), "C API: Invalid output pointer for object");
-  tiledb_ctx_free(&ctx);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_config, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_stats, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_is_supported_fs, TILEDB_S3, NULL);
 }
 
-TEST(current_domains_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_current_domain_create(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_current_domain_create(ctx, NULL), "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_current_domain_get_is_empty(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_current_domain_get_is_empty(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_current_domain_t object");
-  CHECK_EQ(tiledb_current_domain_get_ndrectangle(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_current_domain_get_ndrectangle(ctx, NULL, NULL),
-      "C API: Invalid TileDB tiledb_current_domain_t object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, current_domains_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_current_domain_create, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB tiledb_current_domain_t object", tiledb_current_domain_get_is_empty, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB tiledb_current_domain_t object", tiledb_current_domain_get_ndrectangle, NULL, NULL);
 }
 
-TEST(dimension_labels_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_dimension_label_get_dimension_index(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_dimension_index(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_label_attr_name(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_label_attr_name(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_label_cell_val_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_label_cell_val_num(ctx, NULL, NULL),
-      "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_label_order(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_label_order(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_label_type(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_dimension_label_get_label_type(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_name(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_dimension_label_get_name(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  CHECK_EQ(tiledb_dimension_label_get_uri(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_dimension_label_get_uri(ctx, NULL, NULL), "C API: Invalid TileDB dimension label object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, dimension_labels_without_a_context_or_a_handle) {
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_dimension_index, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_attr_name, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_cell_val_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_order, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_type, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_name, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_uri, NULL, NULL);
 }
 
-TEST(enumerations_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_enumeration_alloc(NULL, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_enumeration_alloc(ctx, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL),
-      "C API: Invalid output pointer for object");
-  CHECK_EQ(tiledb_enumeration_extend(NULL, NULL, NULL, 0, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_enumeration_extend(ctx, NULL, NULL, 0, NULL, 0, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_cell_val_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_cell_val_num(ctx, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_data(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_data(ctx, NULL, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_name(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_name(ctx, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_offsets(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_offsets(ctx, NULL, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_ordered(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_ordered(ctx, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  CHECK_EQ(tiledb_enumeration_get_type(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_enumeration_get_type(ctx, NULL, NULL), "C API: Invalid TileDB enumeration object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, enumerations_without_a_context_or_a_handle) {
+  CHECK_NEEDS(
+      ctx, "C API: Invalid output pointer for object",
+      tiledb_enumeration_alloc, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_extend, NULL, NULL, 0, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_cell_val_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_data, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_name, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_offsets, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_ordered, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_type, NULL, NULL);
 }
 
-TEST(fields_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_field_cell_val_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_field_cell_val_num(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_query_field_t object");
-  CHECK_EQ(tiledb_field_datatype(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_field_datatype(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_query_field_t object");
-  CHECK_EQ(tiledb_field_get_nullable(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_field_get_nullable(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_query_field_t object");
-  CHECK_EQ(tiledb_field_origin(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_field_origin(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_query_field_t object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, fields_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_cell_val_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_datatype, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_get_nullable, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_origin, NULL, NULL);
 }
 
-TEST(fragment_info_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_fragment_info_get_array_schema(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_array_schema(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_array_schema_name(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_array_schema_name(ctx, NULL, 0, NULL),
-      "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_dense(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_fragment_name_v2(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_fragment_size(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_fragment_size(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_fragment_uri(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_fragment_uri(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_mbr_num(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_non_empty_domain_from_index(NULL, NULL, 0, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, NULL, 0, 0, NULL),
-      "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_sparse(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_timestamp_range(NULL, NULL, 0, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_timestamp_range(ctx, NULL, 0, NULL, NULL),
-      "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_to_vacuum_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, NULL, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_total_cell_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_get_total_cell_num(ctx, NULL, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_get_version(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, NULL, 0, NULL), "C API: Invalid TileDB fragment_info object");
-  CHECK_EQ(tiledb_fragment_info_has_consolidated_metadata(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, NULL, 0, NULL),
-      "C API: Invalid TileDB fragment_info object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, fragment_info_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_array_schema, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_array_schema_name, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_dense, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_name_v2, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_size, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_uri, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_mbr_num, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB fragment_info object",
+      tiledb_fragment_info_get_non_empty_domain_from_index, NULL, 0, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_sparse, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_timestamp_range, NULL, 0, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_to_vacuum_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_total_cell_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_version, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_has_consolidated_metadata, NULL, 0, NULL);
 }
 
-TEST(groups_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_group_close(NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_close(ctx, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_delete_metadata(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_delete_metadata(ctx, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_dump_str_v2(NULL, NULL, NULL, 0), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, NULL, NULL, 0), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_get_is_relative_uri_by_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_group_get_is_relative_uri_by_name(ctx, NULL, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_get_metadata_from_index(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_group_get_metadata_from_index(ctx, NULL, 0, NULL, NULL, NULL, NULL, NULL),
-      "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_get_metadata_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_get_uri(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_has_metadata_key(NULL, NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_has_metadata_key(ctx, NULL, NULL, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_is_open(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, NULL, NULL), "C API: Invalid TileDB group object");
-  CHECK_EQ(tiledb_group_vacuum_metadata(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, NULL, NULL), "C API: argument `group_uri` may not be nullptr");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, groups_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_close, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_delete_metadata, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_dump_str_v2, NULL, NULL, 0);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_is_relative_uri_by_name, NULL, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB group object",
+      tiledb_group_get_metadata_from_index, NULL, 0, NULL, NULL, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_metadata_num, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_uri, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_has_metadata_key, NULL, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_is_open, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: argument `group_uri` may not be nullptr", tiledb_group_vacuum_metadata, NULL, NULL);
 }
 
-TEST(rectangles_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_ndrectangle_get_dim_num(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_dim_num(ctx, NULL, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
-  CHECK_EQ(tiledb_ndrectangle_get_dtype_from_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_dtype_from_name(ctx, NULL, NULL, NULL),
-      "C API: Invalid TileDB tiledb_ndrectangle_t object");
-  CHECK_EQ(tiledb_ndrectangle_get_range(NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_range(ctx, NULL, 0, NULL), "C API: Invalid TileDB tiledb_ndrectangle_t object");
-  CHECK_EQ(tiledb_ndrectangle_get_range_from_name(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(
-      ctx, tiledb_ndrectangle_get_range_from_name(ctx, NULL, NULL, NULL),
-      "C API: Invalid TileDB tiledb_ndrectangle_t object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, rectangles_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object", tiledb_ndrectangle_get_dim_num, NULL, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object",
+      tiledb_ndrectangle_get_dtype_from_name, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object", tiledb_ndrectangle_get_range, NULL, 0, NULL);
+  CHECK_NEEDS(
+      ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object",
+      tiledb_ndrectangle_get_range_from_name, NULL, NULL, NULL);
 }
 
-TEST(storage_without_a_context_or_a_handle) {
-  tiledb_ctx_t* ctx = new_context();
-  CHECK_EQ(tiledb_vfs_copy_dir(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_copy_dir(ctx, NULL, NULL, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_create_dir(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_create_dir(ctx, NULL, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_dir_size(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, NULL, NULL, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_fh_is_closed(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_fh_is_closed(ctx, NULL, NULL), "C API: Invalid TileDB vfs file handle object");
-  CHECK_EQ(tiledb_vfs_get_config(NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_get_config(ctx, NULL, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_is_dir(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, NULL, NULL, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_ls_recursive_v2(NULL, NULL, NULL, 0, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_ls_recursive_v2(ctx, NULL, NULL, 0, NULL), "C API: Invalid TileDB vfs object");
-  CHECK_EQ(tiledb_vfs_move_dir(NULL, NULL, NULL, NULL), TILEDB_INVALID_CONTEXT);
-  CHECK_FAILS(ctx, tiledb_vfs_move_dir(ctx, NULL, NULL, NULL), "C API: Invalid TileDB vfs object");
-  tiledb_ctx_free(&ctx);
+TEST_WITH(ctx, storage_without_a_context_or_a_handle) {
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_copy_dir, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_create_dir, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_dir_size, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs file handle object", tiledb_vfs_fh_is_closed, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_get_config, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_is_dir, NULL, NULL, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_ls_recursive_v2, NULL, NULL, 0, NULL);
+  CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_move_dir, NULL, NULL, NULL);
 }
 
 /* The call says that it had nowhere to put an error. */

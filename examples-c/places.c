@@ -36,9 +36,11 @@ static void fail(const char* what) {
 /* Ends the program with the text of the error, if there is one. */
 static void ok(tiledb_ctx_t* ctx, int32_t code) {
   tiledb_error_t* error = NULL;
-  const char* text = "unknown error";
+  const char* text = NULL;
   if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) tiledb_error_message(error, &text);
+  if (tiledb_ctx_get_last_error(ctx, &error) != TILEDB_OK || error == NULL ||
+      tiledb_error_message(error, &text) != TILEDB_OK)
+    fail("an error without a text");
   fail(text);
 }
 
@@ -167,12 +169,15 @@ static void store(tiledb_ctx_t* ctx, const char* uri, const places_t* places) {
   sizes_t sizes;
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
+  tiledb_query_status_t status;
   ok(ctx, tiledb_array_alloc(ctx, uri, &array));
   ok(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
   ok(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
   ok(ctx, tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED));
   set_buffers(ctx, query, places, &sizes);
   ok(ctx, tiledb_query_submit(ctx, query));
+  ok(ctx, tiledb_query_get_status(ctx, query, &status));
+  if (status != TILEDB_COMPLETED) fail("the query did not complete");
   ok(ctx, tiledb_array_close(ctx, array));
   tiledb_query_free(&query);
   tiledb_array_free(&array);
@@ -231,8 +236,9 @@ int main(int count, char** arguments) {
   tiledb_ctx_t* ctx = NULL;
   if (count != 3) fail("usage: places AIRPORTS.csv ARRAYS");
   if (tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK) fail("cannot make a context");
-  snprintf(by_place, sizeof by_place, "%s/by_place", arguments[2]);
-  snprintf(by_name, sizeof by_name, "%s/by_name", arguments[2]);
+  if (snprintf(by_place, sizeof by_place, "%s/by_place", arguments[2]) >= (int)sizeof by_place ||
+      snprintf(by_name, sizeof by_name, "%s/by_name", arguments[2]) >= (int)sizeof by_name)
+    fail("the path of the folder is too long");
   places_t places = read_table(arguments[1]);
 
   make_folder(ctx, arguments[2]);

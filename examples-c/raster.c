@@ -39,9 +39,11 @@ static void fail(const char* what) {
 /* Ends the program with the text of the error, if there is one. */
 static void ok(tiledb_ctx_t* ctx, int32_t code) {
   tiledb_error_t* error = NULL;
-  const char* text = "unknown error";
+  const char* text = NULL;
   if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) tiledb_error_message(error, &text);
+  if (tiledb_ctx_get_last_error(ctx, &error) != TILEDB_OK || error == NULL ||
+      tiledb_error_message(error, &text) != TILEDB_OK)
+    fail("an error without a text");
   fail(text);
 }
 
@@ -73,10 +75,12 @@ static picture_t read_picture(const char* path) {
 }
 
 static void write_picture(const char* path, picture_t picture) {
+  const size_t pixels = (size_t)picture.rows * picture.columns;
   FILE* file = fopen(path, "wb");
   if (file == NULL) fail("cannot write the window");
-  fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", picture.columns, picture.rows);
-  fwrite(picture.pixels, CHANNELS, (size_t)picture.rows * picture.columns, file);
+  if (fprintf(file, "P6\n%" PRIu32 " %" PRIu32 "\n255\n", picture.columns, picture.rows) < 0 ||
+      fwrite(picture.pixels, CHANNELS, pixels, file) != pixels)
+    fail("cannot write the window");
   if (fclose(file) != 0) fail("cannot write the window");
 }
 

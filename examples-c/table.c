@@ -35,9 +35,11 @@ static void fail(const char* what) {
 /* Ends the program with the text of the error, if there is one. */
 static void ok(tiledb_ctx_t* ctx, int32_t code) {
   tiledb_error_t* error = NULL;
-  const char* text = "unknown error";
+  const char* text = NULL;
   if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL) tiledb_error_message(error, &text);
+  if (tiledb_ctx_get_last_error(ctx, &error) != TILEDB_OK || error == NULL ||
+      tiledb_error_message(error, &text) != TILEDB_OK)
+    fail("an error without a text");
   fail(text);
 }
 

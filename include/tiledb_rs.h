@@ -223,17 +223,17 @@ typedef struct tiledb_enumeration_handle_t tiledb_enumeration_t;
 /**
  * The name C programs use.
  */
-typedef struct tiledb_attribute_handle_t tiledb_attribute_t;
-
-/**
- * The name C programs use.
- */
 typedef struct tiledb_string_handle_t tiledb_string_t;
 
 /**
  * The name C programs use.
  */
-typedef struct tiledb_filter_list_handle_t tiledb_filter_list_t;
+typedef struct tiledb_attribute_handle_t tiledb_attribute_t;
+
+/**
+ * The name C programs use.
+ */
+typedef struct tiledb_domain_handle_t tiledb_domain_t;
 
 /**
  * The name C programs use.
@@ -243,7 +243,7 @@ typedef struct tiledb_current_domain_handle_t tiledb_current_domain_t;
 /**
  * The name C programs use.
  */
-typedef struct tiledb_domain_handle_t tiledb_domain_t;
+typedef struct tiledb_filter_list_handle_t tiledb_filter_list_t;
 
 /**
  * The name C programs use.
@@ -323,6 +323,11 @@ typedef struct tiledb_range_t {
 typedef struct tiledb_profile_handle_t tiledb_profile_t;
 
 /**
+ * The name C programs use.
+ */
+typedef struct tiledb_subarray_handle_t tiledb_subarray_t;
+
+/**
  * Why a query is in the state it is in.
  */
 typedef struct tiledb_experimental_query_status_details_t {
@@ -336,11 +341,6 @@ typedef struct tiledb_experimental_query_status_details_t {
  * The name C programs use.
  */
 typedef struct tiledb_experimental_query_status_details_t tiledb_query_status_details_t;
-
-/**
- * The name C programs use.
- */
-typedef struct tiledb_subarray_handle_t tiledb_subarray_t;
 
 /**
  * The name C programs use.
@@ -414,18 +414,6 @@ capi_return_t tiledb_array_alloc(tiledb_ctx_t *ctx,
                                  tiledb_array_t **array);
 
 /**
- * Closes an array. One that is not open stays as it is.
- *
- * Queries of it can no longer be submitted; they still have to be freed.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_close(tiledb_ctx_t *ctx,
-                                 tiledb_array_t *array);
-
-/**
  * Makes an array: its folder, and the first schema file in it.
  *
  * An array that is there already is an error, a schema that does not pass `tiledb_array_schema_check` too. The array is
@@ -454,6 +442,37 @@ capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx,
                                   const char *uri);
 
 /**
+ * Tells how an array is encrypted. Needs no key.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param encryption_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_encryption_type_t *encryption_type);
+
+/**
+ * Frees an array handle, and closes the array for it. Queries of it keep what they need.
+ *
+ * @param array The handle; null is left there. Null is fine at both levels.
+ */
+void tiledb_array_free(tiledb_array_t **array);
+
+/**
+ * Gives the URI of an array, whole, also where the handle was made from a path.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param array_uri Gets the text, which lives as long as the handle.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   const char **array_uri);
+
+/**
  * Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -480,231 +499,6 @@ capi_return_t tiledb_array_delete_fragments_v2(tiledb_ctx_t *ctx,
                                                const char *uri_str,
                                                uint64_t timestamp_start,
                                                uint64_t timestamp_end);
-
-/**
- * Tells how an array is encrypted. Needs no key.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_uri Where the array is: a URI or a path.
- * @param encryption_type Gets the type.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
-                                           const char *array_uri,
-                                           tiledb_encryption_type_t *encryption_type);
-
-/**
- * Changes the schema of an array (experimental). Fragments keep the schema they were written with.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_uri Where the array is: a URI or a path.
- * @param array_schema_evolution The changes; stay the caller's.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_evolve(tiledb_ctx_t *ctx,
-                                  const char *array_uri,
-                                  struct tiledb_array_schema_evolution_t *array_schema_evolution);
-
-/**
- * Frees an array handle, and closes the array for it. Queries of it keep what they need.
- *
- * @param array The handle; null is left there. Null is fine at both levels.
- */
-void tiledb_array_free(tiledb_array_t **array);
-
-/**
- * Gives the configuration of an array.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param config Gets a copy, which the caller frees with `tiledb_config_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_config(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_config_t **config);
-
-/**
- * Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open.
- * @param name The name of the enumeration.
- * @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
-                                           const tiledb_array_t *array,
-                                           const char *name,
-                                           tiledb_enumeration_t **enumeration);
-
-/**
- * Tells the end of the time range that an array was opened for.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
- *     moment of opening; after opening for anything else without one it is 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t *timestamp_end);
-
-/**
- * Tells the start of the time range that an array is opened for.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t *timestamp_start);
-
-/**
- * Tells what an array was last opened for; `TILEDB_READ` where it never was.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param query_type Gets the type.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
-                                          tiledb_array_t *array,
-                                          tiledb_query_type_t *query_type);
-
-/**
- * Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open.
- * @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_array_schema_t **array_schema);
-
-/**
- * Gives the URI of an array, whole, also where the handle was made from a path.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param array_uri Gets the text, which lives as long as the handle.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_get_uri(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   const char **array_uri);
-
-/**
- * Tells whether an array is open.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param is_open Gets 1 if it is open, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
-                                   tiledb_array_t *array,
-                                   int32_t *is_open);
-
-/**
- * Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
-                                                 const tiledb_array_t *array);
-
-/**
- * Loads the enumerations of every schema that an open array ever had (experimental).
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
-                                                         const tiledb_array_t *array);
-
-/**
- * Opens an array for reading, writing, deleting or updating.
- *
- * To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
- * configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, not open.
- * @param query_type What the array is opened for.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
-                                tiledb_array_t *array,
-                                tiledb_query_type_t query_type);
-
-/**
- * Opens an array that is open for reading anew, to see what was written since.
- *
- * It sees everything until now, or until the end timestamp that was set after it was opened.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open for reading.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
-                                  tiledb_array_t *array);
-
-/**
- * Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, not open.
- * @param config The parameters; they are copied.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
-                                      tiledb_array_t *array,
-                                      tiledb_config_t *config);
-
-/**
- * Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
-                                                  tiledb_array_t *array,
-                                                  uint64_t timestamp_end);
-
-/**
- * Sets the start of the time range that the next opening sees.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
-                                                    tiledb_array_t *array,
-                                                    uint64_t timestamp_start);
-
-/**
- * Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_uri Where the array is: a URI or a path.
- * @param config Parameters for the upgrade; null stands for those of the context.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
-                                           const char *array_uri,
-                                           tiledb_config_t *config);
 
 /**
  * Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
@@ -924,28 +718,210 @@ capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(tiledb_ctx_t 
                                                                    int32_t *is_empty);
 
 /**
- * Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+ * Opens an array for reading, writing, deleting or updating.
+ *
+ * To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
+ * configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
+ * @param array The array, not open.
+ * @param query_type What the array is opened for.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
-                                                tiledb_array_schema_t *array_schema,
-                                                tiledb_attribute_t *attr);
+capi_return_t tiledb_array_open(tiledb_ctx_t *ctx,
+                                tiledb_array_t *array,
+                                tiledb_query_type_t query_type);
 
 /**
- * Adds an enumeration, for attributes that hold its indexes. Experimental.
+ * Opens an array that is open for reading anew, to see what was written since.
+ *
+ * It sees everything until now, or until the end timestamp that was set after it was opened.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param enumeration The enumeration, whose handle stays the caller's.
+ * @param array The array, open for reading.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_add_enumeration(tiledb_ctx_t *ctx,
-                                                  tiledb_array_schema_t *array_schema,
-                                                  tiledb_enumeration_t *enumeration);
+capi_return_t tiledb_array_reopen(tiledb_ctx_t *ctx,
+                                  tiledb_array_t *array);
+
+/**
+ * Closes an array. One that is not open stays as it is.
+ *
+ * Queries of it can no longer be submitted; they still have to be freed.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_close(tiledb_ctx_t *ctx,
+                                 tiledb_array_t *array);
+
+/**
+ * Tells whether an array is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param is_open Gets 1 if it is open, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_array_t *array,
+                                   int32_t *is_open);
+
+/**
+ * Tells what an array was last opened for; `TILEDB_READ` where it never was.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param query_type Gets the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_array_t *array,
+                                          tiledb_query_type_t *query_type);
+
+/**
+ * Gives the configuration of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param config Gets a copy, which the caller frees with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t **config);
+
+/**
+ * Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, not open.
+ * @param config The parameters; they are copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_config_t *config);
+
+/**
+ * Tells the start of the time range that an array is opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t *timestamp_start);
+
+/**
+ * Tells the end of the time range that an array was opened for.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
+ *     moment of opening; after opening for anything else without one it is 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t *timestamp_end);
+
+/**
+ * Sets the start of the time range that the next opening sees.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_start(tiledb_ctx_t *ctx,
+                                                    tiledb_array_t *array,
+                                                    uint64_t timestamp_start);
+
+/**
+ * Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_set_open_timestamp_end(tiledb_ctx_t *ctx,
+                                                  tiledb_array_t *array,
+                                                  uint64_t timestamp_end);
+
+/**
+ * Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_schema(tiledb_ctx_t *ctx,
+                                      tiledb_array_t *array,
+                                      tiledb_array_schema_t **array_schema);
+
+/**
+ * Changes the schema of an array (experimental). Fragments keep the schema they were written with.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema_evolution The changes; stay the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_evolve(tiledb_ctx_t *ctx,
+                                  const char *array_uri,
+                                  struct tiledb_array_schema_evolution_t *array_schema_evolution);
+
+/**
+ * Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param config Parameters for the upgrade; null stands for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_upgrade_version(tiledb_ctx_t *ctx,
+                                           const char *array_uri,
+                                           tiledb_config_t *config);
+
+/**
+ * Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @param name The name of the enumeration.
+ * @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_get_enumeration(tiledb_ctx_t *ctx,
+                                           const tiledb_array_t *array,
+                                           const char *name,
+                                           tiledb_enumeration_t **enumeration);
+
+/**
+ * Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_all_enumerations(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_t *array);
+
+/**
+ * Loads the enumerations of every schema that an open array ever had (experimental).
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_load_enumerations_all_schemas(tiledb_ctx_t *ctx,
+                                                         const tiledb_array_t *array);
 
 /**
  * Makes an empty schema.
@@ -1008,28 +984,70 @@ capi_return_t tiledb_array_schema_dump_str(tiledb_ctx_t *ctx,
 void tiledb_array_schema_free(tiledb_array_schema_t **array_schema);
 
 /**
- * Says whether cells may share coordinates.
+ * Gets the format version of the file a schema came from; of a new one, the version that will be written.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param allows_dups Receives 1 if they may, else 0.
+ * @param version Receives the version.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_get_allows_dups(tiledb_ctx_t *ctx,
-                                                  tiledb_array_schema_t *array_schema,
-                                                  int *allows_dups);
+capi_return_t tiledb_array_schema_get_version(tiledb_ctx_t *ctx,
+                                              tiledb_array_schema_t *array_schema,
+                                              uint32_t *version);
 
 /**
- * Says whether an array is dense or sparse.
+ * Loads the latest schema of an array, with the configuration of the context.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
+                                       const char *array_uri,
+                                       tiledb_array_schema_t **array_schema);
+
+/**
+ * Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+ *
+ * The key of an encrypted array is that of the context's configuration.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config The parameters; null stands for those of the context.
+ * @param array_uri Where the array is: a URI or a path.
+ * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
+                                                   tiledb_config_t *config,
+                                                   const char *array_uri,
+                                                   tiledb_array_schema_t **array_schema);
+
+/**
+ * Gets the time a schema was made at. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param array_type Receives the type.
+ * @param lo Receives its first millisecond since 1970-01-01 UTC.
+ * @param hi Receives its last millisecond.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_get_array_type(tiledb_ctx_t *ctx,
-                                                 const tiledb_array_schema_t *array_schema,
-                                                 tiledb_array_type_t *array_type);
+capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  uint64_t *lo,
+                                                  uint64_t *hi);
+
+/**
+ * Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_add_attribute(tiledb_ctx_t *ctx,
+                                                tiledb_array_schema_t *array_schema,
+                                                tiledb_attribute_t *attr);
 
 /**
  * Gets an attribute by its index.
@@ -1074,6 +1092,56 @@ capi_return_t tiledb_array_schema_get_attribute_num(tiledb_ctx_t *ctx,
                                                     uint32_t *attribute_num);
 
 /**
+ * Says whether there is an attribute of a name.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_attr Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
+                                                const tiledb_array_schema_t *array_schema,
+                                                const char *name,
+                                                int32_t *has_attr);
+
+/**
+ * Says whether cells may share coordinates.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups Receives 1 if they may, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_allows_dups(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  int *allows_dups);
+
+/**
+ * Sets whether cells may share coordinates, which those of a dense array may not.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param allows_dups 0 if they may not, else 1.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_allows_dups(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  int allows_dups);
+
+/**
+ * Says whether an array is dense or sparse.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param array_type Receives the type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_array_type(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_schema_t *array_schema,
+                                                 tiledb_array_type_t *array_type);
+
+/**
  * Gets the number of cells in a tile of sparse fragments.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -1084,6 +1152,18 @@ capi_return_t tiledb_array_schema_get_attribute_num(tiledb_ctx_t *ctx,
 capi_return_t tiledb_array_schema_get_capacity(tiledb_ctx_t *ctx,
                                                const tiledb_array_schema_t *array_schema,
                                                uint64_t *capacity);
+
+/**
+ * Sets the number of cells in a tile of sparse fragments.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param capacity The number; not 0 for a sparse array.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_capacity(tiledb_ctx_t *ctx,
+                                               tiledb_array_schema_t *array_schema,
+                                               uint64_t capacity);
 
 /**
  * Gets the order of cells within a tile.
@@ -1098,16 +1178,69 @@ capi_return_t tiledb_array_schema_get_cell_order(tiledb_ctx_t *ctx,
                                                  tiledb_layout_t *cell_order);
 
 /**
- * Gets a copy of the filters of coordinates whose dimension has none of its own.
+ * Sets the order of cells within a tile.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
+ * @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
+ *   domain.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_get_coords_filter_list(tiledb_ctx_t *ctx,
-                                                         tiledb_array_schema_t *array_schema,
-                                                         tiledb_filter_list_t **filter_list);
+capi_return_t tiledb_array_schema_set_cell_order(tiledb_ctx_t *ctx,
+                                                 tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t cell_order);
+
+/**
+ * Gets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order Receives the order.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_tile_order(tiledb_ctx_t *ctx,
+                                                 const tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t *tile_order);
+
+/**
+ * Sets the order of tiles.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param tile_order The order: row-major or column-major.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_tile_order(tiledb_ctx_t *ctx,
+                                                 tiledb_array_schema_t *array_schema,
+                                                 tiledb_layout_t tile_order);
+
+/**
+ * Gets the domain of a schema.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
+ *   `tiledb_domain_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_domain(tiledb_ctx_t *ctx,
+                                             const tiledb_array_schema_t *array_schema,
+                                             tiledb_domain_t **domain);
+
+/**
+ * Sets the domain.
+ *
+ * Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
+ * dates and times, of one datatype for all dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_domain(tiledb_ctx_t *ctx,
+                                             tiledb_array_schema_t *array_schema,
+                                             tiledb_domain_t *domain);
 
 /**
  * Gets the part of the domain that is in use. Experimental.
@@ -1123,17 +1256,30 @@ capi_return_t tiledb_array_schema_get_current_domain(tiledb_ctx_t *ctx,
                                                      tiledb_current_domain_t **current_domain);
 
 /**
- * Gets the domain of a schema.
+ * Sets the part of the domain that is in use. Experimental.
+ *
+ * Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
- *   `tiledb_domain_free`.
+ * @param current_domain The current domain, whose handle stays the caller's.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_get_domain(tiledb_ctx_t *ctx,
-                                             const tiledb_array_schema_t *array_schema,
-                                             tiledb_domain_t **domain);
+capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
+                                                     tiledb_array_schema_t *array_schema,
+                                                     tiledb_current_domain_t *current_domain);
+
+/**
+ * Adds an enumeration, for attributes that hold its indexes. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param enumeration The enumeration, whose handle stays the caller's.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_add_enumeration(tiledb_ctx_t *ctx,
+                                                  tiledb_array_schema_t *array_schema,
+                                                  tiledb_enumeration_t *enumeration);
 
 /**
  * Gets the enumeration whose indexes an attribute holds. Experimental.
@@ -1165,131 +1311,16 @@ capi_return_t tiledb_array_schema_get_enumeration_from_name(tiledb_ctx_t *ctx,
                                                             tiledb_enumeration_t **enumeration);
 
 /**
- * Gets a copy of the filters of the offsets of variable-length fields.
+ * Gets a copy of the filters of coordinates whose dimension has none of its own.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
  * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_get_offsets_filter_list(tiledb_ctx_t *ctx,
-                                                          tiledb_array_schema_t *array_schema,
-                                                          tiledb_filter_list_t **filter_list);
-
-/**
- * Gets the order of tiles.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param tile_order Receives the order.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_tile_order(tiledb_ctx_t *ctx,
-                                                 const tiledb_array_schema_t *array_schema,
-                                                 tiledb_layout_t *tile_order);
-
-/**
- * Gets a copy of the filters of validity vectors.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_validity_filter_list(tiledb_ctx_t *ctx,
-                                                           tiledb_array_schema_t *array_schema,
-                                                           tiledb_filter_list_t **filter_list);
-
-/**
- * Gets the format version of the file a schema came from; of a new one, the version that will be written.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param version Receives the version.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_version(tiledb_ctx_t *ctx,
-                                              tiledb_array_schema_t *array_schema,
-                                              uint32_t *version);
-
-/**
- * Says whether there is an attribute of a name.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param name The name.
- * @param has_attr Receives 1 if there is, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_has_attribute(tiledb_ctx_t *ctx,
-                                                const tiledb_array_schema_t *array_schema,
-                                                const char *name,
-                                                int32_t *has_attr);
-
-/**
- * Loads the latest schema of an array, with the configuration of the context.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_uri Where the array is: a URI or a path.
- * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_load(tiledb_ctx_t *ctx,
-                                       const char *array_uri,
-                                       tiledb_array_schema_t **array_schema);
-
-/**
- * Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
- *
- * The key of an encrypted array is that of the context's configuration.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param config The parameters; null stands for those of the context.
- * @param array_uri Where the array is: a URI or a path.
- * @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_load_with_config(tiledb_ctx_t *ctx,
-                                                   tiledb_config_t *config,
-                                                   const char *array_uri,
-                                                   tiledb_array_schema_t **array_schema);
-
-/**
- * Sets whether cells may share coordinates, which those of a dense array may not.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param allows_dups 0 if they may not, else 1.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_allows_dups(tiledb_ctx_t *ctx,
-                                                  tiledb_array_schema_t *array_schema,
-                                                  int allows_dups);
-
-/**
- * Sets the number of cells in a tile of sparse fragments.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param capacity The number; not 0 for a sparse array.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_capacity(tiledb_ctx_t *ctx,
-                                               tiledb_array_schema_t *array_schema,
-                                               uint64_t capacity);
-
-/**
- * Sets the order of cells within a tile.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
- *   domain.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_cell_order(tiledb_ctx_t *ctx,
-                                                 tiledb_array_schema_t *array_schema,
-                                                 tiledb_layout_t cell_order);
+capi_return_t tiledb_array_schema_get_coords_filter_list(tiledb_ctx_t *ctx,
+                                                         tiledb_array_schema_t *array_schema,
+                                                         tiledb_filter_list_t **filter_list);
 
 /**
  * Sets the filters of coordinates whose dimension has none of its own.
@@ -1304,33 +1335,16 @@ capi_return_t tiledb_array_schema_set_coords_filter_list(tiledb_ctx_t *ctx,
                                                          tiledb_filter_list_t *filter_list);
 
 /**
- * Sets the part of the domain that is in use. Experimental.
- *
- * Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
+ * Gets a copy of the filters of the offsets of variable-length fields.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param current_domain The current domain, whose handle stays the caller's.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_set_current_domain(tiledb_ctx_t *ctx,
-                                                     tiledb_array_schema_t *array_schema,
-                                                     tiledb_current_domain_t *current_domain);
-
-/**
- * Sets the domain.
- *
- * Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
- * dates and times, of one datatype for all dimensions.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_domain(tiledb_ctx_t *ctx,
-                                             tiledb_array_schema_t *array_schema,
-                                             tiledb_domain_t *domain);
+capi_return_t tiledb_array_schema_get_offsets_filter_list(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          tiledb_filter_list_t **filter_list);
 
 /**
  * Sets the filters of the offsets of variable-length fields.
@@ -1345,16 +1359,16 @@ capi_return_t tiledb_array_schema_set_offsets_filter_list(tiledb_ctx_t *ctx,
                                                           tiledb_filter_list_t *filter_list);
 
 /**
- * Sets the order of tiles.
+ * Gets a copy of the filters of validity vectors.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param tile_order The order: row-major or column-major.
+ * @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_set_tile_order(tiledb_ctx_t *ctx,
-                                                 tiledb_array_schema_t *array_schema,
-                                                 tiledb_layout_t tile_order);
+capi_return_t tiledb_array_schema_get_validity_filter_list(tiledb_ctx_t *ctx,
+                                                           tiledb_array_schema_t *array_schema,
+                                                           tiledb_filter_list_t **filter_list);
 
 /**
  * Sets the filters of validity vectors.
@@ -1369,18 +1383,106 @@ capi_return_t tiledb_array_schema_set_validity_filter_list(tiledb_ctx_t *ctx,
                                                            tiledb_filter_list_t *filter_list);
 
 /**
- * Gets the time a schema was made at. Experimental.
+ * Adds a label to a dimension. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema, whose domain is set.
+ * @param dim_index The index of the dimension, from 0.
+ * @param name The name of the label, unlike those of attributes, dimensions and other labels.
+ * @param label_order The order of its values.
+ * @param label_type The datatype of its values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
+                                                      tiledb_array_schema_t *array_schema,
+                                                      uint32_t dim_index,
+                                                      const char *name,
+                                                      tiledb_data_order_t label_order,
+                                                      tiledb_datatype_t label_type);
+
+/**
+ * Gets a dimension label by its index. Experimental.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
- * @param lo Receives its first millisecond since 1970-01-01 UTC.
- * @param hi Receives its last millisecond.
+ * @param dim_label_index The index, from 0.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_array_schema_timestamp_range(tiledb_ctx_t *ctx,
-                                                  tiledb_array_schema_t *array_schema,
-                                                  uint64_t *lo,
-                                                  uint64_t *hi);
+capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
+                                                                 tiledb_array_schema_t *array_schema,
+                                                                 uint64_t dim_label_index,
+                                                                 tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets a dimension label by its name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name.
+ * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
+                                                                tiledb_array_schema_t *array_schema,
+                                                                const char *label_name,
+                                                                tiledb_dimension_label_t **dim_label);
+
+/**
+ * Gets the number of dimension labels. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param dim_label_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
+                                                          tiledb_array_schema_t *array_schema,
+                                                          uint64_t *dim_label_num);
+
+/**
+ * Says whether there is a dimension label of a name. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param name The name.
+ * @param has_dim_label Receives 1 if there is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
+                                                      const tiledb_array_schema_t *array_schema,
+                                                      const char *name,
+                                                      int32_t *has_dim_label);
+
+/**
+ * Sets the filters of the values of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param filter_list The filters, copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_filter_list_t *filter_list);
+
+/**
+ * Sets the tile extent of the array of a dimension label. Experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array_schema The schema.
+ * @param label_name The name of the label.
+ * @param type_ The datatype of the dimension.
+ * @param tile_extent The extent, a value of that datatype.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
+                                                                  tiledb_array_schema_t *array_schema,
+                                                                  const char *label_name,
+                                                                  tiledb_datatype_t type_,
+                                                                  const void *tile_extent);
 
 /**
  * Adds an attribute to the schema.
@@ -1520,108 +1622,6 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
                                                           struct tiledb_array_schema_evolution_t *array_schema_evolution,
                                                           uint64_t lo,
                                                           uint64_t hi);
-
-/**
- * Adds a label to a dimension. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema, whose domain is set.
- * @param dim_index The index of the dimension, from 0.
- * @param name The name of the label, unlike those of attributes, dimensions and other labels.
- * @param label_order The order of its values.
- * @param label_type The datatype of its values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_add_dimension_label(tiledb_ctx_t *ctx,
-                                                      tiledb_array_schema_t *array_schema,
-                                                      uint32_t dim_index,
-                                                      const char *name,
-                                                      tiledb_data_order_t label_order,
-                                                      tiledb_datatype_t label_type);
-
-/**
- * Gets a dimension label by its index. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param dim_label_index The index, from 0.
- * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_index(tiledb_ctx_t *ctx,
-                                                                 tiledb_array_schema_t *array_schema,
-                                                                 uint64_t dim_label_index,
-                                                                 tiledb_dimension_label_t **dim_label);
-
-/**
- * Gets a dimension label by its name. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name.
- * @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_from_name(tiledb_ctx_t *ctx,
-                                                                tiledb_array_schema_t *array_schema,
-                                                                const char *label_name,
-                                                                tiledb_dimension_label_t **dim_label);
-
-/**
- * Gets the number of dimension labels. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param dim_label_num Receives the number.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_get_dimension_label_num(tiledb_ctx_t *ctx,
-                                                          tiledb_array_schema_t *array_schema,
-                                                          uint64_t *dim_label_num);
-
-/**
- * Says whether there is a dimension label of a name. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param name The name.
- * @param has_dim_label Receives 1 if there is, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_has_dimension_label(tiledb_ctx_t *ctx,
-                                                      const tiledb_array_schema_t *array_schema,
-                                                      const char *name,
-                                                      int32_t *has_dim_label);
-
-/**
- * Sets the filters of the values of a dimension label. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name of the label.
- * @param filter_list The filters, copied.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_filter_list_t *filter_list);
-
-/**
- * Sets the tile extent of the array of a dimension label. Experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array_schema The schema.
- * @param label_name The name of the label.
- * @param type_ The datatype of the dimension.
- * @param tile_extent The extent, a value of that datatype.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
-                                                                  tiledb_array_schema_t *array_schema,
-                                                                  const char *label_name,
-                                                                  tiledb_datatype_t type_,
-                                                                  const void *tile_extent);
 
 /**
  * Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
@@ -3551,6 +3551,106 @@ capi_return_t tiledb_fragment_info_dump_str(tiledb_ctx_t *ctx,
 void tiledb_fragment_info_free(tiledb_fragment_info_t **fragment_info);
 
 /**
+ * Gives a copy of the parameters of a fragment info.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param config Receives the parameters; free them with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_config(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              tiledb_config_t **config);
+
+/**
+ * Says how many fragments there are.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fragment_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_fragment_num(tiledb_ctx_t *ctx,
+                                                    tiledb_fragment_info_t *fragment_info,
+                                                    uint32_t *fragment_num);
+
+/**
+ * Says how many fragments were merged into others and wait for vacuum.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param to_vacuum_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_to_vacuum_num(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t *to_vacuum_num);
+
+/**
+ * Gives the URI of a fragment that waits for vacuum.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid Which of them, from 0.
+ * @param uri Receives the URI, which lives as long as the fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_to_vacuum_uri(tiledb_ctx_t *ctx,
+                                                     tiledb_fragment_info_t *fragment_info,
+                                                     uint32_t fid,
+                                                     const char **uri);
+
+/**
+ * Says how many cells all fragments have together. A cell that was written twice counts twice.
+ *
+ * Experimental: may change from release to release.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param count Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_total_cell_num(tiledb_ctx_t *ctx,
+                                                      tiledb_fragment_info_t *fragment_info,
+                                                      uint64_t *count);
+
+/**
+ * Says how many fragments have footers that no consolidated file holds.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param unconsolidated Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(tiledb_ctx_t *ctx,
+                                                                   tiledb_fragment_info_t *fragment_info,
+                                                                   uint32_t *unconsolidated);
+
+/**
+ * Reads what the fragments of the array are now. Loading again gets newer ones.
+ *
+ * It is an error if the array does not exist.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_load(tiledb_ctx_t *ctx,
+                                        tiledb_fragment_info_t *fragment_info);
+
+/**
+ * Sets the parameters for loading, as timestamps and the key of an encrypted array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param config The parameters; copied.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_set_config(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              tiledb_config_t *config);
+
+/**
  * Gives the schema that a fragment was written with.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -3593,18 +3693,6 @@ capi_return_t tiledb_fragment_info_get_cell_num(tiledb_ctx_t *ctx,
                                                 uint64_t *cell_num);
 
 /**
- * Gives a copy of the parameters of a fragment info.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param config Receives the parameters; free them with `tiledb_config_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_fragment_info_get_config(tiledb_ctx_t *ctx,
-                                              tiledb_fragment_info_t *fragment_info,
-                                              tiledb_config_t **config);
-
-/**
  * Says whether a fragment is dense.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -3633,18 +3721,6 @@ capi_return_t tiledb_fragment_info_get_fragment_name_v2(tiledb_ctx_t *ctx,
                                                         tiledb_string_t **name);
 
 /**
- * Says how many fragments there are.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fragment_num Receives the count.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_fragment_info_get_fragment_num(tiledb_ctx_t *ctx,
-                                                    tiledb_fragment_info_t *fragment_info,
-                                                    uint32_t *fragment_num);
-
-/**
  * Gives the size of all files of a fragment.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -3671,6 +3747,78 @@ capi_return_t tiledb_fragment_info_get_fragment_uri(tiledb_ctx_t *ctx,
                                                     tiledb_fragment_info_t *fragment_info,
                                                     uint32_t fid,
                                                     const char **uri);
+
+/**
+ * Says whether a fragment is sparse.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param sparse Receives 1 if it is, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_sparse(tiledb_ctx_t *ctx,
+                                              tiledb_fragment_info_t *fragment_info,
+                                              uint32_t fid,
+                                              int32_t *sparse);
+
+/**
+ * Says when a fragment was written, or from when to when those it was merged from were.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param start Receives the earlier end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @param end Receives the later end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_timestamp_range(tiledb_ctx_t *ctx,
+                                                       tiledb_fragment_info_t *fragment_info,
+                                                       uint32_t fid,
+                                                       uint64_t *start,
+                                                       uint64_t *end);
+
+/**
+ * Gives the format version of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param version Receives the version.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_version(tiledb_ctx_t *ctx,
+                                               tiledb_fragment_info_t *fragment_info,
+                                               uint32_t fid,
+                                               uint32_t *version);
+
+/**
+ * Says whether a consolidated file holds the footer of a fragment.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param has Receives 1 if one does, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_has_consolidated_metadata(tiledb_ctx_t *ctx,
+                                                             tiledb_fragment_info_t *fragment_info,
+                                                             uint32_t fid,
+                                                             int32_t *has);
+
+/**
+ * Says how many bounding rectangles a fragment has: one per tile in a sparse one, none in a dense one.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info.
+ * @param fid The index of the fragment, from 0.
+ * @param mbr_num Receives the count.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_fragment_info_get_mbr_num(tiledb_ctx_t *ctx,
+                                               tiledb_fragment_info_t *fragment_info,
+                                               uint32_t fid,
+                                               uint64_t *mbr_num);
 
 /**
  * Gives the range of a dimension in the bounding rectangle of a tile, by the index of the dimension.
@@ -3711,20 +3859,6 @@ capi_return_t tiledb_fragment_info_get_mbr_from_name(tiledb_ctx_t *ctx,
                                                      uint32_t mid,
                                                      const char *dim_name,
                                                      void *mbr);
-
-/**
- * Says how many bounding rectangles a fragment has: one per tile in a sparse one, none in a dense one.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment, from 0.
- * @param mbr_num Receives the count.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_fragment_info_get_mbr_num(tiledb_ctx_t *ctx,
-                                               tiledb_fragment_info_t *fragment_info,
-                                               uint32_t fid,
-                                               uint64_t *mbr_num);
 
 /**
  * Gives the range of a string dimension in the bounding rectangle of a tile, by the index of the dimension.
@@ -3923,138 +4057,158 @@ capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(tiled
                                                                            uint64_t *end_size);
 
 /**
- * Says whether a fragment is sparse.
+ * Makes a handle of a group, not open. Nothing is read.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment, from 0.
- * @param sparse Receives 1 if it is, else 0.
+ * @param group_uri Where the group is.
+ * @param group Receives the group; free it with `tiledb_group_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_sparse(tiledb_ctx_t *ctx,
-                                              tiledb_fragment_info_t *fragment_info,
-                                              uint32_t fid,
-                                              int32_t *sparse);
+capi_return_t tiledb_group_alloc(tiledb_ctx_t *ctx,
+                                 const char *group_uri,
+                                 tiledb_group_t **group);
 
 /**
- * Says when a fragment was written, or from when to when those it was merged from were.
+ * Closes a group, and writes the changes of one open for writing.
+ *
+ * Closing a group that is not open is no error.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment, from 0.
- * @param start Receives the earlier end, in milliseconds since 1970-01-01T00:00:00Z.
- * @param end Receives the later end, in milliseconds since 1970-01-01T00:00:00Z.
+ * @param group The group.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_timestamp_range(tiledb_ctx_t *ctx,
-                                                       tiledb_fragment_info_t *fragment_info,
-                                                       uint32_t fid,
-                                                       uint64_t *start,
-                                                       uint64_t *end);
+capi_return_t tiledb_group_close(tiledb_ctx_t *ctx,
+                                 tiledb_group_t *group);
 
 /**
- * Says how many fragments were merged into others and wait for vacuum.
+ * Makes an empty group.
+ *
+ * It is an error if an array or a group is there.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param to_vacuum_num Receives the count.
+ * @param group_uri Where it is to be.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_to_vacuum_num(tiledb_ctx_t *ctx,
-                                                     tiledb_fragment_info_t *fragment_info,
-                                                     uint32_t *to_vacuum_num);
+capi_return_t tiledb_group_create(tiledb_ctx_t *ctx,
+                                  const char *group_uri);
 
 /**
- * Gives the URI of a fragment that waits for vacuum.
+ * Removes a group, and with it what is below its folder.
+ *
+ * The group must be open for `TILEDB_MODIFY_EXCLUSIVE`; it is closed afterwards.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid Which of them, from 0.
- * @param uri Receives the URI, which lives as long as the fragment info.
+ * @param group The group.
+ * @param uri Where the group is.
+ * @param recursive 1 to remove its members too, wherever they are, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_to_vacuum_uri(tiledb_ctx_t *ctx,
-                                                     tiledb_fragment_info_t *fragment_info,
-                                                     uint32_t fid,
-                                                     const char **uri);
+int32_t tiledb_group_delete_group(tiledb_ctx_t *ctx,
+                                  tiledb_group_t *group,
+                                  const char *uri,
+                                  uint8_t recursive);
 
 /**
- * Says how many cells all fragments have together. A cell that was written twice counts twice.
- *
- * Experimental: may change from release to release.
+ * Gives a text that lists the members of an open group, for people to read.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param count Receives the count.
+ * @param group The group.
+ * @param dump_ascii Receives the text; free it with `tiledb_string_free`.
+ * @param recursive 1 to list the members of groups within it, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_total_cell_num(tiledb_ctx_t *ctx,
-                                                      tiledb_fragment_info_t *fragment_info,
-                                                      uint64_t *count);
+capi_return_t tiledb_group_dump_str_v2(tiledb_ctx_t *ctx,
+                                       tiledb_group_t *group,
+                                       tiledb_string_t **dump_ascii,
+                                       uint8_t recursive);
 
 /**
- * Says how many fragments have footers that no consolidated file holds.
+ * Frees a group, and with it the values that its getters lent.
+ *
+ * Accepts null at both levels and leaves null behind.
+ *
+ * @param group Where the group is; set to null.
+ */
+void tiledb_group_free(tiledb_group_t **group);
+
+/**
+ * Gives a copy of the parameters of a group.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param unconsolidated Receives the count.
+ * @param group The group.
+ * @param config Receives the parameters; free them with `tiledb_config_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(tiledb_ctx_t *ctx,
-                                                                   tiledb_fragment_info_t *fragment_info,
-                                                                   uint32_t *unconsolidated);
+capi_return_t tiledb_group_get_config(tiledb_ctx_t *ctx,
+                                      tiledb_group_t *group,
+                                      tiledb_config_t **config);
 
 /**
- * Gives the format version of a fragment.
+ * Says what a group is open for.
+ *
+ * It is an error if it is not open.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment, from 0.
- * @param version Receives the version.
+ * @param group The group.
+ * @param query_type Receives the type.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_get_version(tiledb_ctx_t *ctx,
-                                               tiledb_fragment_info_t *fragment_info,
-                                               uint32_t fid,
-                                               uint32_t *version);
+capi_return_t tiledb_group_get_query_type(tiledb_ctx_t *ctx,
+                                          tiledb_group_t *group,
+                                          tiledb_query_type_t *query_type);
 
 /**
- * Says whether a consolidated file holds the footer of a fragment.
+ * Gives the URI of a group.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment, from 0.
- * @param has Receives 1 if one does, else 0.
+ * @param group The group.
+ * @param group_uri Receives the URI, which lives as long as the group.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_has_consolidated_metadata(tiledb_ctx_t *ctx,
-                                                             tiledb_fragment_info_t *fragment_info,
-                                                             uint32_t fid,
-                                                             int32_t *has);
+capi_return_t tiledb_group_get_uri(tiledb_ctx_t *ctx,
+                                   tiledb_group_t *group,
+                                   const char **group_uri);
 
 /**
- * Reads what the fragments of the array are now. Loading again gets newer ones.
- *
- * It is an error if the array does not exist.
+ * Says whether a group is open.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
+ * @param group The group.
+ * @param is_open Receives 1 if it is, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_load(tiledb_ctx_t *ctx,
-                                        tiledb_fragment_info_t *fragment_info);
+capi_return_t tiledb_group_is_open(tiledb_ctx_t *ctx,
+                                   tiledb_group_t *group,
+                                   int32_t *is_open);
 
 /**
- * Sets the parameters for loading, as timestamps and the key of an encrypted array.
+ * Opens a group.
+ *
+ * To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
+ * the group is open already or does not exist.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info.
+ * @param group The group.
+ * @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_group_open(tiledb_ctx_t *ctx,
+                                tiledb_group_t *group,
+                                tiledb_query_type_t query_type);
+
+/**
+ * Sets the parameters of a group.
+ *
+ * It is an error if the group is open.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
  * @param config The parameters; copied.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_fragment_info_set_config(tiledb_ctx_t *ctx,
-                                              tiledb_fragment_info_t *fragment_info,
-                                              tiledb_config_t *config);
+capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
+                                      tiledb_group_t *group,
+                                      tiledb_config_t *config);
 
 /**
  * Adds an array or a group as a member.
@@ -4094,119 +4248,6 @@ capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
                                                 uint8_t relative,
                                                 const char *name,
                                                 tiledb_object_t type_);
-
-/**
- * Makes a handle of a group, not open. Nothing is read.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group_uri Where the group is.
- * @param group Receives the group; free it with `tiledb_group_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_alloc(tiledb_ctx_t *ctx,
-                                 const char *group_uri,
-                                 tiledb_group_t **group);
-
-/**
- * Closes a group, and writes the changes of one open for writing.
- *
- * Closing a group that is not open is no error.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_close(tiledb_ctx_t *ctx,
-                                 tiledb_group_t *group);
-
-/**
- * Merges the metadata files of a group into one; `tiledb_group_vacuum_metadata` removes the others.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group_uri Where the group is.
- * @param config Parameters, or null for those of the context.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_consolidate_metadata(tiledb_ctx_t *ctx,
-                                                const char *group_uri,
-                                                tiledb_config_t *config);
-
-/**
- * Makes an empty group.
- *
- * It is an error if an array or a group is there.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group_uri Where it is to be.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_create(tiledb_ctx_t *ctx,
-                                  const char *group_uri);
-
-/**
- * Removes a group, and with it what is below its folder.
- *
- * The group must be open for `TILEDB_MODIFY_EXCLUSIVE`; it is closed afterwards.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param uri Where the group is.
- * @param recursive 1 to remove its members too, wherever they are, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_group_delete_group(tiledb_ctx_t *ctx,
-                                  tiledb_group_t *group,
-                                  const char *uri,
-                                  uint8_t recursive);
-
-/**
- * Removes a value from the metadata. That it is not there is no error.
- *
- * The group must be open for writing.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param key The key, a text.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_delete_metadata(tiledb_ctx_t *ctx,
-                                           tiledb_group_t *group,
-                                           const char *key);
-
-/**
- * Gives a text that lists the members of an open group, for people to read.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param dump_ascii Receives the text; free it with `tiledb_string_free`.
- * @param recursive 1 to list the members of groups within it, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_dump_str_v2(tiledb_ctx_t *ctx,
-                                       tiledb_group_t *group,
-                                       tiledb_string_t **dump_ascii,
-                                       uint8_t recursive);
-
-/**
- * Frees a group, and with it the values that its getters lent.
- *
- * Accepts null at both levels and leaves null behind.
- *
- * @param group Where the group is; set to null.
- */
-void tiledb_group_free(tiledb_group_t **group);
-
-/**
- * Gives a copy of the parameters of a group.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param config Receives the parameters; free them with `tiledb_config_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_get_config(tiledb_ctx_t *ctx,
-                                      tiledb_group_t *group,
-                                      tiledb_config_t **config);
 
 /**
  * Says whether the URI of a member is relative to the group.
@@ -4277,6 +4318,47 @@ capi_return_t tiledb_group_get_member_count(tiledb_ctx_t *ctx,
                                             uint64_t *count);
 
 /**
+ * Removes a member from the list; the array or group itself stays.
+ *
+ * The group must be open for writing. It is an error if the member was added since the group was opened, or if a URI
+ * is given that several members have.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param name_or_uri The name of the member, or its URI if it has none.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_group_remove_member(tiledb_ctx_t *ctx,
+                                         tiledb_group_t *group,
+                                         const char *name_or_uri);
+
+/**
+ * Merges the metadata files of a group into one; `tiledb_group_vacuum_metadata` removes the others.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group_uri Where the group is.
+ * @param config Parameters, or null for those of the context.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_group_consolidate_metadata(tiledb_ctx_t *ctx,
+                                                const char *group_uri,
+                                                tiledb_config_t *config);
+
+/**
+ * Removes a value from the metadata. That it is not there is no error.
+ *
+ * The group must be open for writing.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group.
+ * @param key The key, a text.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_group_delete_metadata(tiledb_ctx_t *ctx,
+                                           tiledb_group_t *group,
+                                           const char *key);
+
+/**
  * Gives a value of the metadata by its key. That it is not there is no error.
  *
  * The group must be open for reading.
@@ -4335,32 +4417,6 @@ capi_return_t tiledb_group_get_metadata_num(tiledb_ctx_t *ctx,
                                             uint64_t *num);
 
 /**
- * Says what a group is open for.
- *
- * It is an error if it is not open.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param query_type Receives the type.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_get_query_type(tiledb_ctx_t *ctx,
-                                          tiledb_group_t *group,
-                                          tiledb_query_type_t *query_type);
-
-/**
- * Gives the URI of a group.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param group_uri Receives the URI, which lives as long as the group.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_get_uri(tiledb_ctx_t *ctx,
-                                   tiledb_group_t *group,
-                                   const char **group_uri);
-
-/**
  * Says whether the metadata has a key.
  *
  * The group must be open for reading.
@@ -4377,33 +4433,6 @@ capi_return_t tiledb_group_has_metadata_key(tiledb_ctx_t *ctx,
                                             const char *key,
                                             tiledb_datatype_t *value_type,
                                             int32_t *has_key);
-
-/**
- * Says whether a group is open.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param is_open Receives 1 if it is, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_is_open(tiledb_ctx_t *ctx,
-                                   tiledb_group_t *group,
-                                   int32_t *is_open);
-
-/**
- * Opens a group.
- *
- * To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
- * the group is open already or does not exist.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_open(tiledb_ctx_t *ctx,
-                                tiledb_group_t *group,
-                                tiledb_query_type_t query_type);
 
 /**
  * Sets a value of the metadata, in place of one with the same key.
@@ -4424,35 +4453,6 @@ capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
                                         tiledb_datatype_t value_type,
                                         uint32_t value_num,
                                         const void *value);
-
-/**
- * Removes a member from the list; the array or group itself stays.
- *
- * The group must be open for writing. It is an error if the member was added since the group was opened, or if a URI
- * is given that several members have.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param name_or_uri The name of the member, or its URI if it has none.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_remove_member(tiledb_ctx_t *ctx,
-                                         tiledb_group_t *group,
-                                         const char *name_or_uri);
-
-/**
- * Sets the parameters of a group.
- *
- * It is an error if the group is open.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group.
- * @param config The parameters; copied.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
-                                      tiledb_group_t *group,
-                                      tiledb_config_t *config);
 
 /**
  * Removes the metadata files that `tiledb_group_consolidate_metadata` has merged.
@@ -4898,24 +4898,6 @@ capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
                                        tiledb_error_t **error);
 
 /**
- * Adds the new value of a field to an update.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param field_name The attribute.
- * @param update_value The new value.
- * @param update_value_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_add_update_value(tiledb_ctx_t *ctx,
-                                      struct tiledb_query_t *query,
-                                      const char *field_name,
-                                      const void *update_value,
-                                      uint64_t update_value_size);
-
-/**
  * Makes a query on an array, which must be open for `query_type`.
  *
  * The array may be closed or freed before the query; a submit then fails. Free the query with
@@ -4931,16 +4913,6 @@ int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
                            tiledb_array_t *array,
                            tiledb_query_type_t query_type,
                            struct tiledb_query_t **query);
-
-/**
- * Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query, or null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_finalize(tiledb_ctx_t *ctx,
-                              struct tiledb_query_t *query);
 
 /**
  * Frees a query and sets the pointer to null. Null is fine at both levels. A write in global order
@@ -4963,16 +4935,154 @@ int32_t tiledb_query_get_array(tiledb_ctx_t *ctx,
                                tiledb_array_t **array);
 
 /**
- * Makes a copy of the configuration of the query.
+ * Tells what the context of the query has counted and timed, as JSON.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
- * @param config Receives the configuration, which the caller owns.
+ * @param stats_json Receives the text; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_query_get_config(tiledb_ctx_t *ctx,
-                                struct tiledb_query_t *query,
-                                tiledb_config_t **config);
+int32_t tiledb_query_get_stats(tiledb_ctx_t *ctx,
+                               struct tiledb_query_t *query,
+                               char **stats_json);
+
+/**
+ * Tells what the query does.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param query_type Receives the query type.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
+                              struct tiledb_query_t *query,
+                              tiledb_query_type_t *query_type);
+
+/**
+ * Finds the value of a text that `tiledb_query_type_to_str` gives.
+ *
+ * @param str The text.
+ * @param query_type Receives the value.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ */
+capi_return_t tiledb_query_type_from_str(const char *str,
+                                         tiledb_query_type_t *query_type);
+
+/**
+ * Lends the text of what a query does, valid for ever.
+ *
+ * @param query_type The value.
+ * @param str Receives the text.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+ */
+capi_return_t tiledb_query_type_to_str(tiledb_query_type_t query_type,
+                                       const char **str);
+
+/**
+ * Tells the buffer that was set for the values of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void **buffer,
+                                     uint64_t **buffer_size);
+
+/**
+ * Tells the buffer that was set for the offsets of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t **buffer,
+                                        uint64_t **buffer_size);
+
+/**
+ * Tells the buffer that was set for the validity of a field.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer Receives the buffer, null where none is set.
+ * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t **buffer,
+                                         uint64_t **buffer_size);
+
+/**
+ * Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
+ * submits. For reads the size says how much room there is when the buffer is set, and each submit
+ * overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The values.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
+                                     struct tiledb_query_t *query,
+                                     const char *name,
+                                     void *buffer,
+                                     uint64_t *buffer_size);
+
+/**
+ * Sets the buffer for the offsets of a field of variable length: where each cell starts in its
+ * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
+ * caller's and must outlive the submits. For reads the size says how much room there is when the
+ * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
+ * many bytes to take at the submit, eight for each offset: also for offsets of 32 bits, of which the
+ * buffer then holds as many in half its size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The offsets.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
+                                        struct tiledb_query_t *query,
+                                        const char *name,
+                                        uint64_t *buffer,
+                                        uint64_t *buffer_size);
+
+/**
+ * Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
+ * buffer stays the caller's and must outlive the submits. For reads the size says how much room
+ * there is when the buffer is set, and each submit overwrites it with what was delivered; for
+ * writes it says how many bytes to take at the submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param buffer The validity.
+ * @param buffer_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint8_t *buffer,
+                                         uint64_t *buffer_size);
 
 /**
  * Tells how many fragments a write has made.
@@ -5017,18 +5127,6 @@ int32_t tiledb_query_get_fragment_uri(tiledb_ctx_t *ctx,
                                       const char **uri);
 
 /**
- * Tells the order of cells.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param query_layout Receives the layout.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_layout(tiledb_ctx_t *ctx,
-                                struct tiledb_query_t *query,
-                                tiledb_layout_t *query_layout);
-
-/**
  * Tells how many fragments the query has to look at.
  *
  * Status: experimental.
@@ -5043,16 +5141,206 @@ int32_t tiledb_query_get_relevant_fragment_num(tiledb_ctx_t *ctx,
                                                uint64_t *relevant_fragment_num);
 
 /**
- * Tells what the context of the query has counted and timed, as JSON.
+ * Estimates how many bytes a read delivers for a field of fixed size.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
- * @param stats_json Receives the text; free it with `tiledb_stats_free_str`.
+ * @param name The field: an attribute or a dimension.
+ * @param size Receives the bytes of the values.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_query_get_stats(tiledb_ctx_t *ctx,
-                               struct tiledb_query_t *query,
-                               char **stats_json);
+int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
+                                         const struct tiledb_query_t *query,
+                                         const char *name,
+                                         uint64_t *size);
+
+/**
+ * Estimates how many bytes a read delivers for a nullable attribute of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
+                                                  const struct tiledb_query_t *query,
+                                                  const char *name,
+                                                  uint64_t *size_val,
+                                                  uint64_t *size_validity);
+
+/**
+ * Estimates how many bytes a read delivers for a field of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
+                                             const struct tiledb_query_t *query,
+                                             const char *name,
+                                             uint64_t *size_off,
+                                             uint64_t *size_val);
+
+/**
+ * Estimates how many bytes a read delivers for a nullable attribute of variable size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param name The field: an attribute or a dimension.
+ * @param size_off Receives the bytes of the offsets.
+ * @param size_val Receives the bytes of the values.
+ * @param size_validity Receives the bytes of the validity.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
+                                                      const struct tiledb_query_t *query,
+                                                      const char *name,
+                                                      uint64_t *size_off,
+                                                      uint64_t *size_val,
+                                                      uint64_t *size_validity);
+
+/**
+ * Makes a copy of the configuration of the query.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param config Receives the configuration, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_config(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_config_t **config);
+
+/**
+ * Sets parameters for this query alone. Only before the first submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param config The configuration.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_config(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_config_t *config);
+
+/**
+ * Tells the order of cells.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param query_layout Receives the layout.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_layout(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_layout_t *query_layout);
+
+/**
+ * Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
+ * sparse ones. Only before the first submit.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param layout `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR`, `TILEDB_GLOBAL_ORDER` or
+ *   `TILEDB_UNORDERED`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_layout(tiledb_ctx_t *ctx,
+                                struct tiledb_query_t *query,
+                                tiledb_layout_t layout);
+
+/**
+ * Makes a copy of what the query reads or writes.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param subarray Receives the subarray, which the caller owns.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_get_subarray_t(tiledb_ctx_t *ctx,
+                                    const struct tiledb_query_t *query,
+                                    tiledb_subarray_t **subarray);
+
+/**
+ * Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
+ * without one write the whole domain; sparse writes take none.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param subarray The subarray.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
+                                    struct tiledb_query_t *query,
+                                    const tiledb_subarray_t *subarray);
+
+/**
+ * Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param cond The condition.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_set_condition(tiledb_ctx_t *ctx,
+                                   struct tiledb_query_t *query,
+                                   const struct tiledb_query_condition_t *cond);
+
+/**
+ * Adds the new value of a field to an update.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param field_name The attribute.
+ * @param update_value The new value.
+ * @param update_value_size Its size in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_add_update_value(tiledb_ctx_t *ctx,
+                                      struct tiledb_query_t *query,
+                                      const char *field_name,
+                                      const void *update_value,
+                                      uint64_t update_value_size);
+
+/**
+ * Reads or writes. A read that does not fit the buffers delivers what fits and stays incomplete:
+ * empty the buffers and submit again for what follows. A write in global order takes the next
+ * cells at each submit and ends with `tiledb_query_finalize`; other writes are complete, and
+ * visible, when this returns.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_submit(tiledb_ctx_t *ctx,
+                            struct tiledb_query_t *query);
+
+/**
+ * Submits the last cells of a write in global order and ends it. Nothing happens for null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query, or null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_submit_and_finalize(tiledb_ctx_t *ctx,
+                                         struct tiledb_query_t *query);
+
+/**
+ * Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query, or null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_query_finalize(tiledb_ctx_t *ctx,
+                              struct tiledb_query_t *query);
 
 /**
  * Tells how far the query has come.
@@ -5081,30 +5369,6 @@ int32_t tiledb_query_get_status_details(tiledb_ctx_t *ctx,
                                         tiledb_query_status_details_t *status_details);
 
 /**
- * Makes a copy of what the query reads or writes.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param subarray Receives the subarray, which the caller owns.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_subarray_t(tiledb_ctx_t *ctx,
-                                    const struct tiledb_query_t *query,
-                                    tiledb_subarray_t **subarray);
-
-/**
- * Tells what the query does.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param query_type Receives the query type.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
-                              struct tiledb_query_t *query,
-                              tiledb_query_type_t *query_type);
-
-/**
  * Tells whether the last submit of a read delivered any cell.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5115,57 +5379,6 @@ int32_t tiledb_query_get_type(tiledb_ctx_t *ctx,
 int32_t tiledb_query_has_results(tiledb_ctx_t *ctx,
                                  struct tiledb_query_t *query,
                                  int32_t *has_results);
-
-/**
- * Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param cond The condition.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_condition(tiledb_ctx_t *ctx,
-                                   struct tiledb_query_t *query,
-                                   const struct tiledb_query_condition_t *cond);
-
-/**
- * Sets parameters for this query alone. Only before the first submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param config The configuration.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_config(tiledb_ctx_t *ctx,
-                                struct tiledb_query_t *query,
-                                tiledb_config_t *config);
-
-/**
- * Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
- * sparse ones. Only before the first submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param layout `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR`, `TILEDB_GLOBAL_ORDER` or
- *   `TILEDB_UNORDERED`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_layout(tiledb_ctx_t *ctx,
-                                struct tiledb_query_t *query,
-                                tiledb_layout_t layout);
-
-/**
- * Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
- * without one write the whole domain; sparse writes take none.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param subarray The subarray.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_subarray_t(tiledb_ctx_t *ctx,
-                                    struct tiledb_query_t *query,
-                                    const tiledb_subarray_t *subarray);
 
 /**
  * Finds the value of a text that `tiledb_query_status_to_str` gives.
@@ -5186,49 +5399,6 @@ int32_t tiledb_query_status_from_str(const char *str,
  */
 int32_t tiledb_query_status_to_str(tiledb_query_status_t query_status,
                                    const char **str);
-
-/**
- * Reads or writes. A read that does not fit the buffers delivers what fits and stays incomplete:
- * empty the buffers and submit again for what follows. A write in global order takes the next
- * cells at each submit and ends with `tiledb_query_finalize`; other writes are complete, and
- * visible, when this returns.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_submit(tiledb_ctx_t *ctx,
-                            struct tiledb_query_t *query);
-
-/**
- * Submits the last cells of a write in global order and ends it. Nothing happens for null.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query, or null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_submit_and_finalize(tiledb_ctx_t *ctx,
-                                         struct tiledb_query_t *query);
-
-/**
- * Finds the value of a text that `tiledb_query_type_to_str` gives.
- *
- * @param str The text.
- * @param query_type Receives the value.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
- */
-capi_return_t tiledb_query_type_from_str(const char *str,
-                                         tiledb_query_type_t *query_type);
-
-/**
- * Lends the text of what a query does, valid for ever.
- *
- * @param query_type The value.
- * @param str Receives the text.
- * @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
- */
-capi_return_t tiledb_query_type_to_str(tiledb_query_type_t query_type,
-                                       const char **str);
 
 /**
  * Gives the operation that counts the cells a query selects.
@@ -5401,176 +5571,6 @@ capi_return_t tiledb_query_channel_free(tiledb_ctx_t *ctx,
 int32_t tiledb_query_get_default_channel(tiledb_ctx_t *ctx,
                                          struct tiledb_query_t *query,
                                          tiledb_query_channel_t **channel);
-
-/**
- * Tells the buffer that was set for the values of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_data_buffer(tiledb_ctx_t *ctx,
-                                     struct tiledb_query_t *query,
-                                     const char *name,
-                                     void **buffer,
-                                     uint64_t **buffer_size);
-
-/**
- * Estimates how many bytes a read delivers for a field of fixed size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size Receives the bytes of the values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size(tiledb_ctx_t *ctx,
-                                         const struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint64_t *size);
-
-/**
- * Estimates how many bytes a read delivers for a nullable attribute of fixed size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_val Receives the bytes of the values.
- * @param size_validity Receives the bytes of the validity.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_nullable(tiledb_ctx_t *ctx,
-                                                  const struct tiledb_query_t *query,
-                                                  const char *name,
-                                                  uint64_t *size_val,
-                                                  uint64_t *size_validity);
-
-/**
- * Estimates how many bytes a read delivers for a field of variable size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_off Receives the bytes of the offsets.
- * @param size_val Receives the bytes of the values.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_var(tiledb_ctx_t *ctx,
-                                             const struct tiledb_query_t *query,
-                                             const char *name,
-                                             uint64_t *size_off,
-                                             uint64_t *size_val);
-
-/**
- * Estimates how many bytes a read delivers for a nullable attribute of variable size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param size_off Receives the bytes of the offsets.
- * @param size_val Receives the bytes of the values.
- * @param size_validity Receives the bytes of the validity.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_est_result_size_var_nullable(tiledb_ctx_t *ctx,
-                                                      const struct tiledb_query_t *query,
-                                                      const char *name,
-                                                      uint64_t *size_off,
-                                                      uint64_t *size_val,
-                                                      uint64_t *size_validity);
-
-/**
- * Tells the buffer that was set for the offsets of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_offsets_buffer(tiledb_ctx_t *ctx,
-                                        struct tiledb_query_t *query,
-                                        const char *name,
-                                        uint64_t **buffer,
-                                        uint64_t **buffer_size);
-
-/**
- * Tells the buffer that was set for the validity of a field.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer Receives the buffer, null where none is set.
- * @param buffer_size Receives the pointer to its size in bytes, null where none is set.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_get_validity_buffer(tiledb_ctx_t *ctx,
-                                         struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint8_t **buffer,
-                                         uint64_t **buffer_size);
-
-/**
- * Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
- * submits. For reads the size says how much room there is when the buffer is set, and each submit
- * overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The values.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_data_buffer(tiledb_ctx_t *ctx,
-                                     struct tiledb_query_t *query,
-                                     const char *name,
-                                     void *buffer,
-                                     uint64_t *buffer_size);
-
-/**
- * Sets the buffer for the offsets of a field of variable length: where each cell starts in its
- * values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
- * caller's and must outlive the submits. For reads the size says how much room there is when the
- * buffer is set, and each submit overwrites it with what was delivered; for writes it says how
- * many bytes to take at the submit, eight for each offset: also for offsets of 32 bits, of which the
- * buffer then holds as many in half its size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The offsets.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_offsets_buffer(tiledb_ctx_t *ctx,
-                                        struct tiledb_query_t *query,
-                                        const char *name,
-                                        uint64_t *buffer,
-                                        uint64_t *buffer_size);
-
-/**
- * Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
- * buffer stays the caller's and must outlive the submits. For reads the size says how much room
- * there is when the buffer is set, and each submit overwrites it with what was delivered; for
- * writes it says how many bytes to take at the submit.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param name The field: an attribute or a dimension.
- * @param buffer The validity.
- * @param buffer_size Its size in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_query_set_validity_buffer(tiledb_ctx_t *ctx,
-                                         struct tiledb_query_t *query,
-                                         const char *name,
-                                         uint8_t *buffer,
-                                         uint64_t *buffer_size);
 
 /**
  * Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.
@@ -5806,6 +5806,74 @@ int32_t tiledb_query_get_plan(tiledb_ctx_t *ctx,
                               tiledb_string_t **plan);
 
 /**
+ * Gives the encoding for its text.
+ *
+ * @param str The text, as "JSON".
+ * @param serialization_type Receives the encoding.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+int32_t tiledb_serialization_type_from_str(const char *str,
+                                           tiledb_serialization_type_t *serialization_type);
+
+/**
+ * Gives the text for an encoding, as "JSON".
+ *
+ * @param serialization_type The encoding.
+ * @param str Receives the text, which lives as long as the library.
+ * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+ */
+int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serialization_type,
+                                         const char **str);
+
+/**
+ * Makes a message of a configuration. Secrets are in it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param config The configuration.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
+                                const tiledb_config_t *config,
+                                tiledb_serialization_type_t serialize_type,
+                                int32_t client_side,
+                                tiledb_buffer_t **buffer);
+
+/**
+ * Makes a configuration of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param config Receives the configuration; free it with `tiledb_config_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
+                                  const tiledb_buffer_t *buffer,
+                                  tiledb_serialization_type_t serialize_type,
+                                  int32_t client_side,
+                                  tiledb_config_t **config);
+
+/**
+ * Makes a message of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
+                               const tiledb_array_t *array,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_t **buffer);
+
+/**
  * Makes an array of a message.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5824,22 +5892,50 @@ int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
                                  tiledb_array_t **array);
 
 /**
- * Makes of a message what is needed to create an array.
+ * Makes a message that opens an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
+                                    const tiledb_array_t *array,
+                                    tiledb_serialization_type_t serialize_type,
+                                    int32_t client_side,
+                                    tiledb_buffer_t **buffer_list);
+
+/**
+ * Makes an open array of a message.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param storage_uri Receives where the array is to be stored; free it with `tiledb_string_free`.
- * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @param array Receives the array; free it with `tiledb_array_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
-                                        const tiledb_buffer_t *buffer,
-                                        tiledb_serialization_type_t serialize_type,
-                                        int32_t client_side,
-                                        tiledb_string_t **storage_uri,
-                                        tiledb_array_schema_t **array_schema);
+int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
+                                      const tiledb_buffer_t *buffer,
+                                      tiledb_serialization_type_t serialize_type,
+                                      int32_t client_side,
+                                      tiledb_array_t **array);
+
+/**
+ * Makes a message of the metadata of an array.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param serialization_type The encoding of the message.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
+                                        const tiledb_array_t *array,
+                                        tiledb_serialization_type_t serialization_type,
+                                        tiledb_buffer_t **buffer);
 
 /**
  * Sets the metadata of an array from a message.
@@ -5856,6 +5952,22 @@ int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
                                           const tiledb_buffer_t *buffer);
 
 /**
+ * Makes a message of the non-empty domain of an array, for all dimensions.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array, open for reading.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
+                                                               const tiledb_array_t *array,
+                                                               tiledb_serialization_type_t serialize_type,
+                                                               int32_t client_side,
+                                                               tiledb_buffer_t **buffer);
+
+/**
  * Sets the non-empty domain of an array, for all dimensions, from a message.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5870,6 +5982,26 @@ int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *c
                                                                  const tiledb_buffer_t *buffer,
                                                                  tiledb_serialization_type_t serialize_type,
                                                                  int32_t client_side);
+
+/**
+ * Makes a message of a non-empty domain, for arrays whose dimensions have one type.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param array The array that says which type.
+ * @param nonempty_domain Both ends of each dimension, one after the other.
+ * @param is_empty 1 if there are no cells, else 0.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
+                                               const tiledb_array_t *array,
+                                               const void *nonempty_domain,
+                                               int32_t is_empty,
+                                               tiledb_serialization_type_t serialize_type,
+                                               int32_t client_side,
+                                               tiledb_buffer_t **buffer);
 
 /**
  * Reads a non-empty domain from a message, for arrays whose dimensions have one type.
@@ -5892,68 +6024,38 @@ int32_t tiledb_deserialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                  int32_t *is_empty);
 
 /**
- * Makes an open array of a message.
+ * Fails: the sizes it told are no longer supported.
+ *
+ * Deprecated: still works, and goes with a later release.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param buffer The message.
+ * @param array The array.
+ * @param subarray Not looked at.
  * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param array Receives the array; free it with `tiledb_array_free`.
+ * @param buffer Not written.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
-                                      const tiledb_buffer_t *buffer,
-                                      tiledb_serialization_type_t serialize_type,
-                                      int32_t client_side,
-                                      tiledb_array_t **array);
+int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
+                                                const tiledb_array_t *array,
+                                                const void *subarray,
+                                                tiledb_serialization_type_t serialize_type,
+                                                tiledb_buffer_t **buffer);
 
 /**
- * Makes a schema of a message.
+ * Makes a message of a fragment info.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param buffer The message.
- * @param serialize_type The encoding of the message.
+ * @param fragment_info The fragment info, loaded.
+ * @param serialization_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
-                                        const tiledb_buffer_t *buffer,
-                                        tiledb_serialization_type_t serialize_type,
-                                        int32_t client_side,
-                                        tiledb_array_schema_t **array_schema);
-
-/**
- * Makes a list of changes to a schema of a message.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param buffer The message.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
-                                                  const tiledb_buffer_t *buffer,
-                                                  tiledb_serialization_type_t serialize_type,
-                                                  int32_t client_side,
-                                                  struct tiledb_array_schema_evolution_t **array_schema_evolution);
-
-/**
- * Makes a configuration of a message.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param buffer The message.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param config Receives the configuration; free it with `tiledb_config_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
-                                  const tiledb_buffer_t *buffer,
-                                  tiledb_serialization_type_t serialize_type,
-                                  int32_t client_side,
-                                  tiledb_config_t **config);
+int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
+                                       const tiledb_fragment_info_t *fragment_info,
+                                       tiledb_serialization_type_t serialization_type,
+                                       int32_t client_side,
+                                       tiledb_buffer_t **buffer);
 
 /**
  * Fills a fragment info from a message.
@@ -5974,6 +6076,22 @@ int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
                                          tiledb_fragment_info_t *fragment_info);
 
 /**
+ * Makes a message that asks for a fragment info.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fragment_info The fragment info to ask for.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
+                                               const tiledb_fragment_info_t *fragment_info,
+                                               tiledb_serialization_type_t serialize_type,
+                                               int32_t client_side,
+                                               tiledb_buffer_t **buffer);
+
+/**
  * Sets, from a message, what a fragment info is asked for.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -5988,6 +6106,22 @@ int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
                                                  tiledb_serialization_type_t serialize_type,
                                                  int32_t client_side,
                                                  tiledb_fragment_info_t *fragment_info);
+
+/**
+ * Makes a message of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group, open.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
+                               const tiledb_group_t *group,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_t **buffer_list);
 
 /**
  * Fills a group from a message.
@@ -6006,6 +6140,20 @@ int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
                                  tiledb_group_t *group);
 
 /**
+ * Makes a message of the metadata of a group.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param group The group, open.
+ * @param serialization_type The encoding of the message.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
+                                        const tiledb_group_t *group,
+                                        tiledb_serialization_type_t serialization_type,
+                                        tiledb_buffer_t **buffer);
+
+/**
  * Sets the metadata of a group from a message.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -6018,6 +6166,24 @@ int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
                                           tiledb_group_t *group,
                                           tiledb_serialization_type_t serialization_type,
                                           const tiledb_buffer_t *buffer);
+
+/**
+ * Makes a message of the state of a query, in several buffers: those of the caller are not copied.
+ *
+ * The buffers of the query must stay as they are while the list is in use.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer_list Receives the list; free it with `tiledb_buffer_list_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
+                               const struct tiledb_query_t *query,
+                               tiledb_serialization_type_t serialize_type,
+                               int32_t client_side,
+                               tiledb_buffer_list_t **buffer_list);
 
 /**
  * Sets the state of a query from a message.
@@ -6056,6 +6222,22 @@ int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
                                            const char *array_uri,
                                            struct tiledb_query_t **query,
                                            tiledb_array_t **array);
+
+/**
+ * Makes a message of the estimated sizes of the results of a query.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param query The query.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
+                                                const struct tiledb_query_t *query,
+                                                tiledb_serialization_type_t serialize_type,
+                                                int32_t client_side,
+                                                tiledb_buffer_t **buffer);
 
 /**
  * Sets the estimated sizes of the results of a query from a message.
@@ -6166,126 +6348,6 @@ capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
                                                tiledb_buffer_t *response);
 
 /**
- * Gives the encoding for its text.
- *
- * @param str The text, as "JSON".
- * @param serialization_type Receives the encoding.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-int32_t tiledb_serialization_type_from_str(const char *str,
-                                           tiledb_serialization_type_t *serialization_type);
-
-/**
- * Gives the text for an encoding, as "JSON".
- *
- * @param serialization_type The encoding.
- * @param str Receives the text, which lives as long as the library.
- * @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
- */
-int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serialization_type,
-                                         const char **str);
-
-/**
- * Makes a message of an array.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
-                               const tiledb_array_t *array,
-                               tiledb_serialization_type_t serialize_type,
-                               int32_t client_side,
-                               tiledb_buffer_t **buffer);
-
-/**
- * Fails: the sizes it told are no longer supported.
- *
- * Deprecated: still works, and goes with a later release.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param subarray Not looked at.
- * @param serialize_type The encoding of the message.
- * @param buffer Not written.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
-                                                const tiledb_array_t *array,
-                                                const void *subarray,
-                                                tiledb_serialization_type_t serialize_type,
-                                                tiledb_buffer_t **buffer);
-
-/**
- * Makes a message of the metadata of an array.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open for reading.
- * @param serialization_type The encoding of the message.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
-                                        const tiledb_array_t *array,
-                                        tiledb_serialization_type_t serialization_type,
-                                        tiledb_buffer_t **buffer);
-
-/**
- * Makes a message of the non-empty domain of an array, for all dimensions.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array, open for reading.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx,
-                                                               const tiledb_array_t *array,
-                                                               tiledb_serialization_type_t serialize_type,
-                                                               int32_t client_side,
-                                                               tiledb_buffer_t **buffer);
-
-/**
- * Makes a message of a non-empty domain, for arrays whose dimensions have one type.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array that says which type.
- * @param nonempty_domain Both ends of each dimension, one after the other.
- * @param is_empty 1 if there are no cells, else 0.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
-                                               const tiledb_array_t *array,
-                                               const void *nonempty_domain,
-                                               int32_t is_empty,
-                                               tiledb_serialization_type_t serialize_type,
-                                               int32_t client_side,
-                                               tiledb_buffer_t **buffer);
-
-/**
- * Makes a message that opens an array.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array The array.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
-                                    const tiledb_array_t *array,
-                                    tiledb_serialization_type_t serialize_type,
-                                    int32_t client_side,
-                                    tiledb_buffer_t **buffer_list);
-
-/**
  * Makes a message of a schema.
  *
  * @param ctx The context; keeps the error if the call fails.
@@ -6300,6 +6362,22 @@ int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
                                       tiledb_serialization_type_t serialize_type,
                                       int32_t client_side,
                                       tiledb_buffer_t **buffer);
+
+/**
+ * Makes a schema of a message.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param buffer The message.
+ * @param serialize_type The encoding of the message.
+ * @param client_side 1 if the caller is the client, 0 if it is the server.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
+                                        const tiledb_buffer_t *buffer,
+                                        tiledb_serialization_type_t serialize_type,
+                                        int32_t client_side,
+                                        tiledb_array_schema_t **array_schema);
 
 /**
  * Makes a message of a list of changes to a schema.
@@ -6318,116 +6396,38 @@ int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
                                                 tiledb_buffer_t **buffer);
 
 /**
- * Makes a message of a configuration. Secrets are in it.
+ * Makes a list of changes to a schema of a message.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param config The configuration.
+ * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
-                                const tiledb_config_t *config,
-                                tiledb_serialization_type_t serialize_type,
-                                int32_t client_side,
-                                tiledb_buffer_t **buffer);
+int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
+                                                  const tiledb_buffer_t *buffer,
+                                                  tiledb_serialization_type_t serialize_type,
+                                                  int32_t client_side,
+                                                  struct tiledb_array_schema_evolution_t **array_schema_evolution);
 
 /**
- * Makes a message of a fragment info.
+ * Makes of a message what is needed to create an array.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info, loaded.
- * @param serialization_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
-                                       const tiledb_fragment_info_t *fragment_info,
-                                       tiledb_serialization_type_t serialization_type,
-                                       int32_t client_side,
-                                       tiledb_buffer_t **buffer);
-
-/**
- * Makes a message that asks for a fragment info.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fragment_info The fragment info to ask for.
+ * @param buffer The message.
  * @param serialize_type The encoding of the message.
  * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
+ * @param storage_uri Receives where the array is to be stored; free it with `tiledb_string_free`.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
-                                               const tiledb_fragment_info_t *fragment_info,
-                                               tiledb_serialization_type_t serialize_type,
-                                               int32_t client_side,
-                                               tiledb_buffer_t **buffer);
-
-/**
- * Makes a message of a group.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group, open.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
-                               const tiledb_group_t *group,
-                               tiledb_serialization_type_t serialize_type,
-                               int32_t client_side,
-                               tiledb_buffer_t **buffer_list);
-
-/**
- * Makes a message of the metadata of a group.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param group The group, open.
- * @param serialization_type The encoding of the message.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
-                                        const tiledb_group_t *group,
-                                        tiledb_serialization_type_t serialization_type,
-                                        tiledb_buffer_t **buffer);
-
-/**
- * Makes a message of the state of a query, in several buffers: those of the caller are not copied.
- *
- * The buffers of the query must stay as they are while the list is in use.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer_list Receives the list; free it with `tiledb_buffer_list_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
-                               const struct tiledb_query_t *query,
-                               tiledb_serialization_type_t serialize_type,
-                               int32_t client_side,
-                               tiledb_buffer_list_t **buffer_list);
-
-/**
- * Makes a message of the estimated sizes of the results of a query.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param query The query.
- * @param serialize_type The encoding of the message.
- * @param client_side 1 if the caller is the client, 0 if it is the server.
- * @param buffer Receives the message; free it with `tiledb_buffer_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
-                                                const struct tiledb_query_t *query,
-                                                tiledb_serialization_type_t serialize_type,
-                                                int32_t client_side,
-                                                tiledb_buffer_t **buffer);
+int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
+                                        const tiledb_buffer_t *buffer,
+                                        tiledb_serialization_type_t serialize_type,
+                                        int32_t client_side,
+                                        tiledb_string_t **storage_uri,
+                                        tiledb_array_schema_t **array_schema);
 
 /**
  * Stops counting and timing, in all contexts. What was recorded stays.
@@ -6519,46 +6519,67 @@ capi_return_t tiledb_string_view(tiledb_string_t *s,
                                  size_t *length);
 
 /**
- * Adds a range to a dimension by the values of one of its labels, of fixed size.
+ * Makes a subarray: the ranges of each dimension that a query reads or writes. A new one is the
+ * whole domain.
  *
- * Status: experimental.
+ * The array must be open, and may be closed or freed before the subarray. Free it with
+ * `tiledb_subarray_free`.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param start The low end, included.
- * @param end The high end, included.
- * @param stride Must be null; strides are not supported.
+ * @param array An open array.
+ * @param subarray Receives the subarray, which the caller owns.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_subarray_add_label_range(tiledb_ctx_t *ctx,
-                                              tiledb_subarray_t *subarray,
-                                              const char *label_name,
-                                              const void *start,
-                                              const void *end,
-                                              const void *stride);
+capi_return_t tiledb_subarray_alloc(tiledb_ctx_t *ctx,
+                                    const tiledb_array_t *array,
+                                    tiledb_subarray_t **subarray);
 
 /**
- * Adds a range to a dimension by the values of one of its labels, of variable size.
+ * Frees a subarray and sets the pointer to null. Null is fine at both levels.
  *
- * Status: experimental.
+ * @param subarray The subarray to free.
+ */
+void tiledb_subarray_free(tiledb_subarray_t **subarray);
+
+/**
+ * Sets whether a range that begins right after the last one becomes one with it, as it does by
+ * default. Only before the first range is added.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param start The low end, included.
- * @param start_size The size of the low end in bytes.
- * @param end The high end, included.
- * @param end_size The size of the high end in bytes.
+ * @param coalesce_ranges 0 keeps ranges apart.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_subarray_add_label_range_var(tiledb_ctx_t *ctx,
+capi_return_t tiledb_subarray_set_coalesce_ranges(tiledb_ctx_t *ctx,
                                                   tiledb_subarray_t *subarray,
-                                                  const char *label_name,
-                                                  const void *start,
-                                                  uint64_t start_size,
-                                                  const void *end,
-                                                  uint64_t end_size);
+                                                  int coalesce_ranges);
+
+/**
+ * Sets how ranges out of the domain's bounds are treated, by `sm.read_range_oob`: `error` refuses
+ * them, `warn` crops them to the domain.
+ *
+ * A new subarray refuses them.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param config The configuration.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_set_config(tiledb_ctx_t *ctx,
+                                         tiledb_subarray_t *subarray,
+                                         tiledb_config_t *config);
+
+/**
+ * Replaces all ranges by one per dimension. All dimensions must have one datatype of fixed size.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param subarray_v Low and high end of each dimension, one after the other, both included.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_set_subarray(tiledb_ctx_t *ctx,
+                                           tiledb_subarray_t *subarray,
+                                           const void *subarray_v);
 
 /**
  * Adds a range of one coordinate for each of `count` values of a dimension of fixed size.
@@ -6676,123 +6697,6 @@ capi_return_t tiledb_subarray_add_range_var_by_name(tiledb_ctx_t *ctx,
                                                     uint64_t start_size,
                                                     const void *end,
                                                     uint64_t end_size);
-
-/**
- * Makes a subarray: the ranges of each dimension that a query reads or writes. A new one is the
- * whole domain.
- *
- * The array must be open, and may be closed or freed before the subarray. Free it with
- * `tiledb_subarray_free`.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param array An open array.
- * @param subarray Receives the subarray, which the caller owns.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_alloc(tiledb_ctx_t *ctx,
-                                    const tiledb_array_t *array,
-                                    tiledb_subarray_t **subarray);
-
-/**
- * Frees a subarray and sets the pointer to null. Null is fine at both levels.
- *
- * @param subarray The subarray to free.
- */
-void tiledb_subarray_free(tiledb_subarray_t **subarray);
-
-/**
- * Lends the name of the label that the ranges of a dimension are given by.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param dim_idx The index of the dimension, from 0.
- * @param label_name Receives the name, valid as long as the subarray.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
-                                             tiledb_subarray_t *subarray,
-                                             uint32_t dim_idx,
-                                             const char **label_name);
-
-/**
- * Lends a range of a label of fixed size.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param range_idx The index of the range, in the order of adding.
- * @param start Receives a pointer to the low end.
- * @param end Receives a pointer to the high end.
- * @param stride Receives null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,
-                                              const tiledb_subarray_t *subarray,
-                                              const char *label_name,
-                                              uint64_t range_idx,
-                                              const void **start,
-                                              const void **end,
-                                              const void **stride);
-
-/**
- * Tells how many ranges a label has.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param range_num Receives the number.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_get_label_range_num(tiledb_ctx_t *ctx,
-                                                  const tiledb_subarray_t *subarray,
-                                                  const char *label_name,
-                                                  uint64_t *range_num);
-
-/**
- * Copies the ends of a range of a label of variable size.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param range_idx The index of the range, in the order of adding.
- * @param start Receives the bytes of the low end.
- * @param end Receives the bytes of the high end.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_get_label_range_var(tiledb_ctx_t *ctx,
-                                                  const tiledb_subarray_t *subarray,
-                                                  const char *label_name,
-                                                  uint64_t range_idx,
-                                                  void *start,
-                                                  void *end);
-
-/**
- * Tells the sizes of the ends of a range of a label of variable size.
- *
- * Status: experimental.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param label_name The name of the dimension label.
- * @param range_idx The index of the range, in the order of adding.
- * @param start_size Receives the size of the low end in bytes.
- * @param end_size Receives the size of the high end in bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_get_label_range_var_size(tiledb_ctx_t *ctx,
-                                                       const tiledb_subarray_t *subarray,
-                                                       const char *label_name,
-                                                       uint64_t range_idx,
-                                                       uint64_t *start_size,
-                                                       uint64_t *end_size);
 
 /**
  * Lends a range of a dimension of fixed size. The pointers are valid until a range is added or the
@@ -6939,6 +6843,142 @@ capi_return_t tiledb_subarray_get_range_var_size_from_name(tiledb_ctx_t *ctx,
                                                            uint64_t *end_size);
 
 /**
+ * Adds a range to a dimension by the values of one of its labels, of fixed size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param start The low end, included.
+ * @param end The high end, included.
+ * @param stride Must be null; strides are not supported.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_add_label_range(tiledb_ctx_t *ctx,
+                                              tiledb_subarray_t *subarray,
+                                              const char *label_name,
+                                              const void *start,
+                                              const void *end,
+                                              const void *stride);
+
+/**
+ * Adds a range to a dimension by the values of one of its labels, of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param start The low end, included.
+ * @param start_size The size of the low end in bytes.
+ * @param end The high end, included.
+ * @param end_size The size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_add_label_range_var(tiledb_ctx_t *ctx,
+                                                  tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  const void *start,
+                                                  uint64_t start_size,
+                                                  const void *end,
+                                                  uint64_t end_size);
+
+/**
+ * Lends the name of the label that the ranges of a dimension are given by.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param dim_idx The index of the dimension, from 0.
+ * @param label_name Receives the name, valid as long as the subarray.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
+                                             tiledb_subarray_t *subarray,
+                                             uint32_t dim_idx,
+                                             const char **label_name);
+
+/**
+ * Lends a range of a label of fixed size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives a pointer to the low end.
+ * @param end Receives a pointer to the high end.
+ * @param stride Receives null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,
+                                              const tiledb_subarray_t *subarray,
+                                              const char *label_name,
+                                              uint64_t range_idx,
+                                              const void **start,
+                                              const void **end,
+                                              const void **stride);
+
+/**
+ * Tells how many ranges a label has.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_num Receives the number.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_get_label_range_num(tiledb_ctx_t *ctx,
+                                                  const tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  uint64_t *range_num);
+
+/**
+ * Copies the ends of a range of a label of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start Receives the bytes of the low end.
+ * @param end Receives the bytes of the high end.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_get_label_range_var(tiledb_ctx_t *ctx,
+                                                  const tiledb_subarray_t *subarray,
+                                                  const char *label_name,
+                                                  uint64_t range_idx,
+                                                  void *start,
+                                                  void *end);
+
+/**
+ * Tells the sizes of the ends of a range of a label of variable size.
+ *
+ * Status: experimental.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param subarray The subarray.
+ * @param label_name The name of the dimension label.
+ * @param range_idx The index of the range, in the order of adding.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end in bytes.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_subarray_get_label_range_var_size(tiledb_ctx_t *ctx,
+                                                       const tiledb_subarray_t *subarray,
+                                                       const char *label_name,
+                                                       uint64_t range_idx,
+                                                       uint64_t *start_size,
+                                                       uint64_t *end_size);
+
+/**
  * Tells whether the ranges of a dimension are given by one of its labels.
  *
  * Status: experimental.
@@ -6953,46 +6993,6 @@ capi_return_t tiledb_subarray_has_label_ranges(tiledb_ctx_t *ctx,
                                                const tiledb_subarray_t *subarray,
                                                uint32_t dim_idx,
                                                int32_t *has_label_range);
-
-/**
- * Sets whether a range that begins right after the last one becomes one with it, as it does by
- * default. Only before the first range is added.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param coalesce_ranges 0 keeps ranges apart.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_set_coalesce_ranges(tiledb_ctx_t *ctx,
-                                                  tiledb_subarray_t *subarray,
-                                                  int coalesce_ranges);
-
-/**
- * Sets how ranges out of the domain's bounds are treated, by `sm.read_range_oob`: `error` refuses
- * them, `warn` crops them to the domain.
- *
- * A new subarray refuses them.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param config The configuration.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_set_config(tiledb_ctx_t *ctx,
-                                         tiledb_subarray_t *subarray,
-                                         tiledb_config_t *config);
-
-/**
- * Replaces all ranges by one per dimension. All dimensions must have one datatype of fixed size.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param subarray The subarray.
- * @param subarray_v Low and high end of each dimension, one after the other, both included.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_subarray_set_subarray(tiledb_ctx_t *ctx,
-                                           tiledb_subarray_t *subarray,
-                                           const void *subarray_v);
 
 /**
  * Tells how the library was built: a JSON object that says which storage and which features it has.
@@ -7113,28 +7113,87 @@ capi_return_t tiledb_vfs_alloc(tiledb_ctx_t *ctx,
                                tiledb_vfs_t **vfs);
 
 /**
- * Ends the use of an open file. What was written is on disk then, and a file opened for writing exists, empty perhaps.
+ * Frees a virtual file system. Files that are open stay usable.
  *
- * @param ctx The context; keeps the error if the call fails.
- * @param fh The file. It is still to be freed with `tiledb_vfs_fh_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ * @param vfs The file system; null afterwards. Null is fine at both levels.
  */
-capi_return_t tiledb_vfs_close(tiledb_ctx_t *ctx,
-                               tiledb_vfs_fh_t *fh);
+void tiledb_vfs_free(tiledb_vfs_t **vfs);
 
 /**
- * Copies a directory and all in it.
+ * Gets a copy of the configuration of a file system.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param vfs The file system.
- * @param old_uri The directory.
- * @param new_uri The place of the copy; files that are there are replaced.
+ * @param config Where the copy goes. Free it with `tiledb_config_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_copy_dir(tiledb_ctx_t *ctx,
-                                  tiledb_vfs_t *vfs,
-                                  const char *old_uri,
-                                  const char *new_uri);
+capi_return_t tiledb_vfs_get_config(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    tiledb_config_t **config);
+
+/**
+ * Makes a bucket in an object store. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_create_bucket(tiledb_ctx_t *ctx,
+                                       tiledb_vfs_t *vfs,
+                                       const char *uri);
+
+/**
+ * Removes everything from a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_empty_bucket(tiledb_ctx_t *ctx,
+                                      tiledb_vfs_t *vfs,
+                                      const char *uri);
+
+/**
+ * Tells whether there is a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @param is_bucket Becomes 1 if there is one, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_is_bucket(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *uri,
+                                   int32_t *is_bucket);
+
+/**
+ * Tells whether a bucket is empty. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @param is_empty Becomes 1 if nothing is in it, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
+                                         tiledb_vfs_t *vfs,
+                                         const char *uri,
+                                         int32_t *is_empty);
+
+/**
+ * Removes a bucket. Local files and files in memory have none: an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The bucket.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_remove_bucket(tiledb_ctx_t *ctx,
+                                       tiledb_vfs_t *vfs,
+                                       const char *uri);
 
 /**
  * Copies a file, within a storage or from one to another.
@@ -7151,16 +7210,84 @@ capi_return_t tiledb_vfs_copy_file(tiledb_ctx_t *ctx,
                                    const char *new_uri);
 
 /**
- * Makes a bucket in an object store. Local files and files in memory have none: an error.
+ * Gets the size of a file.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param vfs The file system.
- * @param uri The bucket.
+ * @param uri The file.
+ * @param size Becomes the size, in bytes.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_create_bucket(tiledb_ctx_t *ctx,
-                                       tiledb_vfs_t *vfs,
-                                       const char *uri);
+capi_return_t tiledb_vfs_file_size(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *uri,
+                                   uint64_t *size);
+
+/**
+ * Tells whether there is a file.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The place.
+ * @param is_file Becomes 1 if a file is there, else 0.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_is_file(tiledb_ctx_t *ctx,
+                                 tiledb_vfs_t *vfs,
+                                 const char *uri,
+                                 int32_t *is_file);
+
+/**
+ * Gives a file another place in the same storage.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The file.
+ * @param new_uri Its new place; a file that is there is replaced.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_move_file(tiledb_ctx_t *ctx,
+                                   tiledb_vfs_t *vfs,
+                                   const char *old_uri,
+                                   const char *new_uri);
+
+/**
+ * Removes a file. A missing one is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_remove_file(tiledb_ctx_t *ctx,
+                                     tiledb_vfs_t *vfs,
+                                     const char *uri);
+
+/**
+ * Makes an empty file, unless there is one. It is on disk then.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The file.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_touch(tiledb_ctx_t *ctx,
+                               tiledb_vfs_t *vfs,
+                               const char *uri);
+
+/**
+ * Copies a directory and all in it.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The directory.
+ * @param new_uri The place of the copy; files that are there are replaced.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_copy_dir(tiledb_ctx_t *ctx,
+                                  tiledb_vfs_t *vfs,
+                                  const char *old_uri,
+                                  const char *new_uri);
 
 /**
  * Makes a directory and those above it. An existing one is fine.
@@ -7189,16 +7316,54 @@ capi_return_t tiledb_vfs_dir_size(tiledb_ctx_t *ctx,
                                   uint64_t *size);
 
 /**
- * Removes everything from a bucket. Local files and files in memory have none: an error.
+ * Tells whether there is a directory.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param vfs The file system.
- * @param uri The bucket.
+ * @param uri The place.
+ * @param is_dir Becomes 1 if a directory is there, else 0.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_empty_bucket(tiledb_ctx_t *ctx,
-                                      tiledb_vfs_t *vfs,
-                                      const char *uri);
+capi_return_t tiledb_vfs_is_dir(tiledb_ctx_t *ctx,
+                                tiledb_vfs_t *vfs,
+                                const char *uri,
+                                int32_t *is_dir);
+
+/**
+ * Gives a directory another place in the same storage.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param old_uri The directory.
+ * @param new_uri Its new place; the directories above are made.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_move_dir(tiledb_ctx_t *ctx,
+                                  tiledb_vfs_t *vfs,
+                                  const char *old_uri,
+                                  const char *new_uri);
+
+/**
+ * Removes a directory and all in it. A missing one is an error.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param vfs The file system.
+ * @param uri The directory.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_remove_dir(tiledb_ctx_t *ctx,
+                                    tiledb_vfs_t *vfs,
+                                    const char *uri);
+
+/**
+ * Ends the use of an open file. What was written is on disk then, and a file opened for writing exists, empty perhaps.
+ *
+ * @param ctx The context; keeps the error if the call fails.
+ * @param fh The file. It is still to be freed with `tiledb_vfs_fh_free`.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+capi_return_t tiledb_vfs_close(tiledb_ctx_t *ctx,
+                               tiledb_vfs_fh_t *fh);
 
 /**
  * Frees the handle of a file. One that was written to is to be closed first: this call does not tell of errors.
@@ -7220,93 +7385,81 @@ capi_return_t tiledb_vfs_fh_is_closed(tiledb_ctx_t *ctx,
                                       int32_t *is_closed);
 
 /**
- * Gets the size of a file.
+ * Gets the mode of a name, such as "VFS_READ".
+ *
+ * @param str The name.
+ * @param vfs_mode Becomes the mode.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown name.
+ */
+capi_return_t tiledb_vfs_mode_from_str(const char *str,
+                                       tiledb_vfs_mode_t *vfs_mode);
+
+/**
+ * Gets the name of a mode.
+ *
+ * @param vfs_mode The mode.
+ * @param str Becomes the name, which lasts for ever; an empty text for an unknown mode.
+ * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown mode.
+ */
+capi_return_t tiledb_vfs_mode_to_str(tiledb_vfs_mode_t vfs_mode,
+                                     const char **str);
+
+/**
+ * Opens a file. For reading it must be there; opening for writing removes it, and it comes back with the first write or
+ * with closing; for appending it may be there.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param vfs The file system.
  * @param uri The file.
- * @param size Becomes the size, in bytes.
+ * @param mode What it is opened for.
+ * @param fh Where the handle goes. Close it with `tiledb_vfs_close`, then free it with `tiledb_vfs_fh_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_file_size(tiledb_ctx_t *ctx,
-                                   tiledb_vfs_t *vfs,
-                                   const char *uri,
-                                   uint64_t *size);
+capi_return_t tiledb_vfs_open(tiledb_ctx_t *ctx,
+                              tiledb_vfs_t *vfs,
+                              const char *uri,
+                              tiledb_vfs_mode_t mode,
+                              tiledb_vfs_fh_t **fh);
 
 /**
- * Frees a virtual file system. Files that are open stay usable.
- *
- * @param vfs The file system; null afterwards. Null is fine at both levels.
- */
-void tiledb_vfs_free(tiledb_vfs_t **vfs);
-
-/**
- * Gets a copy of the configuration of a file system.
+ * Reads from an open file.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param config Where the copy goes. Free it with `tiledb_config_free`.
+ * @param fh The file.
+ * @param offset Where to start, in bytes from the start of the file.
+ * @param buffer Where the bytes go.
+ * @param nbytes How many bytes; fewer in the file is an error.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_get_config(tiledb_ctx_t *ctx,
-                                    tiledb_vfs_t *vfs,
-                                    tiledb_config_t **config);
+capi_return_t tiledb_vfs_read(tiledb_ctx_t *ctx,
+                              tiledb_vfs_fh_t *fh,
+                              uint64_t offset,
+                              void *buffer,
+                              uint64_t nbytes);
 
 /**
- * Tells whether there is a bucket. Local files and files in memory have none: an error.
+ * Puts what was written to an open file on disk.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The bucket.
- * @param is_bucket Becomes 1 if there is one, else 0.
+ * @param fh The file.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_is_bucket(tiledb_ctx_t *ctx,
-                                   tiledb_vfs_t *vfs,
-                                   const char *uri,
-                                   int32_t *is_bucket);
+capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx,
+                              tiledb_vfs_fh_t *fh);
 
 /**
- * Tells whether there is a directory.
+ * Writes behind what an open file holds.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The place.
- * @param is_dir Becomes 1 if a directory is there, else 0.
+ * @param fh The file.
+ * @param buffer The bytes; they are no longer needed afterwards.
+ * @param nbytes How many bytes.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
-capi_return_t tiledb_vfs_is_dir(tiledb_ctx_t *ctx,
-                                tiledb_vfs_t *vfs,
-                                const char *uri,
-                                int32_t *is_dir);
-
-/**
- * Tells whether a bucket is empty. Local files and files in memory have none: an error.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The bucket.
- * @param is_empty Becomes 1 if nothing is in it, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_is_empty_bucket(tiledb_ctx_t *ctx,
-                                         tiledb_vfs_t *vfs,
-                                         const char *uri,
-                                         int32_t *is_empty);
-
-/**
- * Tells whether there is a file.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The place.
- * @param is_file Becomes 1 if a file is there, else 0.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_is_file(tiledb_ctx_t *ctx,
-                                 tiledb_vfs_t *vfs,
-                                 const char *uri,
-                                 int32_t *is_file);
+capi_return_t tiledb_vfs_write(tiledb_ctx_t *ctx,
+                               tiledb_vfs_fh_t *fh,
+                               const void *buffer,
+                               uint64_t nbytes);
 
 /**
  * Lists what is in a directory, sorted. A missing directory has nothing in it.
@@ -7363,159 +7516,6 @@ capi_return_t tiledb_vfs_ls_recursive_v2(tiledb_ctx_t *ctx,
                                          const char *path,
                                          tiledb_ls_callback_v2_t callback,
                                          void *data);
-
-/**
- * Gets the mode of a name, such as "VFS_READ".
- *
- * @param str The name.
- * @param vfs_mode Becomes the mode.
- * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown name.
- */
-capi_return_t tiledb_vfs_mode_from_str(const char *str,
-                                       tiledb_vfs_mode_t *vfs_mode);
-
-/**
- * Gets the name of a mode.
- *
- * @param vfs_mode The mode.
- * @param str Becomes the name, which lasts for ever; an empty text for an unknown mode.
- * @return `TILEDB_OK`; `TILEDB_ERR` for an unknown mode.
- */
-capi_return_t tiledb_vfs_mode_to_str(tiledb_vfs_mode_t vfs_mode,
-                                     const char **str);
-
-/**
- * Gives a directory another place in the same storage.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param old_uri The directory.
- * @param new_uri Its new place; the directories above are made.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_move_dir(tiledb_ctx_t *ctx,
-                                  tiledb_vfs_t *vfs,
-                                  const char *old_uri,
-                                  const char *new_uri);
-
-/**
- * Gives a file another place in the same storage.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param old_uri The file.
- * @param new_uri Its new place; a file that is there is replaced.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_move_file(tiledb_ctx_t *ctx,
-                                   tiledb_vfs_t *vfs,
-                                   const char *old_uri,
-                                   const char *new_uri);
-
-/**
- * Opens a file. For reading it must be there; opening for writing removes it, and it comes back with the first write or
- * with closing; for appending it may be there.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The file.
- * @param mode What it is opened for.
- * @param fh Where the handle goes. Close it with `tiledb_vfs_close`, then free it with `tiledb_vfs_fh_free`.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_open(tiledb_ctx_t *ctx,
-                              tiledb_vfs_t *vfs,
-                              const char *uri,
-                              tiledb_vfs_mode_t mode,
-                              tiledb_vfs_fh_t **fh);
-
-/**
- * Reads from an open file.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fh The file.
- * @param offset Where to start, in bytes from the start of the file.
- * @param buffer Where the bytes go.
- * @param nbytes How many bytes; fewer in the file is an error.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_read(tiledb_ctx_t *ctx,
-                              tiledb_vfs_fh_t *fh,
-                              uint64_t offset,
-                              void *buffer,
-                              uint64_t nbytes);
-
-/**
- * Removes a bucket. Local files and files in memory have none: an error.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The bucket.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_remove_bucket(tiledb_ctx_t *ctx,
-                                       tiledb_vfs_t *vfs,
-                                       const char *uri);
-
-/**
- * Removes a directory and all in it. A missing one is an error.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The directory.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_remove_dir(tiledb_ctx_t *ctx,
-                                    tiledb_vfs_t *vfs,
-                                    const char *uri);
-
-/**
- * Removes a file. A missing one is an error.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The file.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_remove_file(tiledb_ctx_t *ctx,
-                                     tiledb_vfs_t *vfs,
-                                     const char *uri);
-
-/**
- * Puts what was written to an open file on disk.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fh The file.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx,
-                              tiledb_vfs_fh_t *fh);
-
-/**
- * Makes an empty file, unless there is one. It is on disk then.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param vfs The file system.
- * @param uri The file.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_touch(tiledb_ctx_t *ctx,
-                               tiledb_vfs_t *vfs,
-                               const char *uri);
-
-/**
- * Writes behind what an open file holds.
- *
- * @param ctx The context; keeps the error if the call fails.
- * @param fh The file.
- * @param buffer The bytes; they are no longer needed afterwards.
- * @param nbytes How many bytes.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
- */
-capi_return_t tiledb_vfs_write(tiledb_ctx_t *ctx,
-                               tiledb_vfs_fh_t *fh,
-                               const void *buffer,
-                               uint64_t nbytes);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -13,7 +13,8 @@
 //! - Texts and values that an answer lends live as long as the handle they came from.
 //! - Enums arrive as integers and are checked. A panic is caught at the entry and becomes `TILEDB_ERR`.
 //!
-//! Each family of handles has a file: the same noun here, in `capi-tests/` and in the header.
+//! Each family of handles has a file, or a folder where it outgrew one: the same noun here, in `capi-tests/` and in the
+//! header.
 #![expect(non_camel_case_types, reason = "the names are those of the C header")]
 #![allow(
     clippy::missing_safety_doc,
@@ -24,6 +25,7 @@
 mod arg;
 mod callback;
 pub mod codes;
+mod ends;
 mod entry;
 mod exception;
 mod handle;
@@ -32,11 +34,8 @@ mod metadata;
 mod prelude;
 
 pub mod array;
-pub mod array_metadata;
-pub mod array_non_empty_domain;
 pub mod array_schema;
 pub mod array_schema_evolution;
-pub mod array_schema_labels;
 pub mod attribute;
 pub mod buffer;
 pub mod buffer_list;
@@ -62,7 +61,6 @@ pub mod object;
 pub mod profile;
 pub mod query;
 pub mod query_aggregate;
-pub mod query_buffers;
 pub mod query_condition;
 pub mod query_field;
 pub mod query_plan;

@@ -2,11 +2,11 @@
 #![allow(dead_code, reason = "each test needs a part")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One exported function.
 pub(crate) struct Entry {
-    /// The file, without folder and extension: the family.
+    /// The file below `src/`, without extension: the family, and what part of it where that has several.
     pub(crate) family: String,
     /// The function's name.
     pub(crate) name: String,
@@ -22,18 +22,34 @@ const MARK: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn ";
 
 /// All entries, by file and position.
 pub(crate) fn entries() -> Vec<Entry> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files: Vec<_> = fs::read_dir(folder)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = files_below(&root);
+    files
+        .iter()
+        .flat_map(|file| entries_of(&root, file))
+        .collect()
+}
+
+/// The sources in a folder and in those below it, in the order of their names.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = fs::read_dir(folder)
         .expect("the sources are there")
         .map(|file| file.expect("a readable folder").path())
         .collect();
-    files.sort();
-    files.iter().flat_map(|file| entries_of(file)).collect()
+    found.sort();
+    found
+        .into_iter()
+        .flat_map(|path| match path.is_dir() {
+            true => files_below(&path),
+            false => vec![path],
+        })
+        .collect()
 }
 
-fn entries_of(file: &Path) -> Vec<Entry> {
+fn entries_of(root: &Path, file: &Path) -> Vec<Entry> {
     let text = fs::read_to_string(file).expect("a readable source");
-    let family = file.file_stem().expect("a file name").to_string_lossy();
+    let family = file.strip_prefix(root).expect("a file below it");
+    let family = family.with_extension("").display().to_string();
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text[from..].find(MARK).map(|at| from + at) {

@@ -6,6 +6,7 @@
 use tiledb_engine::array::{DimensionKey, RangeForm};
 use tiledb_engine::types::Range;
 
+use crate::ends::{Ends, Sizes, set_both};
 use crate::prelude::*;
 
 /// The range of one dimension; `None` where there are no cells.
@@ -86,8 +87,8 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Fixed)?;
             empty.set(range.is_none().into());
-            if let Some(ends) = range.as_ref().and_then(Range::both) {
-                to.set_all(ends);
+            if let Some(range) = range {
+                set_both(to, &range);
             }
             Ok(())
         })
@@ -118,8 +119,8 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Fixed)?;
             empty.set(range.is_none().into());
-            if let Some(ends) = range.as_ref().and_then(Range::both) {
-                to.set_all(ends);
+            if let Some(range) = range {
+                set_both(to, &range);
             }
             Ok(())
         })
@@ -148,14 +149,12 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     unsafe {
         entry::with_context(ctx, |_| {
             let key = DimensionKey::Index(idx);
-            let to_start = arg::out(start.cast::<u8>(), "start")?;
-            let to_end = arg::out(end.cast::<u8>(), "end")?;
+            let to = Ends::at(start, end)?;
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
             if let Some(range) = range {
-                to_start.set_all(range.start());
-                to_end.set_all(range.end());
+                to.set(&range);
             }
             Ok(())
         })
@@ -184,14 +183,12 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     unsafe {
         entry::with_context(ctx, |_| {
             let key = DimensionKey::Name(field_name(name)?);
-            let to_start = arg::out(start.cast::<u8>(), "start")?;
-            let to_end = arg::out(end.cast::<u8>(), "end")?;
+            let to = Ends::at(start, end)?;
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
             if let Some(range) = range {
-                to_start.set_all(range.start());
-                to_end.set_all(range.end());
+                to.set(&range);
             }
             Ok(())
         })
@@ -220,13 +217,11 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     unsafe {
         entry::with_context(ctx, |_| {
             let key = DimensionKey::Index(idx);
-            let to_start = arg::out(start_size, "start_size")?;
-            let to_end = arg::out(end_size, "end_size")?;
+            let to = Sizes::at(start_size, end_size)?;
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
-            to_start.set(range.as_ref().map_or(0, |range| range.start().len() as u64));
-            to_end.set(range.as_ref().map_or(0, |range| range.end().len() as u64));
+            to.set(range.as_ref());
             Ok(())
         })
     }
@@ -254,13 +249,11 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
     unsafe {
         entry::with_context(ctx, |_| {
             let key = DimensionKey::Name(field_name(name)?);
-            let to_start = arg::out(start_size, "start_size")?;
-            let to_end = arg::out(end_size, "end_size")?;
+            let to = Sizes::at(start_size, end_size)?;
             let empty = arg::out(is_empty, "is_empty")?;
             let range = range(array, key, RangeForm::Var)?;
             empty.set(range.is_none().into());
-            to_start.set(range.as_ref().map_or(0, |range| range.start().len() as u64));
-            to_end.set(range.as_ref().map_or(0, |range| range.end().len() as u64));
+            to.set(range.as_ref());
             Ok(())
         })
     }

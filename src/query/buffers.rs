@@ -1,11 +1,10 @@
-//! The buffers of queries: set and asked for by field, and how large they will have to be.
+//! The buffers of queries, set and asked for by field.
 //!
 //! The caller's pointers are kept, and become slices for the time of a submit alone.
 
 use tiledb_engine::query::BufferKind;
 
 use crate::prelude::*;
-use crate::query::tiledb_query_t;
 
 /// A buffer of the caller: where it starts, where its size stands, and the size when it was set.
 #[derive(Clone, Copy)]
@@ -197,138 +196,6 @@ pub unsafe extern "C" fn tiledb_query_get_data_buffer(
             let found = handle::borrow(query)?.buffer(name, BufferKind::Data)?;
             arg::out(buffer, "buffer")?.set(found.start.cast());
             arg::out(buffer_size, "buffer_size")?.set(found.size);
-            Ok(())
-        })
-    }
-}
-
-/// Estimates how many bytes a read delivers for a field of fixed size.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
-/// @param name The field: an attribute or a dimension.
-/// @param size Receives the bytes of the values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_query_get_est_result_size(
-    ctx: *mut tiledb_ctx_t,
-    query: *const tiledb_query_t,
-    name: *const c_char,
-    size: *mut u64,
-) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let state = handle::borrow(query)?.state.lock();
-            let to_data = arg::out(size, "size")?;
-            let sizes = state
-                .query
-                .estimate(arg::text(name, "name")?, false, false)?;
-            to_data.set(sizes.data);
-            Ok(())
-        })
-    }
-}
-
-/// Estimates how many bytes a read delivers for a nullable attribute of fixed size.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
-/// @param name The field: an attribute or a dimension.
-/// @param size_val Receives the bytes of the values.
-/// @param size_validity Receives the bytes of the validity.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
-    ctx: *mut tiledb_ctx_t,
-    query: *const tiledb_query_t,
-    name: *const c_char,
-    size_val: *mut u64,
-    size_validity: *mut u64,
-) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let state = handle::borrow(query)?.state.lock();
-            let (to_data, to_validity) = (
-                arg::out(size_val, "size_val")?,
-                arg::out(size_validity, "size_validity")?,
-            );
-            let sizes = state
-                .query
-                .estimate(arg::text(name, "name")?, false, true)?;
-            to_data.set(sizes.data);
-            to_validity.set(sizes.validity);
-            Ok(())
-        })
-    }
-}
-
-/// Estimates how many bytes a read delivers for a field of variable size.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
-/// @param name The field: an attribute or a dimension.
-/// @param size_off Receives the bytes of the offsets.
-/// @param size_val Receives the bytes of the values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
-    ctx: *mut tiledb_ctx_t,
-    query: *const tiledb_query_t,
-    name: *const c_char,
-    size_off: *mut u64,
-    size_val: *mut u64,
-) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let state = handle::borrow(query)?.state.lock();
-            let (to_offsets, to_data) = (
-                arg::out(size_off, "size_off")?,
-                arg::out(size_val, "size_val")?,
-            );
-            let sizes = state
-                .query
-                .estimate(arg::text(name, "name")?, true, false)?;
-            to_offsets.set(sizes.offsets);
-            to_data.set(sizes.data);
-            Ok(())
-        })
-    }
-}
-
-/// Estimates how many bytes a read delivers for a nullable attribute of variable size.
-///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query.
-/// @param name The field: an attribute or a dimension.
-/// @param size_off Receives the bytes of the offsets.
-/// @param size_val Receives the bytes of the values.
-/// @param size_validity Receives the bytes of the validity.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
-    ctx: *mut tiledb_ctx_t,
-    query: *const tiledb_query_t,
-    name: *const c_char,
-    size_off: *mut u64,
-    size_val: *mut u64,
-    size_validity: *mut u64,
-) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let state = handle::borrow(query)?.state.lock();
-            let (to_offsets, to_data, to_validity) = (
-                arg::out(size_off, "size_off")?,
-                arg::out(size_val, "size_val")?,
-                arg::out(size_validity, "size_validity")?,
-            );
-            let sizes = state.query.estimate(arg::text(name, "name")?, true, true)?;
-            to_offsets.set(sizes.offsets);
-            to_data.set(sizes.data);
-            to_validity.set(sizes.validity);
             Ok(())
         })
     }

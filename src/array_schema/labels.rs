@@ -103,12 +103,7 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            let number = handle::borrow(array_schema)?
-                .schema
-                .read()
-                .properties()
-                .labels
-                .len();
+            let number = handle::borrow(array_schema)?.properties().labels.len();
             arg::out(dim_label_num, "dim_label_num")?.set(number as u64);
             Ok(())
         })

@@ -1,0 +1,494 @@
+/*
+ * What libtiledb does wrong and this library does right: where it crashes, loses cells, or tells what is not so. These
+ * programs are for this library alone.
+ */
+#include "arrays.h"
+
+/* Adds an attribute of variable size with such filters. */
+static void add_filtered(
+    tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, tiledb_filter_type_t first,
+    tiledb_filter_type_t second) {
+  const tiledb_filter_type_t types[2] = {first, second};
+  tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
+  tiledb_filter_list_t* list = NULL;
+  CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
+  for (int at = 0; at < 2; at++) {
+    tiledb_filter_t* filter = NULL;
+    CHECK_OK(ctx, tiledb_filter_alloc(ctx, types[at], &filter));
+    CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
+    tiledb_filter_free(&filter);
+  }
+  /* In this order, since a later RLE is refused for texts once they are known to be of variable size. */
+  CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
+  CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
+  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+  tiledb_filter_list_free(&list);
+  tiledb_attribute_free(&attribute);
+}
+
+TEST_WITH(ctx, unknown_values_of_enums_are_refused_by_all) {
+  char uri[128];
+  const int32_t value = 1;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_query_t *query = NULL, *other = NULL;
+  tiledb_query_condition_t* condition = NULL;
+  tiledb_buffer_t* buffer = NULL;
+  tiledb_vfs_t* vfs = NULL;
+  tiledb_vfs_fh_t* file = NULL;
+  const tiledb_layout_t layout = (tiledb_layout_t)77;
+  const tiledb_datatype_t type = (tiledb_datatype_t)177;
+  CHECK_EQ(tiledb_array_schema_alloc(ctx, (tiledb_array_type_t)7, &schema), TILEDB_ERR);
+  CHECK(schema == NULL);
+  schema = new_number_schema(ctx);
+  CHECK_EQ(tiledb_array_schema_set_cell_order(ctx, schema, layout), TILEDB_ERR);
+  CHECK_EQ(tiledb_array_schema_set_tile_order(ctx, schema, layout), TILEDB_ERR);
+  CHECK_EQ(
+      tiledb_array_schema_add_dimension_label(ctx, schema, 0, "l", (tiledb_data_order_t)77, TILEDB_INT32), TILEDB_ERR);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  CHECK_EQ(tiledb_array_put_metadata(ctx, array, "k", type, 1, &value), TILEDB_ERR);
+  CHECK_EQ(tiledb_query_alloc(ctx, array, (tiledb_query_type_t)77, &other), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query));
+  CHECK_EQ(tiledb_query_set_layout(ctx, query, layout), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_query_condition_alloc(ctx, &condition));
+  CHECK_EQ(
+      tiledb_query_condition_init(ctx, condition, "number", &value, 4, (tiledb_query_condition_op_t)77), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_buffer_alloc(ctx, &buffer));
+  CHECK_EQ(tiledb_buffer_set_type(ctx, buffer, type), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_EQ(tiledb_vfs_open(ctx, vfs, scratch(), (tiledb_vfs_mode_t)7, &file), TILEDB_ERR);
+  CHECK(file == NULL);
+  tiledb_vfs_free(&vfs);
+  tiledb_buffer_free(&buffer);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* With more attributes than tiles, a write in rows mixes up whose least and greatest texts are whose. */
+TEST_WITH(ctx, least_and_greatest_texts_are_those_of_their_tile) {
+  enum { TEXTS = 6 };
+  char uri[128], name[2] = "a", cells[CELLS], found[CELLS];
+  uint64_t starts[CELLS], sizes[2 * TEXTS], number_size = CELLS * sizeof(int32_t);
+  int32_t numbers[CELLS];
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  for (int at = 0; at < TEXTS; at++, name[0]++) add_attribute(ctx, schema, name, TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < CELLS; at++) {
+    numbers[at] = at;
+    cells[at] = (char)('a' + at);
+    starts[at] = (uint64_t)at;
+  }
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &number_size));
+  name[0] = 'a';
+  for (int at = 0; at < TEXTS; at++, name[0]++) {
+    sizes[2 * at] = sizeof cells;
+    sizes[2 * at + 1] = sizeof starts;
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, name, cells, &sizes[2 * at]));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, name, starts, &sizes[2 * at + 1]));
+  }
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  name[0] = 'a';
+  for (int at = 0; at < TEXTS; at++, name[0]++) {
+    uint64_t size = sizeof found, starts_size = sizeof starts;
+    for (int cell = 0; cell < CELLS; cell++) {
+      char text = (char)('a' + cell);
+      number_size = sizeof numbers;
+      tiledb_query_condition_t* condition = compare(ctx, name, &text, 1, TILEDB_EQ);
+      query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &number_size));
+      CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
+      submit(ctx, query, TILEDB_COMPLETED);
+      for (int other = 0; other < CELLS; other++) CHECK_EQ(numbers[other], other == cell ? cell : INT32_MIN);
+      tiledb_query_condition_free(&condition);
+      tiledb_query_free(&query);
+    }
+    for (int greatest = 0; greatest < 2; greatest++) {
+      tiledb_query_channel_t* channel = NULL;
+      tiledb_channel_operation_t* operation = NULL;
+      query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+      CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+      CHECK_OK(
+          ctx, tiledb_create_unary_aggregate(
+                   ctx, query, greatest ? tiledb_channel_operator_max : tiledb_channel_operator_min, name, &operation));
+      CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "end", operation));
+      size = sizeof found;
+      starts_size = sizeof *starts;
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "end", found, &size));
+      CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "end", starts, &starts_size));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(size, 1);
+      CHECK_EQ(found[0], greatest ? 'a' + CELLS - 1 : 'a');
+      CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+      CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+      tiledb_query_free(&query);
+    }
+  }
+  close_array(ctx, &array);
+}
+
+TEST(cells_that_are_left_out_of_global_order_leave_right_bounds) {
+  tiledb_ctx_t* ctx = context_with("sm.dedup_coords", "true");
+  int32_t x[] = {1, 1, 2, 2, 3}, numbers[] = {1, 2, 3, 4, 5}, ends[2] = {0, 0};
+  uint64_t sizes[2] = {sizeof x, sizeof numbers}, cells = 0, tiles = 0;
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_submit_and_finalize(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  CHECK_OK(ctx, tiledb_fragment_info_get_cell_num(ctx, info, 0, &cells));
+  CHECK_EQ(cells, 3);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_num(ctx, info, 0, &tiles));
+  CHECK_EQ(tiles, 2);
+  CHECK_OK(ctx, tiledb_fragment_info_get_mbr_from_index(ctx, info, 0, 1, 0, ends));
+  CHECK(ends[0] == 3 && ends[1] == 3);
+  CHECK_OK(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 0, ends));
+  CHECK(ends[0] == 1 && ends[1] == 3);
+  tiledb_fragment_info_free(&info);
+  tiledb_ctx_free(&ctx);
+}
+
+/* Every cell is an empty list of numbers. */
+TEST_WITH(ctx, tiles_of_nothing_but_empty_cells_go_through_every_filter) {
+  static const tiledb_filter_type_t filters[] = {
+      TILEDB_FILTER_BIT_WIDTH_REDUCTION, TILEDB_FILTER_POSITIVE_DELTA, TILEDB_FILTER_DELTA, TILEDB_FILTER_DOUBLE_DELTA,
+      TILEDB_FILTER_XOR,                 TILEDB_FILTER_BITSHUFFLE,     TILEDB_FILTER_BYTESHUFFLE};
+  char uri[128];
+  for (size_t at = 0; at < sizeof filters / sizeof *filters; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    int32_t numbers[CELLS] = {0}, list[4];
+    uint64_t starts[CELLS] = {0}, none = 0, sizes[2] = {sizeof numbers, sizeof starts}, size = sizeof list;
+    add_filtered(ctx, schema, "list", TILEDB_INT32, filters[at], TILEDB_FILTER_CHECKSUM_SHA256);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "list", list, &none));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "list", starts, &sizes[1]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    memset(starts, 1, sizeof starts);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "list", list, &size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "list", starts, &sizes[1]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(size, 0);
+    CHECK_EQ(sizes[1], sizeof starts);
+    for (int cell = 0; cell < CELLS; cell++) CHECK_EQ(starts[cell], 0);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
+/* Rows 4, 1 and 3 of an array whose texts grow from cell to cell, behind two filters that both count runs or words. */
+TEST_WITH(ctx, texts_are_read_by_ranges_in_any_order) {
+  static const int32_t rows[] = {4, 1, 3};
+  char uri[128], texts[CELLS * CELLS], found[CELLS * CELLS];
+  uint64_t starts[CELLS], back[CELLS], used = 0;
+  int32_t numbers[CELLS] = {0};
+  for (int cell = 0; cell < CELLS; cell++) {
+    starts[cell] = used;
+    memset(texts + used, 'a' + cell, (size_t)cell);
+    used += (uint64_t)cell;
+  }
+  for (int at = 0; at < 2; at++) {
+    tiledb_array_schema_t* schema = new_number_schema(ctx);
+    uint64_t sizes[3] = {sizeof numbers, used, sizeof starts}, found_size = sizeof found, back_size = sizeof back;
+    uint64_t wanted = 0;
+    add_filtered(ctx, schema, "text", TILEDB_STRING_UTF8, at ? TILEDB_FILTER_DICTIONARY : TILEDB_FILTER_RLE, TILEDB_FILTER_RLE);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, whole);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &sizes[2]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    for (int row = 0; row < 3; row++) add_range(ctx, subarray, rows[row], rows[row]);
+    query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", found, &found_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", back, &back_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(back_size / sizeof *back, 3 * COLUMNS);
+    for (int row = 0; row < 3; row++)
+      for (int column = 0; column < COLUMNS; column++) {
+        const int cell = (rows[row] - 1) * COLUMNS + column;
+        CHECK_EQ(back[row * COLUMNS + column], wanted);
+        CHECK(memcmp(found + wanted, texts + starts[cell], (size_t)cell) == 0);
+        wanted += (uint64_t)cell;
+      }
+    CHECK_EQ(found_size, wanted);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
+TEST_WITH(ctx, empty_texts_are_coordinates_in_rows_and_columns) {
+  static const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR};
+  char uri[128], cells[] = "ab", found[8];
+  uint64_t starts[3] = {0, 1, 1}, sizes[3] = {2, sizeof starts, 0}, back[3];
+  int32_t numbers[3] = {1, 0, 2};
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  sizes[2] = sizeof numbers;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", starts, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (int at = 0; at < 2; at++) {
+    uint64_t size = sizeof found, back_size = sizeof back;
+    query = query_all(ctx, array, TILEDB_READ, layouts[at]);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", found, &size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", back, &back_size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK(size == 2 && memcmp(found, "ab", 2) == 0);
+    CHECK(back[0] == 0 && back[1] == 0 && back[2] == 1);
+    for (int cell = 0; cell < 3; cell++) CHECK_EQ(numbers[cell], cell);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
+/* Adds an attribute, or drops it where there is no type. */
+static void evolve(tiledb_ctx_t* ctx, const char* uri, const char* name, tiledb_datatype_t type, uint32_t values) {
+  tiledb_array_schema_evolution_t* changes = NULL;
+  CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &changes));
+  if (values == 0) {
+    CHECK_OK(ctx, tiledb_array_schema_evolution_drop_attribute(ctx, changes, name));
+  } else {
+    tiledb_attribute_t* attribute = new_attribute(ctx, name, type);
+    CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, values));
+    CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, 1));
+    CHECK_OK(ctx, tiledb_array_schema_evolution_add_attribute(ctx, changes, attribute));
+    tiledb_attribute_free(&attribute);
+  }
+  CHECK_OK(ctx, tiledb_array_evolve(ctx, uri, changes));
+  tiledb_array_schema_evolution_free(&changes);
+  wait_a_moment();
+}
+
+TEST_WITH(ctx, attributes_that_came_later_are_read_counted_and_merged) {
+  const int32_t x[] = {1, 2, 3}, numbers[] = {7, 8, 9};
+  char uri[128], text[16];
+  for (int dups = 0; dups < 2; dups++) {
+    uint64_t starts[4], nulls = 0, sizes[3] = {sizeof text, sizeof starts, 4}, size = sizeof nulls;
+    uint8_t valid[4] = {9, 9, 9, 9};
+    double reals[4];
+    create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups), uri);
+    write_points(ctx, uri, 1, 2, x, numbers);
+    write_points(ctx, uri, 2, 1, x + 2, numbers + 2);
+    wait_a_moment();
+    evolve(ctx, uri, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM);
+    evolve(ctx, uri, "other", TILEDB_INT32, 1);
+    evolve(ctx, uri, "other", TILEDB_INT32, 0);
+    evolve(ctx, uri, "other", TILEDB_FLOAT64, 1);
+    for (int merged = 0; merged < 2; merged++) {
+      tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+      tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+      sizes[0] = sizeof text;
+      sizes[1] = sizeof starts;
+      sizes[2] = 4;
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &sizes[0]));
+      CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &sizes[1]));
+      CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "text", valid, &sizes[2]));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(sizes[2], 3);
+      CHECK(valid[0] == 0 && valid[1] == 0 && valid[2] == 0);
+      tiledb_query_free(&query);
+      query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+      sizes[0] = sizeof reals;
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", reals, &sizes[0]));
+      CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "other", valid, &sizes[2]));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(sizes[0], 3 * sizeof *reals);
+      CHECK(reals[0] != reals[0] && valid[0] == 0);
+      tiledb_query_free(&query);
+      tiledb_query_channel_t* channel = NULL;
+      tiledb_channel_operation_t* operation = NULL;
+      query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+      CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+      CHECK_OK(
+          ctx, tiledb_create_unary_aggregate(ctx, query, tiledb_channel_operator_null_count, "other", &operation));
+      CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "nulls", operation));
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "nulls", &nulls, &size));
+      submit(ctx, query, TILEDB_COMPLETED);
+      CHECK_EQ(nulls, 3);
+      CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+      CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+      tiledb_query_free(&query);
+      close_array(ctx, &array);
+      CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+      CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
+      CHECK_EQ(fragments_of(ctx, uri), 1);
+    }
+  }
+}
+
+TEST_WITH(ctx, a_read_goes_on_after_a_buffer_that_held_no_cell) {
+  char uri[128], text[] = "longlong", found[16];
+  for (int dups = 0; dups < 2; dups++) {
+    int32_t x = 5, number = 6;
+    uint64_t start = 0, sizes[4] = {4, 4, 8, 8}, small = 3, large = sizeof found, starts_size = 8;
+    tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, dups);
+    add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", &x, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &number, &sizes[1]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &sizes[2]));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", &start, &sizes[3]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", found, &small));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", &start, &starts_size));
+    submit(ctx, query, TILEDB_INCOMPLETE);
+    CHECK_EQ(small, 0);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", found, &large));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK(large == 8 && memcmp(found, text, 8) == 0);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
+TEST_WITH(ctx, null_cells_are_deleted_by_a_comparison_with_null) {
+  char uri[128];
+  int32_t x[4] = {1, 2, 3, 4}, numbers[4] = {1, 2, 3, 4};
+  uint8_t valid[4] = {1, 0, 1, 0};
+  uint64_t size = sizeof x, valid_size = sizeof valid;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_INT32, 1, 1);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  wait_a_moment();
+  array = open_array(ctx, uri, TILEDB_DELETE);
+  CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query));
+  tiledb_query_condition_t* null = compare(ctx, "maybe", NULL, 0, TILEDB_EQ);
+  CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, null));
+  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
+  tiledb_query_condition_free(&null);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  for (int merged = 0; merged < 2; merged++) {
+    uint64_t found_size = sizeof numbers;
+    array = open_array(ctx, uri, TILEDB_READ);
+    query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &found_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(found_size, 8);
+    CHECK(numbers[0] == 1 && numbers[1] == 3);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, NULL));
+  }
+}
+
+TEST_WITH(ctx, tiles_of_small_types_below_zero_are_written_in_global_order) {
+  char uri[128];
+  const int8_t bounds[2] = {-128, 121}, extent = 50;
+  int8_t low = -128, high = -29;
+  int32_t numbers[100], back[100];
+  uint64_t size = sizeof numbers;
+  tiledb_dimension_t* dimension = NULL;
+  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "d", TILEDB_INT8, bounds, &extent, &dimension));
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, dimension, NULL);
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < 100; at++) numbers[at] = at;
+  for (int reading = 0; reading < 2; reading++) {
+    tiledb_array_t* array = open_array(ctx, uri, reading ? TILEDB_READ : TILEDB_WRITE);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL));
+    tiledb_query_t* query =
+        query_on(ctx, array, reading ? TILEDB_READ : TILEDB_WRITE, TILEDB_GLOBAL_ORDER, subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", reading ? back : numbers, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+  CHECK(memcmp(numbers, back, sizeof back) == 0);
+}
+
+TEST_WITH(ctx, a_schema_shows_the_ranges_of_its_current_domain) {
+  const int32_t one = 1, ends[2] = {3, 5};
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_domain_t* domain = new_domain(ctx);
+  tiledb_ndrectangle_t* rectangle = NULL;
+  tiledb_current_domain_t* current = NULL;
+  tiledb_string_t* text = NULL;
+  CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &rectangle));
+  for (uint32_t at = 0; at < 2; at++) {
+    tiledb_range_t range = {&one, sizeof one, &ends[at], sizeof one};
+    CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, at, &range));
+  }
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &current));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, current, rectangle));
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, current));
+  CHECK_OK(ctx, tiledb_array_schema_dump_str(ctx, schema, &text));
+  const char* shown = text_of(&text);
+  CHECK(strstr(shown, "[1, 3]") != NULL && strstr(shown, "[1, 5]") != NULL);
+  CHECK(strstr(shown, "0x") == NULL);
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
+  tiledb_domain_free(&domain);
+  tiledb_array_schema_free(&schema);
+}
+
+/* How many seconds of the processor it takes to put so many keys. */
+static double put_keys(tiledb_ctx_t* ctx, int number) {
+  char uri[128], key[16];
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  const clock_t begin = clock();
+  for (int at = 0; at < number; at++) {
+    snprintf(key, sizeof key, "key %d", at);
+    CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, key, TILEDB_INT32, 1, &at));
+  }
+  close_array(ctx, &array);
+  return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* Twenty times as many take about twenty times as long, and not four hundred times. */
+TEST_WITH(ctx, many_keys_of_metadata_cost_what_they_are) {
+  int linear = 0;
+  for (int round = 0; round < 3 && !linear; round++) {
+    const double few = put_keys(ctx, 2000), many = put_keys(ctx, 40000);
+    linear = many < 80 * few + 0.05;
+  }
+  CHECK(linear);
+}

@@ -1,0 +1,83 @@
+/* Estimates of the sizes of results: of each kind of field, of what was written and what was not. */
+#include "arrays.h"
+
+static tiledb_array_t* empty_array(tiledb_ctx_t* ctx, char* uri) {
+  create_with(ctx, new_schema(ctx), uri);
+  return open_array(ctx, uri, TILEDB_READ);
+}
+
+TEST_WITH(ctx, estimates_of_results) {
+  char uri[128];
+  uint64_t one = 0, two = 0, three = 0;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, CELLS * sizeof(int32_t));
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(uint64_t));
+  CHECK_EQ(two, CELLS);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(double));
+  CHECK_EQ(two, CELLS);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "name", &one),
+              "Query: query estimated result size: 'name' is not fixed-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "maybe", &one),
+              "Query: query estimated result size: field 'maybe' is not a nonnull array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "nobody", &one),
+              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "number", &one, &two),
+              "Query: query estimated result size: 'number' is not variable-sized");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "nobody", &one, &two),
+              "Query: query estimated result size: 'nobody' is not an array field");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "number", &one, &two),
+              "Query: query estimated result size: attribute 'number' is not nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "name", &one, &two, &three),
+              "Query: query estimated result size: attribute 'name' is not nullable");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "maybe", &one, &two, &three),
+              "Query: query estimated result size: 'maybe' is not variable-sized");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* What was never written counts as fill values. */
+TEST_WITH(ctx, estimates_of_an_array_without_cells) {
+  char uri[128];
+  uint64_t one = 0, two = 0;
+  tiledb_array_t* array = empty_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, CELLS * sizeof(int32_t));
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(uint64_t));
+  CHECK_EQ(two, CELLS);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, &two));
+  CHECK_EQ(one, CELLS * sizeof(double));
+  CHECK_EQ(two, CELLS);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0), uri);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &one));
+  CHECK_EQ(one, 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, an_estimate_finds_the_fragments_that_count) {
+  char uri[128];
+  tiledb_array_t* array = empty_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  uint64_t number = 9, size = 0;
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = written_array(ctx, uri);
+  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
+  CHECK_OK(ctx, tiledb_query_get_relevant_fragment_num(ctx, query, &number));
+  CHECK_EQ(number, 1);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

@@ -1,0 +1,140 @@
+/* Sparse arrays on a dimension of text: ranges with open ends, empty texts, the order of bytes, and forms of offsets. */
+#include "arrays.h"
+
+/* In the order of bytes: a text comes before those that it begins. */
+static const char* const texts[] = {"", "A", "a", "aa", "ab", "b"};
+enum { TEXTS = sizeof texts / sizeof *texts, ROOM = 64 };
+
+/* An array of all texts, the last one written first; each has its place in the order as its number. */
+static void fill(tiledb_ctx_t* ctx, char* uri) {
+  char cells[ROOM];
+  uint64_t starts[TEXTS], used = 0, sizes[3] = {0, sizeof starts, TEXTS * sizeof(int32_t)};
+  int32_t numbers[TEXTS];
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
+  create_with(ctx, schema, uri);
+  for (int at = 0; at < TEXTS; at++) {
+    const char* text = texts[TEXTS - 1 - at];
+    starts[at] = used;
+    memcpy(cells + used, text, strlen(text));
+    used += strlen(text);
+    numbers[at] = TEXTS - 1 - at;
+  }
+  sizes[0] = used;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", starts, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* Reads a range in no order, and checks that it has the texts from `first` to before `end`. */
+static void check_range(
+    tiledb_ctx_t* ctx, tiledb_array_t* array, const char* low, const char* high, int32_t first, int32_t end) {
+  int32_t numbers[TEXTS];
+  uint64_t size = sizeof numbers;
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(
+      ctx, tiledb_subarray_add_range_var(
+               ctx, subarray, 0, low, low == NULL ? 0 : strlen(low), high, high == NULL ? 0 : strlen(high)));
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, TILEDB_UNORDERED, subarray);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size / sizeof *numbers, end - first);
+  for (int32_t at = 0; at < end - first; at++) CHECK_EQ(numbers[at], first + at);
+  tiledb_query_free(&query);
+}
+
+TEST_WITH(ctx, ranges_compare_bytes_and_then_lengths) {
+  char uri[128];
+  fill(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  check_range(ctx, array, "a", "aa", 2, 4);
+  check_range(ctx, array, "a", "a", 2, 3);
+  check_range(ctx, array, "aaa", "az", 4, 5);
+  check_range(ctx, array, "", "A", 0, 2);
+  check_range(ctx, array, "B", "Z", 2, 2);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, an_end_of_no_bytes_is_open_and_one_without_its_bytes_is_an_error) {
+  char uri[128];
+  fill(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  check_range(ctx, array, NULL, "aa", 0, 4);
+  const char* refused = "Subarray: Cannot add range; Invalid range";
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, NULL, 1, "b", 1), refused);
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, "a", 1, NULL, 1), refused);
+  CHECK_EQ(tiledb_subarray_add_range(ctx, subarray, 0, "a", "b", NULL), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+}
+
+TEST(offsets_have_the_width_and_the_end_that_are_set) {
+#ifdef LIBTILEDB_ITSELF
+  const int widths = 1; /* With 32 bits it damages memory now and then. */
+#else
+  const int widths = 2;
+#endif
+  tiledb_ctx_t* plain = new_context();
+  char uri[128];
+  fill(plain, uri);
+  for (int form = 0; form < 2 * widths; form++) {
+    const int narrow = form >> 1, extra = form & 1;
+    tiledb_config_t* config = config_with("sm.var_offsets.bitsize", narrow ? "32" : "64");
+    set_param(config, "sm.var_offsets.extra_element", extra ? "true" : "false");
+    tiledb_ctx_t* ctx = context_of(config);
+    char cells[ROOM];
+    unsigned char offsets[16 * (TEXTS + 1)];
+    const uint64_t width = narrow ? 4 : 8, wanted = TEXTS + (uint64_t)extra;
+    uint64_t size = sizeof cells, offsets_size = sizeof offsets, used = 0;
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER);
+    memset(offsets, 0xff, sizeof offsets);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", (uint64_t*)(void*)offsets, &offsets_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(offsets_size, wanted * width);
+    for (uint64_t at = 0; at < wanted; at++) {
+      uint64_t start = 0;
+      memcpy(&start, offsets + at * width, width);
+      CHECK_EQ(start, used);
+      if (at < TEXTS) used += strlen(texts[at]);
+    }
+    CHECK_EQ(size, used);
+    CHECK_EQ(offsets[wanted * width], 0xff);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    tiledb_ctx_free(&ctx);
+  }
+  tiledb_ctx_free(&plain);
+}
+
+TEST_WITH(ctx, a_buffer_without_room_for_a_cell_gives_none) {
+  char uri[128], cells[ROOM];
+  fill(ctx, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  uint64_t starts[TEXTS], size = 1, starts_size = sizeof starts;
+  CHECK_OK(ctx, tiledb_subarray_add_range_var(ctx, subarray, 0, "aa", 2, "ab", 2));
+  tiledb_query_t* query = query_on(ctx, array, TILEDB_READ, TILEDB_GLOBAL_ORDER, subarray);
+  tiledb_query_status_details_t details;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "t", starts, &starts_size));
+  submit(ctx, query, TILEDB_INCOMPLETE);
+  CHECK_EQ(size, 0);
+  CHECK_OK(ctx, tiledb_query_get_status_details(ctx, query, &details));
+  CHECK_EQ(details.incomplete_reason, TILEDB_REASON_USER_BUFFER_SIZE);
+  size = sizeof cells;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "t", cells, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, 4);
+  CHECK(memcmp(cells, "aaab", 4) == 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}

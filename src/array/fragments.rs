@@ -1,0 +1,65 @@
+//! Fragments of arrays, removed by name or by time.
+
+use tiledb_engine::maintain;
+use tiledb_engine::types::TimeRange;
+
+use crate::prelude::*;
+
+/// Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri_str Where the array is: a URI or a path.
+/// @param fragment_uris The URIs of the fragments.
+/// @param num_fragments Their number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
+    ctx: *mut tiledb_ctx_t,
+    uri_str: *const c_char,
+    fragment_uris: *mut *const c_char,
+    num_fragments: usize,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(uri_str, "uri_str")?;
+            let names = arg::texts(
+                fragment_uris.cast_const(),
+                num_fragments as u64,
+                "fragment_uris",
+            )?;
+            maintain::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
+                .map_err(|error| {
+                    let message = format!("Failed to delete fragments list; {error}");
+                    Error::usage("C API", message)
+                })
+        })
+    }
+}
+
+/// Removes the fragments that lie wholly in a time range.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param uri_str Where the array is: a URI or a path.
+/// @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
+/// @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
+    ctx: *mut tiledb_ctx_t,
+    uri_str: *const c_char,
+    timestamp_start: u64,
+    timestamp_end: u64,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            let uri = arg::uri(uri_str, "uri_str")?;
+            let timestamps = TimeRange {
+                start: timestamp_start,
+                end: timestamp_end,
+            };
+            maintain::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! The enumerations of array schemas.
+
+use tiledb_engine::array;
+
+use crate::prelude::*;
+
+impl tiledb_array_schema_t {
+    /// A handle for one of its enumerations, which is loaded where it was not.
+    fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<*mut tiledb_enumeration_t> {
+        let schema = self.properties();
+        let loaded = schema.enumeration(name).and_then(|path| path.loaded());
+        let found = match (loaded, &self.array) {
+            (Some(loaded), _) => loaded.clone(),
+            (None, Some((uri, key))) => {
+                array::load_enumeration(&ctx.vfs, uri, key.as_ref(), &schema, name)?
+            }
+            (None, None) => {
+                let message = format!(
+                    "Unable to check if unknown enumeration is loaded. No enumeration named '{name}'."
+                );
+                return Err(Error::usage("ArraySchema", message));
+            }
+        };
+        Ok(Box::into_raw(Box::new(tiledb_enumeration_t::new(found))))
+    }
+
+    /// The name of the enumeration that an attribute has; an error where there is no such attribute.
+    fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
+        let found = self.schema.read().attribute(name)?;
+        Ok(found.and_then(|attribute| attribute.read().enumeration.clone()))
+    }
+}
+
+/// Adds an enumeration, for attributes that hold its indexes. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param enumeration The enumeration, whose handle stays the caller's.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    enumeration: *mut tiledb_enumeration_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let enumeration = &handle::borrow(enumeration)?.enumeration;
+            array_schema.schema.write().add_enumeration(enumeration)
+        })
+    }
+}
+
+/// Gets the enumeration whose indexes an attribute holds. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param attribute_name The name of the attribute.
+/// @param enumeration Receives the enumeration, null if the attribute has none; free it with
+///   `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    attribute_name: *const c_char,
+    enumeration: *mut *mut tiledb_enumeration_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let to = arg::out(enumeration, "enumeration")?;
+            let name = arg::text_or(attribute_name, "'attribute_name' must not be null")?;
+            match array_schema.enumeration_of_attribute(name)? {
+                Some(name) => to.set(array_schema.enumeration(ctx, &name)?),
+                None => to.set(std::ptr::null_mut()),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Gets an enumeration by its name. Experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array_schema The schema.
+/// @param enumeration_name The name.
+/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *mut tiledb_array_schema_t,
+    enumeration_name: *const c_char,
+    enumeration: *mut *mut tiledb_enumeration_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            let array_schema = handle::borrow(array_schema)?;
+            let to = arg::out(enumeration, "enumeration")?;
+            let name = arg::text_or(enumeration_name, "'enumeration_name' must not be null")?;
+            to.set(array_schema.enumeration(ctx, name)?);
+            Ok(())
+        })
+    }
+}

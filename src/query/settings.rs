@@ -1,0 +1,198 @@
+//! What a query is asked to do: where, in which order, under which condition, with which parameters.
+
+use tiledb_engine::types::QueryType;
+
+use crate::prelude::*;
+
+/// Makes a copy of the configuration of the query.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param config Receives the configuration, which the caller owns.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_get_config(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    config: *mut *mut tiledb_config_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let found = handle::borrow(query)?.query().config().clone();
+            handle::make(config, "config", tiledb_config_t::new(found))
+        })
+    }
+}
+
+/// Sets parameters for this query alone. Only before the first submit.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param config The configuration.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_set_config(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    config: *mut tiledb_config_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let config = handle::borrow(config)?.config();
+            query.query().set_config(&config)
+        })
+    }
+}
+
+/// Tells the order of cells.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param query_layout Receives the layout.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_get_layout(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    query_layout: *mut tiledb_layout_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let layout = handle::borrow(query)?.query().layout();
+            arg::out(query_layout, "query_layout")?.set(layout.code().into());
+            Ok(())
+        })
+    }
+}
+
+/// Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
+/// sparse ones. Only before the first submit.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param layout `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR`, `TILEDB_GLOBAL_ORDER` or
+///   `TILEDB_UNORDERED`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_set_layout(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    layout: tiledb_layout_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            query.query().set_layout(arg::layout(layout)?)
+        })
+    }
+}
+
+/// Makes a copy of what the query reads or writes.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param subarray Receives the subarray, which the caller owns.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_get_subarray_t(
+    ctx: *mut tiledb_ctx_t,
+    query: *const tiledb_query_t,
+    subarray: *mut *mut tiledb_subarray_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(query)?.query().subarray().clone();
+            handle::make(subarray, "subarray", tiledb_subarray_t::new(ranges))
+        })
+    }
+}
+
+/// Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
+/// without one write the whole domain; sparse writes take none.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param subarray The subarray.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_set_subarray_t(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    subarray: *const tiledb_subarray_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let subarray = handle::borrow(subarray)?;
+            query.query().set_subarray(&subarray.ranges.read())
+        })
+    }
+}
+
+/// Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param cond The condition.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_set_condition(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    cond: *const tiledb_query_condition_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let condition = handle::borrow(cond)?.condition()?;
+            query.query().set_condition(&condition)
+        })
+    }
+}
+
+/// Adds the new value of a field to an update.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param query The query.
+/// @param field_name The attribute.
+/// @param update_value The new value.
+/// @param update_value_size Its size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_query_add_update_value(
+    ctx: *mut tiledb_ctx_t,
+    query: *mut tiledb_query_t,
+    field_name: *const c_char,
+    update_value: *const c_void,
+    update_value_size: u64,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let query = handle::borrow(query)?;
+            let why = match query.query().query_type() {
+                QueryType::Update => {
+                    let field = arg::text(field_name, "field_name")?;
+                    let value = arg::bytes(update_value, update_value_size, "update_value")?;
+                    format!(
+                        "updates are not supported ({} bytes for '{field}')",
+                        value.len()
+                    )
+                }
+                _ => "Operation only applicable to update queries".to_owned(),
+            };
+            let message = format!("Cannot add query update value; {why}");
+            Err(Error::usage("[TileDB::Query] Error", message))
+        })
+    }
+}

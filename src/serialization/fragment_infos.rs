@@ -1,0 +1,84 @@
+//! Fragment infos, and requests for them, as messages.
+use crate::prelude::*;
+
+/// Makes a message of a fragment info.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param fragment_info The fragment info, loaded.
+/// @param serialization_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_serialize_fragment_info(
+    ctx: *mut tiledb_ctx_t,
+    fragment_info: *const tiledb_fragment_info_t,
+    serialization_type: tiledb_serialization_type_t,
+    client_side: i32,
+    buffer: *mut *mut tiledb_buffer_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_serialize_fragment_info") }
+}
+
+/// Fills a fragment info from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param array_uri Where the array is.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param fragment_info The fragment info to fill.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
+    ctx: *mut tiledb_ctx_t,
+    buffer: *const tiledb_buffer_t,
+    serialize_type: tiledb_serialization_type_t,
+    array_uri: *const c_char,
+    client_side: i32,
+    fragment_info: *mut tiledb_fragment_info_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_fragment_info") }
+}
+
+/// Makes a message that asks for a fragment info.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param fragment_info The fragment info to ask for.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
+    ctx: *mut tiledb_ctx_t,
+    fragment_info: *const tiledb_fragment_info_t,
+    serialize_type: tiledb_serialization_type_t,
+    client_side: i32,
+    buffer: *mut *mut tiledb_buffer_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_serialize_fragment_info_request") }
+}
+
+/// Sets, from a message, what a fragment info is asked for.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param fragment_info The fragment info to set it in.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
+    ctx: *mut tiledb_ctx_t,
+    buffer: *const tiledb_buffer_t,
+    serialize_type: tiledb_serialization_type_t,
+    client_side: i32,
+    fragment_info: *mut tiledb_fragment_info_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_fragment_info_request") }
+}

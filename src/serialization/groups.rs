@@ -1,0 +1,78 @@
+//! Groups as messages.
+use crate::prelude::*;
+
+/// Makes a message of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group, open.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_serialize_group(
+    ctx: *mut tiledb_ctx_t,
+    group: *const tiledb_group_t,
+    serialize_type: tiledb_serialization_type_t,
+    client_side: i32,
+    buffer_list: *mut *mut tiledb_buffer_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_serialize_group") }
+}
+
+/// Fills a group from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param buffer The message.
+/// @param serialize_type The encoding of the message.
+/// @param client_side 1 if the caller is the client, 0 if it is the server.
+/// @param group The group to fill.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_deserialize_group(
+    ctx: *mut tiledb_ctx_t,
+    buffer: *const tiledb_buffer_t,
+    serialize_type: tiledb_serialization_type_t,
+    client_side: i32,
+    group: *mut tiledb_group_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_group") }
+}
+
+/// Makes a message of the metadata of a group.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group, open.
+/// @param serialization_type The encoding of the message.
+/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_serialize_group_metadata(
+    ctx: *mut tiledb_ctx_t,
+    group: *const tiledb_group_t,
+    serialization_type: tiledb_serialization_type_t,
+    buffer: *mut *mut tiledb_buffer_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_serialize_group_metadata") }
+}
+
+/// Sets the metadata of a group from a message.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param group The group.
+/// @param serialization_type The encoding of the message.
+/// @param buffer The message.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
+    ctx: *mut tiledb_ctx_t,
+    group: *mut tiledb_group_t,
+    serialization_type: tiledb_serialization_type_t,
+    buffer: *const tiledb_buffer_t,
+) -> i32 {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_group_metadata") }
+}

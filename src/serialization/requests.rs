@@ -1,0 +1,123 @@
+//! Requests of clients, answered by a server.
+use crate::prelude::*;
+
+/// Answers, at the server, a request to delete fragments by name.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_handle_array_delete_fragments_list_request") }
+}
+
+/// Answers, at the server, a request to delete fragments by time.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::not_implemented(
+            ctx,
+            "tiledb_handle_array_delete_fragments_timestamps_request",
+        )
+    }
+}
+
+/// Answers, at the server, a request for a consolidation plan.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open for reading.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+    response: *mut tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_handle_consolidation_plan_request") }
+}
+
+/// Answers, at the server, a request for the schemas of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+    response: *mut tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_handle_load_array_schema_request") }
+}
+
+/// Answers, at the server, a request for the enumerations of an array.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+    response: *mut tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_handle_load_enumerations_request") }
+}
+
+/// Answers, at the server, a request for the plan of a query.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param array The array, open.
+/// @param serialization_type The encoding of the message.
+/// @param request The message of the client.
+/// @param response Receives the answer; a buffer of the caller.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_handle_query_plan_request(
+    ctx: *mut tiledb_ctx_t,
+    array: *mut tiledb_array_t,
+    serialization_type: tiledb_serialization_type_t,
+    request: *const tiledb_buffer_t,
+    response: *mut tiledb_buffer_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { entry::not_implemented(ctx, "tiledb_handle_query_plan_request") }
+}

@@ -1,0 +1,269 @@
+//! Ranges of subarrays by the values of dimension labels.
+
+use super::{copy_out, lend, refuse_stride};
+use crate::ends::Sizes;
+use crate::prelude::*;
+
+/// Adds a range to a dimension by the values of one of its labels, of fixed size.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param start The low end, included.
+/// @param end The high end, included.
+/// @param stride Must be null; strides are not supported.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_add_label_range(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *mut tiledb_subarray_t,
+    label_name: *const c_char,
+    start: *const c_void,
+    end: *const c_void,
+    stride: *const c_void,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let mut ranges = handle::borrow(subarray)?.ranges.write();
+            refuse_stride(stride)?;
+            if start.is_null() || end.is_null() {
+                return Err(Error::usage("Subarray", "[add_label_range] Invalid range"));
+            }
+            let name = arg::text(label_name, "label_name")?;
+            let size = ranges.label_value_size(name)? as u64;
+            let (start, end) = (
+                arg::bytes(start, size, "start")?,
+                arg::bytes(end, size, "end")?,
+            );
+            ranges.add_label_range(name, start, end)
+        })
+    }
+}
+
+/// Adds a range to a dimension by the values of one of its labels, of variable size.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param start The low end, included.
+/// @param start_size The size of the low end in bytes.
+/// @param end The high end, included.
+/// @param end_size The size of the high end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_add_label_range_var(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *mut tiledb_subarray_t,
+    label_name: *const c_char,
+    start: *const c_void,
+    start_size: u64,
+    end: *const c_void,
+    end_size: u64,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let mut ranges = handle::borrow(subarray)?.ranges.write();
+            if (start.is_null() && start_size > 0) || (end.is_null() && end_size > 0) {
+                return Err(Error::usage(
+                    "Subarray",
+                    "[add_label_range_var] Invalid range",
+                ));
+            }
+            let (start, end) = (
+                arg::bytes(start, start_size, "start")?,
+                arg::bytes(end, end_size, "end")?,
+            );
+            ranges.add_label_range_var(arg::text(label_name, "label_name")?, start, end)
+        })
+    }
+}
+
+/// Lends the name of the label that the ranges of a dimension are given by.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension, from 0.
+/// @param label_name Receives the name, valid as long as the subarray.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_get_label_name(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *mut tiledb_subarray_t,
+    dim_idx: u32,
+    label_name: *mut *const c_char,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let subarray = handle::borrow(subarray)?;
+            let name = subarray.ranges.read().label_name(dim_idx)?.to_owned();
+            arg::out(label_name, "label_name")?.set(subarray.kept.text(&name));
+            Ok(())
+        })
+    }
+}
+
+/// Lends a range of a label of fixed size.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param range_idx The index of the range, in the order of adding.
+/// @param start Receives a pointer to the low end.
+/// @param end Receives a pointer to the high end.
+/// @param stride Receives null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_get_label_range(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *const tiledb_subarray_t,
+    label_name: *const c_char,
+    range_idx: u64,
+    start: *mut *const c_void,
+    end: *mut *const c_void,
+    stride: *mut *const c_void,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            lend(
+                ranges.label_range(name, range_idx, "get_label_range")?,
+                start,
+                end,
+                stride,
+            )
+        })
+    }
+}
+
+/// Tells how many ranges a label has.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param range_num Receives the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_get_label_range_num(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *const tiledb_subarray_t,
+    label_name: *const c_char,
+    range_num: *mut u64,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let number = ranges.label_range_num(arg::text(label_name, "label_name")?)?;
+            arg::out(range_num, "range_num")?.set(number);
+            Ok(())
+        })
+    }
+}
+
+/// Copies the ends of a range of a label of variable size.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param range_idx The index of the range, in the order of adding.
+/// @param start Receives the bytes of the low end.
+/// @param end Receives the bytes of the high end.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *const tiledb_subarray_t,
+    label_name: *const c_char,
+    range_idx: u64,
+    start: *mut c_void,
+    end: *mut c_void,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            copy_out(
+                ranges.label_range(name, range_idx, "get_label_range_var")?,
+                start,
+                end,
+            )
+        })
+    }
+}
+
+/// Tells the sizes of the ends of a range of a label of variable size.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param label_name The name of the dimension label.
+/// @param range_idx The index of the range, in the order of adding.
+/// @param start_size Receives the size of the low end in bytes.
+/// @param end_size Receives the size of the high end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_get_label_range_var_size(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *const tiledb_subarray_t,
+    label_name: *const c_char,
+    range_idx: u64,
+    start_size: *mut u64,
+    end_size: *mut u64,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let name = arg::text(label_name, "label_name")?;
+            let range = ranges.label_range(name, range_idx, "get_label_range_var_size")?;
+            Sizes::at(start_size, end_size)?.set(Some(range));
+            Ok(())
+        })
+    }
+}
+
+/// Tells whether the ranges of a dimension are given by one of its labels.
+///
+/// Status: experimental.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param subarray The subarray.
+/// @param dim_idx The index of the dimension, from 0.
+/// @param has_label_range Receives 1 or 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_subarray_has_label_ranges(
+    ctx: *mut tiledb_ctx_t,
+    subarray: *const tiledb_subarray_t,
+    dim_idx: u32,
+    has_label_range: *mut i32,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let ranges = handle::borrow(subarray)?.ranges.read();
+            let found = ranges.has_label_ranges(dim_idx);
+            arg::out(has_label_range, "has_label_range")?.set(i32::from(found));
+            Ok(())
+        })
+    }
+}

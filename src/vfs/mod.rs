@@ -1,0 +1,104 @@
+//! The virtual file system: files and directories wherever they are stored, and handles of open files.
+//!
+//! Places are given as URIs (`file:///a/b`, `mem://a`) or as paths, which are made absolute. Here is the handle; what it
+//! does is in `files`, `folders`, `buckets` and `walks`, and `open_files` has the handles of open files.
+
+use std::sync::Arc;
+
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::prelude::*;
+
+pub mod buckets;
+pub mod files;
+pub mod folders;
+pub mod open_files;
+pub mod walks;
+
+pub use open_files::tiledb_vfs_fh_t;
+
+/// A virtual file system. It may be used from several threads. Files in memory belong to it and go with it.
+pub struct tiledb_vfs_handle_t {
+    vfs: Arc<Vfs>,
+    config: Config,
+}
+
+/// The name C programs use.
+pub type tiledb_vfs_t = tiledb_vfs_handle_t;
+
+impl tiledb_vfs_handle_t {
+    /// A file system with the configuration of a context, and what was set in another one on top.
+    fn new(context: &Arc<Context>, own: Option<&tiledb_config_t>) -> Result<Self> {
+        let mut config = context.config().thawed();
+        let vfs = match own {
+            None => Vfs::new(context)?,
+            Some(own) => {
+                config.inherit(&own.config());
+                Vfs::new(&Context::new(config.clone())?)?
+            }
+        };
+        Ok(Self { vfs, config })
+    }
+}
+
+/// The place that an argument names. Null is as wrong as nothing.
+unsafe fn place(uri: *const c_char, name: &str) -> Result<Uri> {
+    if uri.is_null() {
+        return Uri::parse("");
+    }
+    // SAFETY: not null; the caller's contract.
+    Uri::parse(unsafe { arg::text(uri, name) }?)
+}
+
+/// Makes a virtual file system.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param config What was set in it outranks the configuration of the context. It stays the caller's; null for none.
+/// @param vfs Where the new file system goes. Free it with `tiledb_vfs_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_vfs_alloc(
+    ctx: *mut tiledb_ctx_t,
+    config: *mut tiledb_config_t,
+    vfs: *mut *mut tiledb_vfs_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            let made = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
+            handle::make(vfs, "vfs", made)
+        })
+    }
+}
+
+/// Frees a virtual file system. Files that are open stay usable.
+///
+/// @param vfs The file system; null afterwards. Null is fine at both levels.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_vfs_free(vfs: *mut *mut tiledb_vfs_t) {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe { handle::release(vfs) }
+}
+
+/// Gets a copy of the configuration of a file system.
+///
+/// @param ctx The context; keeps the error if the call fails.
+/// @param vfs The file system.
+/// @param config Where the copy goes. Free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tiledb_vfs_get_config(
+    ctx: *mut tiledb_ctx_t,
+    vfs: *mut tiledb_vfs_t,
+    config: *mut *mut tiledb_config_t,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_ctx| {
+            let copy = handle::borrow(vfs)?.config.clone();
+            handle::make(config, "config", tiledb_config_t::new(copy))
+        })
+    }
+}

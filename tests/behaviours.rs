@@ -1,0 +1,95 @@
+//! `docs/behaviours.md` names tests that exist, and sections of `DIFFERENCES.md` that exist.
+
+use std::fs;
+use std::path::Path;
+
+/// What the last column of the tables names: a test of a file, or a section of `DIFFERENCES.md`.
+#[derive(Debug, PartialEq)]
+enum Holder<'a> {
+    Test { file: &'a str, name: &'a str },
+    Section(&'a str),
+}
+
+fn read(file: &str) -> Option<String> {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).ok()
+}
+
+/// The rows of all tables: behaviour and holders.
+fn rows(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let cells = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    cells
+        .filter_map(|row| row.split_once(" | "))
+        .filter(|(_, holders)| *holders != "---" && *holders != "held by")
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    text.strip_prefix('`')?.strip_suffix('`')
+}
+
+/// The holders that a cell names, or what of it is not understood.
+fn holders(cell: &str) -> Result<Vec<Holder<'_>>, &str> {
+    let mut found = Vec::new();
+    for part in cell.split("; ") {
+        let (place, names) = part.split_once(": ").ok_or(part)?;
+        if place == "DIFFERENCES" {
+            found.push(Holder::Section(names));
+            continue;
+        }
+        let file = quoted(place).ok_or(part)?;
+        for name in names.split(", ") {
+            let name = quoted(name).ok_or(part)?;
+            found.push(Holder::Test { file, name });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file has a test of the name.
+fn has_test(file: &str, name: &str) -> bool {
+    match file.ends_with(".rs") {
+        true => read(file).is_some_and(|text| text.contains(&format!("fn {name}("))),
+        false => read(&format!("capi-tests/{file}")).is_some_and(|text| {
+            ["TEST(", "TEST_WITH(ctx, "]
+                .iter()
+                .any(|kind| text.contains(&format!("{kind}{name})")))
+        }),
+    }
+}
+
+#[test]
+fn what_holds_a_behaviour_exists() {
+    let table = read("docs/behaviours.md").expect("the table");
+    let differences = read("DIFFERENCES.md").expect("the differences");
+    let mut faults = Vec::new();
+    let mut number = 0;
+    for (behaviour, cell) in rows(&table) {
+        number += 1;
+        let Ok(holders) = holders(cell).map_err(|part| faults.push(format!("'{part}'"))) else {
+            continue;
+        };
+        let absent = holders.iter().filter(|holder| match holder {
+            Holder::Test { file, name } => !has_test(file, name),
+            Holder::Section(name) => !differences.contains(&format!("\n## {name}\n")),
+        });
+        faults.extend(absent.map(|holder| format!("{behaviour}: {holder:?}")));
+    }
+    assert!(number > 90, "{number} rows");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_cell_names_tests_of_files_and_sections() {
+    let test = |file, name| Holder::Test { file, name };
+    assert_eq!(
+        holders("`a.c`: `one`, `two`; `b/c.rs`: `three`; DIFFERENCES: All families"),
+        Ok(vec![
+            test("a.c", "one"),
+            test("a.c", "two"),
+            test("b/c.rs", "three"),
+            Holder::Section("All families")
+        ])
+    );
+    assert_eq!(holders("`a.c`: one"), Err("`a.c`: one"));
+}
