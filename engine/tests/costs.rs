@@ -334,7 +334,7 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
         .into_iter()
         .filter(|of| !is_refused(*of))
         .map(|of| (of, 1));
-    let texts = [2u32, 3, 4, 8, 12].map(|values| (Datatype::StringAscii, values));
+    let texts = [2u32, 3, 4, 7, 8, 9, 12, 16, 24, 32].map(|values| (Datatype::StringAscii, values));
     let mut failed = Vec::new();
     for (datatype, values) in numbers.chain(texts) {
         let size = datatype.size() * values as usize;
@@ -356,20 +356,23 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
                 cost(&Condition::compare("a", operator, Some(value)).expect("condition"))
             });
             let most = compared.into_iter().fold(0.0, f64::max);
-            let sets = [4usize, 32].map(|members| {
+            let sets = [4usize, 32, 300].map(|members| {
                 let starts: Vec<u64> = (0..members).map(|at| (at * size) as u64).collect();
                 let set = &data[size * 100..size * (100 + members)];
                 let set = Condition::is_one_of("a", Operator::In, set, &starts);
                 cost(&set.expect("set"))
             });
             println!(
-                "{} x{values}{}: at most {most:.2} ns a comparison, {:.2} ns a set of 4, {:.2} of 32",
+                "{} x{values}{}: at most {most:.2} ns a comparison, {:.2} ns a set of 4, {:.2} of 32, {:.2} of 300",
                 datatype.name(),
                 if nullable { ", nullable" } else { "" },
                 sets[0],
                 sets[1],
+                sets[2],
             );
-            if most >= 1.0 {
+            let most = sets[..2].iter().fold(most, |most, set| set.max(most));
+            // Longer texts take as long to come from memory.
+            if most >= 1.0 && size <= 12 {
                 failed.push((datatype, values, most));
             }
         }

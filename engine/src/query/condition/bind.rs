@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::cells::{Compare, compare};
 use super::members::Members;
-use super::{Combination, Comparison, Condition, Operand, Operator};
+use super::{Combination, Comparison, Condition, Operand, Operator, texts};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
@@ -56,7 +56,7 @@ pub(super) enum Check {
         value: [u8; 8],
         compare: Compare,
     },
-    /// How its bytes compare with others.
+    /// How its bytes compare with others; of a fixed size, with as many.
     Text { operator: Operator, value: Vec<u8> },
     /// Whether it is in a set, or is not; the shape is that of numbers.
     Member {
@@ -281,10 +281,10 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
                     }
                 }
             }
-            Operand::Value(value) => {
-                let check = check_of(&field, operator, value);
-                Ok(self.leaf(&field, check))
-            }
+            Operand::Value(value) => Ok(match check_of(&field, operator, value) {
+                Ok(check) => self.leaf(&field, check),
+                Err(answer) => self.always(&field, answer),
+            }),
         }
     }
 
@@ -428,22 +428,34 @@ fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Resu
     }
 }
 
-/// What comparing a field with a value asks of its cells.
-fn check_of(field: &Field<'_>, operator: Operator, value: Vec<u8>) -> Check {
+/// What comparing a field with a value asks of its cells, or what it answers for all that are not null.
+fn check_of(
+    field: &Field<'_>,
+    operator: Operator,
+    value: Vec<u8>,
+) -> std::result::Result<Check, bool> {
     let datatype = field.datatype();
     let one_character = datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
     if is_text(datatype) && !one_character {
-        return Check::Text { operator, value };
+        let (operator, value) = match fixed_size(field) {
+            0 => (operator, value),
+            size => texts::fit(operator, value, size),
+        };
+        return match operator {
+            Operator::AlwaysTrue => Err(true),
+            Operator::AlwaysFalse => Err(false),
+            _ => Ok(Check::Text { operator, value }),
+        };
     }
     // The empty text is the zero character where cells have one.
     let mut number = [0; 8];
     number[..value.len()].copy_from_slice(&value);
     let physical = datatype.physical();
-    Check::Number {
+    Ok(Check::Number {
         physical,
         characters: one_character,
         operator,
         value: number,
         compare: compare(physical, operator),
-    }
+    })
 }

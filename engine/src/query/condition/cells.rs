@@ -125,7 +125,7 @@ impl Leaf {
                 members.select(*within, self.cell_size, data, selected);
             }
             Check::Text { operator, value } => {
-                texts::select(*operator, value, self.cell_size, data, selected);
+                texts::select(*operator, value, data, selected);
             }
         }
     }

@@ -1,12 +1,23 @@
-//! The set of a membership test, in the form that cells are looked up in fastest.
+//! The set of a membership test, in the form that cells are looked up in fastest: by bytes, so that zeros of two signs are two
+//! values and NaN equals what has its bits.
+//!
+//! ```text
+//! cells of one byte       a table of all bytes
+//! 2 to 8 bytes            a few numbers are compared one after the other, in lanes; more have places in a table
+//! longer ones             the eight bytes that tell most apart first, then all
+//! cells of any length     hashed
+//! ```
 
 use std::collections::HashSet;
 
+use super::lanes::number;
+use super::table::Table;
+use super::text_members::TextMembers;
 use crate::bytes::widest;
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// So many values are compared with one after the other, in lanes; of more, the sorted list is searched.
+/// So many values are compared with one after the other, in lanes.
 const FEW: usize = 8;
 
 /// A set of values, by their bytes.
@@ -14,17 +25,71 @@ const FEW: usize = 8;
 pub(super) enum Members {
     /// Of one byte: whether each is there.
     Bytes(Box<[bool; 256]>),
-    /// Of two to eight bytes, as unsigned numbers, ascending.
-    Numbers(Vec<u64>),
-    /// Of any other length; the numbers are their first eight bytes, ascending.
-    Texts(HashSet<Box<[u8]>>, Vec<u64>),
+    /// Of two to eight bytes.
+    Numbers(Numbers),
+    /// Of any other length.
+    Texts(TextMembers),
+    /// Of lengths that differ.
+    Varying(HashSet<Box<[u8]>>),
 }
 
-/// The number that up to eight bytes are.
-fn number(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+/// Numbers that are looked up.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    ascending: Vec<u64>,
+    /// `None` where no multiplier parts them.
+    table: Option<Table>,
+}
+
+impl Numbers {
+    pub(super) fn new(numbers: impl Iterator<Item = u64>) -> Self {
+        let mut ascending: Vec<u64> = numbers.collect();
+        ascending.sort_unstable();
+        ascending.dedup();
+        let table = Table::new(&ascending);
+        Self { ascending, table }
+    }
+
+    /// As if no multiplier parted them.
+    #[cfg(test)]
+    pub(super) fn without_table(self) -> Self {
+        Self {
+            table: None,
+            ..self
+        }
+    }
+
+    pub(super) fn has(&self, number: u64) -> bool {
+        match &self.table {
+            Some(table) => table.has(number),
+            None => self.ascending.binary_search(&number).is_ok(),
+        }
+    }
+
+    pub(super) fn table(&self) -> Option<&Table> {
+        self.table.as_ref()
+    }
+
+    /// Clears the bits of cells that are not among the numbers, or of those that are; `number` gives that of a cell.
+    #[inline(always)]
+    pub(super) fn select(
+        &self,
+        size: usize,
+        data: &[u8],
+        selected: &mut [u8],
+        within: bool,
+        number: impl Fn(&[u8]) -> u64,
+    ) {
+        match &self.table {
+            Some(table) => table.select(size, data, selected, within, number),
+            None => {
+                for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
+                    let found = self.ascending.binary_search(&number(cell)).is_ok();
+                    *bit &= u8::from(found == within);
+                }
+            }
+        }
+    }
 }
 
 impl Members {
@@ -33,24 +98,14 @@ impl Members {
         let fits = |value: &&[u8]| cell_size == 0 || value.len() == cell_size;
         let fitting = values.filter(fits);
         match cell_size {
+            0 => Self::Varying(fitting.map(Into::into).collect()),
             1 => {
                 let mut known = Box::new([false; 256]);
                 fitting.for_each(|value| known[usize::from(value[0])] = true);
                 Self::Bytes(known)
             }
-            2..=8 => {
-                let mut numbers: Vec<u64> = fitting.map(number).collect();
-                numbers.sort_unstable();
-                numbers.dedup();
-                Self::Numbers(numbers)
-            }
-            _ => {
-                let texts: HashSet<Box<[u8]>> = fitting.map(Into::into).collect();
-                let mut heads: Vec<u64> = texts.iter().map(|text| head(text)).collect();
-                heads.sort_unstable();
-                heads.dedup();
-                Self::Texts(texts, heads)
-            }
+            2..=8 => Self::Numbers(Numbers::new(fitting.map(number))),
+            _ => Self::Texts(TextMembers::new(fitting, cell_size)),
         }
     }
 
@@ -58,8 +113,9 @@ impl Members {
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Bytes(known) => !known.contains(&true),
-            Self::Numbers(numbers) => numbers.is_empty(),
-            Self::Texts(texts, _) => texts.is_empty(),
+            Self::Numbers(numbers) => numbers.ascending.is_empty(),
+            Self::Texts(texts) => texts.all().is_empty(),
+            Self::Varying(texts) => texts.is_empty(),
         }
     }
 
@@ -67,25 +123,27 @@ impl Members {
     pub(super) fn has(&self, value: &[u8]) -> bool {
         match self {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
-            Self::Numbers(numbers) => numbers.binary_search(&number(value)).is_ok(),
-            Self::Texts(texts, _) => texts.contains(value),
+            Self::Numbers(numbers) => numbers.has(number(value)),
+            Self::Texts(texts) => texts.has(value),
+            Self::Varying(texts) => texts.contains(value),
         }
     }
 
     /// Whether a value lies between two ends: as numbers of a shape, or as text.
     pub(super) fn reach(&self, physical: Option<Physical>, least: &[u8], greatest: &[u8]) -> bool {
-        match (self, physical) {
-            (Self::Texts(texts, _), _) => texts
-                .iter()
-                .any(|text| least <= &text[..] && &text[..] <= greatest),
-            (Self::Bytes(known), _) => {
+        let between = |text: &[u8]| least <= text && text <= greatest;
+        match self {
+            Self::Bytes(known) => {
                 let one = |at: usize| [at as u8];
                 let mut numbers = (0..256).filter(|at| known[*at]);
                 numbers.any(|at| lies_between(physical, &one(at), least, greatest))
             }
-            (Self::Numbers(numbers), _) => numbers
+            Self::Numbers(numbers) => numbers
+                .ascending
                 .iter()
                 .any(|number| lies_between(physical, &number.to_le_bytes(), least, greatest)),
+            Self::Texts(texts) => texts.all().iter().any(|text| between(text)),
+            Self::Varying(texts) => texts.iter().any(|text| between(text)),
         }
     }
 
@@ -93,27 +151,22 @@ impl Members {
     pub(super) fn select(&self, within: bool, size: usize, data: &[u8], selected: &mut [u8]) {
         match self {
             Self::Bytes(known) => {
+                let answers = known.map(|known| u8::from(known == within));
                 for (bit, byte) in selected.iter_mut().zip(data) {
-                    *bit &= u8::from(known[usize::from(*byte)] == within);
+                    *bit &= answers[usize::from(*byte)];
                 }
             }
             Self::Numbers(numbers) => match size {
-                2 => select::<u16>(numbers, within, data, selected),
+                2 => select::<u16, 2>(numbers, within, data, selected),
                 3 => select_odd::<3>(numbers, within, data, selected),
-                4 => select::<u32>(numbers, within, data, selected),
+                4 => select::<u32, 4>(numbers, within, data, selected),
                 5 => select_odd::<5>(numbers, within, data, selected),
                 6 => select_odd::<6>(numbers, within, data, selected),
                 7 => select_odd::<7>(numbers, within, data, selected),
-                _ => select::<u64>(numbers, within, data, selected),
+                _ => select::<u64, 8>(numbers, within, data, selected),
             },
-            Self::Texts(texts, heads) => {
-                let cells = data.chunks_exact(size.max(1));
-                for (bit, cell) in selected.iter_mut().zip(cells) {
-                    // Few cells begin as a text of the set does.
-                    let begins = has_number(heads, head(cell));
-                    *bit &= u8::from(*bit != 0 && (begins && texts.contains(cell)) == within);
-                }
-            }
+            Self::Texts(texts) => texts.select(within, data, selected),
+            Self::Varying(_) => {}
         }
     }
 }
@@ -133,80 +186,40 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
     }
 }
 
-fn select<T: Value>(numbers: &[u64], within: bool, data: &[u8], selected: &mut [u8]) {
-    widest(
-        #[inline(always)]
-        || {
-            let cells = data.chunks_exact(T::SIZE).map(T::read);
-            let read = |number: u64| T::read(&number.to_le_bytes());
-            select_cells(numbers, within, cells, read, selected, T::to_key);
-        },
-    );
-}
-
-/// Cells of a length that no number has.
-fn select_odd<const N: usize>(numbers: &[u64], within: bool, data: &[u8], selected: &mut [u8]) {
-    widest(
-        #[inline(always)]
-        || {
-            let cells = data.as_chunks::<N>().0.iter().map(|cell| {
-                let mut word = [0; 8];
-                word[..N].copy_from_slice(cell);
-                u64::from_le_bytes(word)
-            });
-            select_cells(
-                numbers,
-                within,
-                cells,
-                |number| number,
-                selected,
-                |cell| cell,
-            );
-        },
-    );
-}
-
-#[inline(always)]
-fn select_cells<T: Copy + PartialEq + Default>(
-    numbers: &[u64],
+/// Cells as long as numbers of a shape, of `N` bytes.
+fn select<T: Value, const N: usize>(
+    numbers: &Numbers,
     within: bool,
-    cells: impl Iterator<Item = T>,
-    read: impl Fn(u64) -> T,
+    data: &[u8],
     selected: &mut [u8],
-    key: impl Fn(T) -> u64,
 ) {
-    if numbers.len() > FEW {
-        for (bit, cell) in selected.iter_mut().zip(cells) {
-            *bit &= u8::from(numbers.binary_search(&key(cell)).is_ok() == within);
-        }
-        return;
+    if numbers.ascending.len() > FEW {
+        return select_odd::<N>(numbers, within, data, selected);
     }
     // Unused places repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
-    for (at, place) in few.iter_mut().enumerate() {
-        *place = read(numbers[at.min(numbers.len() - 1)]);
+    for (place, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
+        *place = T::read(&number.to_le_bytes());
     }
-    for (bit, cell) in selected.iter_mut().zip(cells) {
-        let mut found = false;
-        for one in &few {
-            found |= cell == *one;
-        }
-        *bit &= u8::from(found == within);
-    }
+    widest(
+        #[inline(always)]
+        move || {
+            let cells = data.chunks_exact(T::SIZE).map(T::read);
+            for (bit, cell) in selected.iter_mut().zip(cells) {
+                let mut found = false;
+                for one in &few {
+                    found |= cell == *one;
+                }
+                *bit &= u8::from(found == within);
+            }
+        },
+    );
 }
 
-/// Whether a number is among ascending ones.
-fn has_number(numbers: &[u64], number: u64) -> bool {
-    match numbers.len() {
-        ..=FEW => numbers.contains(&number),
-        _ => numbers.binary_search(&number).is_ok(),
-    }
-}
-
-/// The first eight bytes of a text as a number; zeros follow a short one.
-fn head(text: &[u8]) -> u64 {
-    match text.first_chunk() {
-        Some(head) => u64::from_le_bytes(*head),
-        None => number(text),
-    }
+/// Cells of `N` bytes, at most eight.
+fn select_odd<const N: usize>(numbers: &Numbers, within: bool, data: &[u8], selected: &mut [u8]) {
+    widest(
+        #[inline(always)]
+        move || numbers.select(N, data, selected, within, number),
+    );
 }

@@ -9,9 +9,12 @@
 
 mod bind;
 mod cells;
+mod lanes;
 mod members;
+mod table;
 #[cfg(test)]
 mod tests;
+mod text_members;
 mod texts;
 mod tiles;
 

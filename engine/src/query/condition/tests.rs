@@ -341,6 +341,80 @@ fn random_trees_select_what_an_obvious_evaluator_does() {
     }
 }
 
+/// Values of cells of a fixed size: next to each other, or any; NaN and both zeros among those of reals.
+fn some_values(
+    rng: &mut TestRng,
+    attribute: &Attribute,
+    count: usize,
+    dense: bool,
+) -> Vec<Vec<u8>> {
+    let size = attribute.cell_size() as usize;
+    let start = rng.next_u32() % 100;
+    let any = |rng: &mut TestRng| (0..size).map(|_| rng.next_u32() as u8).collect();
+    let mut values: Vec<Vec<u8>> = (0..count)
+        .map(|at| match dense {
+            // The last bytes count, as numbers of texts do; or the first, as those of numbers.
+            true => {
+                let mut value = vec![b'a'; size];
+                let number = (start + at as u32).swap_bytes().to_le_bytes();
+                let counting = size.min(4);
+                value[size - counting..].copy_from_slice(&number[4 - counting..]);
+                if !is_text(attribute.datatype) {
+                    value.reverse();
+                }
+                value
+            }
+            false => any(rng),
+        })
+        .collect();
+    let strange: &[f64] = &[f64::NAN, -f64::NAN, 0.0, -0.0];
+    match attribute.datatype {
+        Datatype::Float64 => values.extend(strange.iter().map(|real| real.to_le_bytes().to_vec())),
+        Datatype::Float32 => {
+            values.extend(
+                strange
+                    .iter()
+                    .map(|real| (*real as f32).to_le_bytes().to_vec()),
+            );
+        }
+        _ => {}
+    }
+    values
+}
+
+#[test]
+fn sets_of_any_size_hold_what_an_obvious_evaluator_finds() {
+    let mut rng = TestRng::deterministic_rng(prop::test_runner::RngAlgorithm::ChaCha);
+    let numbers = comparable().map(|datatype| (datatype, 1));
+    let texts = (2..34).map(|size| (Datatype::StringAscii, size));
+    for (datatype, values) in numbers.chain(texts) {
+        let mut attribute = Attribute::new("a", datatype);
+        attribute.set_cell_val_num(values).expect("values");
+        for members in [1, 2, 8, 9, 32, 300, 370] {
+            let dense = rng.next_u32().is_multiple_of(2);
+            let known = some_values(&mut rng, &attribute, 2 * members, dense);
+            // Of half of the values some are in the set, one of them twice.
+            let mut data = known[0].clone();
+            let mut offsets = vec![0];
+            for _ in 0..members {
+                offsets.push(data.len() as u64);
+                data.extend(&known[rng.next_u32() as usize % known.len()]);
+            }
+            let cells =
+                (0..200).map(|_| Some(known[rng.next_u32() as usize % known.len()].clone()));
+            let columns = [Column {
+                attribute: attribute.clone(),
+                cells: cells.collect(),
+            }];
+            for operator in [Operator::In, Operator::NotIn] {
+                let set = Condition::is_one_of("a", operator, &data, &offsets).expect("a set");
+                check(&set, &columns, 150);
+                crate::bytes::baseline::force(|| check(&set, &columns, 150));
+            }
+        }
+    }
+}
+
 fn told(result: Result<BoundCondition>) -> String {
     result
         .err()

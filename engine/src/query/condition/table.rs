@@ -1,0 +1,250 @@
+//! A set of numbers in which each number has one place: to look one up is one multiplication and one comparison.
+//!
+//! The highest bits of the product with an odd number are the place of a number. Of few numbers a multiplier is found that
+//! gives each its own. Of many there is none; their products name a bucket, and all numbers of a bucket are moved by the same
+//! bits to places that nothing else has:
+//!
+//! ```text
+//! few     place = product >> shift
+//! many    place = product >> shift  xor  moves[product >> bucket shift]
+//! ```
+//!
+//! Places that are left hold any number of the set: none that looks there is that one.
+
+use super::lanes;
+#[cfg(test)]
+use crate::bytes::widest;
+
+/// So many places a table has at most that does without buckets: what the nearest caches hold.
+const FEW_PLACES: usize = 1 << 14;
+
+/// How many multipliers are tried.
+const TRIES: u64 = 1000;
+
+/// Numbers, each in its place.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    multiplier: u64,
+    shift: u32,
+    bucket_shift: u32,
+    /// What moves the numbers of each bucket; empty where there are no buckets.
+    moves: Box<[u32]>,
+    places: Box<[u64]>,
+}
+
+impl Table {
+    /// A table of numbers that differ. `None` where there are none, or where no multiplier that is tried parts them.
+    pub(super) fn new(numbers: &[u64]) -> Option<Self> {
+        // Bits of a scrambled counter: the same table for the same numbers in every process.
+        let multipliers = (1..=TRIES).map(|at| {
+            let mixed = at.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9) | 1
+        });
+        Self::of_few(numbers, multipliers.clone()).or_else(|| {
+            // To build one with buckets takes long, and nearly every multiplier does.
+            let mut multipliers = multipliers.take(16);
+            multipliers.find_map(|multiplier| Self::of_many(numbers, multiplier))
+        })
+    }
+
+    /// A table without buckets.
+    fn of_few(numbers: &[u64], mut multipliers: impl Iterator<Item = u64>) -> Option<Self> {
+        let first = *numbers.first()?;
+        // So that a multiplier of some fifty fits.
+        let count = (numbers.len().checked_pow(2)? / 8).max(2 * numbers.len());
+        let count = count.next_power_of_two();
+        if count > FEW_PLACES {
+            return None;
+        }
+        let shift = u64::BITS - count.trailing_zeros();
+        let mut taken = vec![false; count];
+        let fits = |multiplier: &u64| {
+            taken.fill(false);
+            numbers.iter().all(|number| {
+                let place = number.wrapping_mul(*multiplier) >> shift;
+                !std::mem::replace(&mut taken[place as usize], true)
+            })
+        };
+        let mut table = Self {
+            multiplier: multipliers.find(fits)?,
+            shift,
+            bucket_shift: 0,
+            moves: Box::default(),
+            places: vec![first; count].into(),
+        };
+        for number in numbers {
+            let place = table.place(*number);
+            table.places[place] = *number;
+        }
+        Some(table)
+    }
+
+    /// A table with buckets.
+    fn of_many(numbers: &[u64], multiplier: u64) -> Option<Self> {
+        let first = *numbers.first()?;
+        let count = numbers.len().checked_mul(2)?.max(8);
+        let count = count.checked_next_power_of_two()?;
+        let buckets = count / 4;
+        let bucket_shift = u64::BITS - buckets.trailing_zeros();
+        let mut table = Self {
+            multiplier,
+            shift: bucket_shift.checked_sub(count.trailing_zeros())?,
+            bucket_shift,
+            moves: vec![0; buckets].into(),
+            places: vec![first; count].into(),
+        };
+        let mut numbers = numbers.to_vec();
+        let bucket = |number: u64| number.wrapping_mul(multiplier) >> bucket_shift;
+        numbers.sort_unstable_by_key(|number| bucket(*number));
+        let mut together: Vec<&[u64]> = numbers.chunk_by(|a, b| bucket(*a) == bucket(*b)).collect();
+        // The largest first, while there is most room.
+        together.sort_by_key(|numbers| std::cmp::Reverse(numbers.len()));
+        let mut taken = vec![false; count];
+        for numbers in together {
+            table.place_together(numbers, &mut taken)?;
+        }
+        Some(table)
+    }
+
+    /// Finds a move that brings the numbers of a bucket to places that are free.
+    fn place_together(&mut self, numbers: &[u64], taken: &mut [bool]) -> Option<()> {
+        let bucket = numbers.first()?.wrapping_mul(self.multiplier) >> self.bucket_shift;
+        let bucket = usize::try_from(bucket).ok()?;
+        for by in 0..u32::try_from(self.places.len()).ok()? {
+            *self.moves.get_mut(bucket)? = by;
+            let free = numbers.iter().take_while(|number| {
+                let place = self.place(**number);
+                !std::mem::replace(&mut taken[place], true)
+            });
+            let found = free.count();
+            if found == numbers.len() {
+                for number in numbers {
+                    let place = self.place(*number);
+                    self.places[place] = *number;
+                }
+                return Some(());
+            }
+            for number in &numbers[..found] {
+                taken[self.place(*number)] = false;
+            }
+        }
+        None
+    }
+
+    /// The place of a number, whether it is in the table or not.
+    #[inline(always)]
+    pub(super) fn place(&self, number: u64) -> usize {
+        let last = self.places.len() - 1;
+        let product = number.wrapping_mul(self.multiplier);
+        let place = (product >> self.shift) as usize;
+        match self.moves.is_empty() {
+            true => place & last,
+            false => (place ^ self.moves[(product >> self.bucket_shift) as usize] as usize) & last,
+        }
+    }
+
+    /// How many places there are.
+    pub(super) fn places(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether a number is in the table.
+    pub(super) fn has(&self, number: u64) -> bool {
+        self.places[self.place(number)] == number
+    }
+
+    /// Clears the bits of the cells, `size` bytes each, whose numbers are in the table, or of all others; `number` gives that
+    /// of a cell.
+    #[inline(always)]
+    pub(super) fn select(
+        &self,
+        size: usize,
+        data: &[u8],
+        selected: &mut [u8],
+        within: bool,
+        number: impl Fn(&[u8]) -> u64,
+    ) {
+        // Lengths that the loops are compiled to rely on.
+        let last = self.places.len() - 1;
+        let places = &self.places[..=last];
+        let (multiplier, shift, bucket_shift) = (self.multiplier, self.shift, self.bucket_shift);
+        if self.moves.is_empty() {
+            return lanes::select(size, data, selected, within, move |cell| {
+                let number = number(cell);
+                let place = number.wrapping_mul(multiplier) >> shift;
+                places[place as usize & last] == number
+            });
+        }
+        let last_bucket = self.moves.len() - 1;
+        let moves = &self.moves[..=last_bucket];
+        lanes::select(size, data, selected, within, move |cell| {
+            let number = number(cell);
+            let product = number.wrapping_mul(multiplier);
+            let by = moves[(product >> bucket_shift) as usize & last_bucket];
+            let place = (product >> shift) as usize ^ by as usize;
+            places[place & last] == number
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers far apart, or next to each other.
+    fn numbers(count: u64, dense: bool) -> Vec<u64> {
+        (0..count)
+            .map(|at| match dense {
+                true => at + 1000,
+                false => (at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn numbers_of_a_set_are_found_and_no_others() {
+        for count in (1..200).chain([300, 1000, 5000]) {
+            for dense in [false, true] {
+                let numbers = numbers(2 * count, dense);
+                let (known, others) = numbers.split_at(numbers.len() / 2);
+                let table = Table::new(known).expect("a multiplier");
+                assert!(known.iter().all(|number| table.has(*number)), "{count}");
+                assert!(!others.iter().any(|number| table.has(*number)), "{count}");
+                let data: Vec<u8> = numbers
+                    .iter()
+                    .flat_map(|number| number.to_le_bytes())
+                    .collect();
+                for within in [false, true] {
+                    let mut selected = vec![1; numbers.len()];
+                    widest(|| {
+                        table.select(8, &data, &mut selected, within, |cell| {
+                            cell.first_chunk()
+                                .map_or(0, |cell| u64::from_le_bytes(*cell))
+                        });
+                    });
+                    let (known, others) = selected.split_at(known.len());
+                    assert!(known.iter().all(|bit| *bit == u8::from(within)), "{count}");
+                    assert!(
+                        others.iter().all(|bit| *bit == u8::from(!within)),
+                        "{count}"
+                    );
+                }
+            }
+        }
+        assert!(Table::new(&[]).is_none());
+    }
+
+    #[test]
+    fn places_are_few_for_each_number() {
+        for (count, most) in [
+            (1, 2),
+            (20, 64),
+            (100, 2048),
+            (300, FEW_PLACES),
+            (1000, 2048),
+        ] {
+            let table = Table::new(&numbers(count, false)).expect("a multiplier");
+            assert!(table.places() <= most, "{count}");
+        }
+    }
+}

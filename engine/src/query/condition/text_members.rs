@@ -1,0 +1,182 @@
+//! A set of texts of one length, longer than a number.
+//!
+//! Eight bytes at one place of a text, its window, are a number. Where the windows of the set differ most, they tell nearly all
+//! cells that are in it from those that are not; only cells with a window of the set are compared whole.
+
+use super::members::Numbers;
+use crate::bytes::widest;
+
+/// How many bytes a window has.
+const WINDOW: usize = size_of::<u64>();
+
+/// How many cells are looked up before those that were found are compared.
+const BLOCK: usize = 512;
+
+/// How many places of the window are tried, and on how many texts.
+const TRIES: usize = 16;
+const SAMPLE: usize = 1024;
+
+/// Texts of one length.
+#[derive(Clone, Debug)]
+pub(super) struct TextMembers {
+    /// In the order of their windows, then of their bytes.
+    texts: Vec<Box<[u8]>>,
+    size: usize,
+    /// Where in a text its window is.
+    at: usize,
+    windows: Numbers,
+    /// For each place in the table of windows, the first of the texts with the window there.
+    firsts: Vec<usize>,
+}
+
+impl TextMembers {
+    /// Texts of `size` bytes, at least eight.
+    pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]>, size: usize) -> Self {
+        let mut texts: Vec<Box<[u8]>> = texts.map(Into::into).collect();
+        let at = most_telling(&texts, size);
+        texts.sort_unstable_by(|a, b| (window(a, at), a).cmp(&(window(b, at), b)));
+        texts.dedup();
+        let windows = Numbers::new(texts.iter().map(|text| window(text, at)));
+        let mut firsts = Vec::new();
+        if let Some(table) = windows.table() {
+            firsts.resize(table.places(), 0);
+            for (first, text) in texts.iter().enumerate().rev() {
+                firsts[table.place(window(text, at))] = first;
+            }
+        }
+        Self {
+            texts,
+            size,
+            at,
+            windows,
+            firsts,
+        }
+    }
+
+    /// All texts.
+    pub(super) fn all(&self) -> &[Box<[u8]>] {
+        &self.texts
+    }
+
+    /// Whether a text is there.
+    pub(super) fn has(&self, text: &[u8]) -> bool {
+        text.len() == self.size && self.has_fitting(text)
+    }
+
+    fn has_fitting(&self, text: &[u8]) -> bool {
+        let sought = window(text, self.at);
+        let first = match self.windows.table() {
+            Some(table) => self.firsts[table.place(sought)],
+            None => self
+                .texts
+                .partition_point(|text| window(text, self.at) < sought),
+        };
+        self.texts[first..]
+            .iter()
+            .take_while(|text| window(text, self.at) == sought)
+            .any(|known| **known == *text)
+    }
+
+    /// Clears the bits of cells that are not in the set, or of those that are.
+    pub(super) fn select(&self, within: bool, data: &[u8], selected: &mut [u8]) {
+        widest(
+            #[inline(always)]
+            move || {
+                let (size, at) = (self.size, self.at);
+                // What the loops are compiled to rely on.
+                let Some(last) = size.checked_sub(WINDOW) else {
+                    return;
+                };
+                let at = at.min(last);
+                let mut found = [0; BLOCK];
+                for (bits, cells) in selected.chunks_mut(BLOCK).zip(data.chunks(size * BLOCK)) {
+                    let found = &mut found[..bits.len()];
+                    found.fill(1);
+                    self.windows
+                        .select(size, cells, found, true, |cell| window(cell, at));
+                    self.compare(cells, bits, found);
+                    for (bit, found) in bits.iter_mut().zip(found) {
+                        *bit &= u8::from((*found != 0) == within);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Clears what was found of cells that only have a window of the set.
+    fn compare(&self, cells: &[u8], wanted: &[u8], found: &mut [u8]) {
+        if found.iter().fold(0, |any, found| any | found) == 0 {
+            return;
+        }
+        let cells = cells.chunks_exact(self.size);
+        for ((found, wanted), cell) in found.iter_mut().zip(wanted).zip(cells) {
+            if *found & *wanted != 0 {
+                *found = u8::from(self.has_fitting(cell));
+            }
+        }
+    }
+}
+
+/// The eight bytes of a text from `at` on, as a number.
+#[inline(always)]
+fn window(text: &[u8], at: usize) -> u64 {
+    let window = text[at..].first_chunk();
+    window.map_or(0, |window| u64::from_le_bytes(*window))
+}
+
+/// Where the windows of texts of `size` bytes differ most.
+fn most_telling(texts: &[Box<[u8]>], size: usize) -> usize {
+    let last = size.saturating_sub(WINDOW);
+    let sample = &texts[..texts.len().min(SAMPLE)];
+    let differing = |at: usize| {
+        let mut windows: Vec<u64> = sample.iter().map(|text| window(text, at)).collect();
+        windows.sort_unstable();
+        windows.dedup();
+        windows.len()
+    };
+    let tries = (0..last).step_by((last / TRIES).max(1));
+    let tries = [last].into_iter().chain(tries);
+    tries.max_by_key(|at| differing(*at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts that differ in their first byte, in their last or in both: in no window all of them.
+    fn texts() -> Vec<Vec<u8>> {
+        let ends = (b'a'..b'k').flat_map(|first| (b'a'..b'k').map(move |last| (first, last)));
+        ends.map(|(first, last)| {
+            let mut text = vec![b'-'; 20];
+            (text[0], text[19]) = (first, last);
+            text
+        })
+        .collect()
+    }
+
+    #[test]
+    fn texts_with_windows_in_common_are_told_apart() {
+        let all = texts();
+        let known = |text: &[u8]| (text[0] + text[19]).is_multiple_of(3);
+        let members = all.iter().map(|text| &text[..]).filter(|text| known(text));
+        let members = TextMembers::new(members, 20);
+        let searched = TextMembers {
+            windows: members.windows.clone().without_table(),
+            ..members.clone()
+        };
+        let data = all.concat();
+        for members in [members, searched] {
+            assert!(all.iter().all(|text| members.has(text) == known(text)));
+            assert!(!members.has(&all[0][..19]));
+            for within in [false, true] {
+                let mut selected = vec![1; all.len()];
+                selected[7] = 0;
+                members.select(within, &data, &mut selected);
+                for (at, text) in all.iter().enumerate() {
+                    let holds = at != 7 && known(text) == within;
+                    assert_eq!(selected[at], u8::from(holds), "{at}");
+                }
+            }
+        }
+    }
+}
