@@ -20,7 +20,7 @@ use tiledb_engine::schema::{Attribute, Enumeration, EnumerationValues, SchemaEvo
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, ObjectType, QueryType, VAR_NUM};
 
-use super::setup::column::{Column, Looks, read, write};
+use super::setup::column::{Column, fields, read, write};
 use super::setup::{Place, dimension, next_millisecond, schema, texts};
 use super::{Files, survive};
 
@@ -167,17 +167,7 @@ fn read_cells(array: &Arc<Array>) -> Result<()> {
         }
     }
     query.set_subarray(&subarray)?;
-    let dimensions = schema.domain.dimensions.iter().map(|dimension| Looks {
-        name: dimension.name.clone(),
-        size: (!dimension.is_var()).then(|| dimension.datatype.size()),
-        nullable: false,
-    });
-    let attributes = schema.attributes.iter().map(|attribute| Looks {
-        name: attribute.name.clone(),
-        size: (!attribute.is_var()).then(|| attribute.cell_size() as usize),
-        nullable: attribute.nullable,
-    });
-    let columns = dimensions.chain(attributes);
+    let columns = fields(&schema);
     let columns = columns.map(|looks| Column::room(looks, CELLS, BYTES));
     read(&mut query, &mut columns.collect::<Vec<_>>()).map(|_| ())
 }

@@ -3,6 +3,7 @@
 use tiledb_engine::Result;
 use tiledb_engine::query::Query;
 use tiledb_engine::query::buffers::{FieldBuffers, FieldCells, FieldSizes};
+use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
 use tiledb_engine::types::Value;
 
 use super::bytes;
@@ -31,6 +32,24 @@ impl Looks {
         Self {
             name: name.to_owned(),
             size: None,
+            nullable: false,
+        }
+    }
+
+    /// The cells of an attribute.
+    pub(crate) fn of_attribute(attribute: &Attribute) -> Self {
+        Self {
+            name: attribute.name.clone(),
+            size: (!attribute.is_var()).then(|| attribute.cell_size() as usize),
+            nullable: attribute.nullable,
+        }
+    }
+
+    /// The coordinates of a dimension.
+    pub(crate) fn of_dimension(dimension: &Dimension) -> Self {
+        Self {
+            name: dimension.name.clone(),
+            size: (!dimension.is_var()).then(|| dimension.datatype.size()),
             nullable: false,
         }
     }
@@ -143,6 +162,19 @@ impl Column {
             .map(|(cell, value)| (value.to_vec(), valid(cell)))
             .collect()
     }
+}
+
+/// What the fields of a schema look like: dimensions, then attributes.
+pub(crate) fn fields(schema: &ArraySchema) -> impl Iterator<Item = Looks> {
+    let dimensions = schema.domain.dimensions.iter();
+    let dimensions = dimensions.map(|dimension| Looks::of_dimension(dimension));
+    dimensions.chain(attributes(schema))
+}
+
+/// What the attributes of a schema look like.
+pub(crate) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = Looks> {
+    let attributes = schema.attributes.iter();
+    attributes.map(|attribute| Looks::of_attribute(attribute))
 }
 
 /// Writes cells in one submit.

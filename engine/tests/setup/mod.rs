@@ -97,10 +97,15 @@ pub(crate) fn schema(
     draft
         .set_domain(&shared(DomainDraft { dimensions }))
         .expect("domain");
-    for attribute in attributes {
-        draft.add_attribute(&shared(attribute)).expect("attribute");
-    }
+    attributes
+        .into_iter()
+        .for_each(|attribute| add(&mut draft, attribute));
     draft
+}
+
+/// Adds an attribute to a schema.
+pub(crate) fn add(schema: &mut SchemaDraft, attribute: Attribute) {
+    schema.add_attribute(&shared(attribute)).expect("attribute");
 }
 
 /// A place in a storage, and what is done to the array there.
