@@ -196,23 +196,13 @@ fn query(
 }
 
 fn cells(bytes: &[u8]) -> FieldCells<'_> {
-    FieldCells {
-        name: CONTENTS,
-        data: Some(bytes),
-        offsets: None,
-        validity: None,
-    }
+    FieldCells::fixed(CONTENTS, bytes)
 }
 
 fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     let end = start + to.len() as u64;
     let mut query = query(array, QueryType::Read, Layout::RowMajor, start..end)?;
-    query.read(&mut [FieldBuffers {
-        name: CONTENTS,
-        data: Some(to),
-        offsets: None,
-        validity: None,
-    }])?;
+    query.read(&mut [FieldBuffers::fixed(CONTENTS, to)])?;
     match query.status() {
         QueryStatus::Completed => Ok(()),
         _ => Err(wrong(format!("The array {} is no file store", array.uri()))),

@@ -1,23 +1,25 @@
-//! How costs grow: with the tiles that a box touches and not with the array, with the logarithm of the number of ranges,
-//! and not with the number of fragments that do not overlap. Each test prints what it measured, in CPU time; built for
-//! release it also holds sorting and conditions against the clock.
+//! How costs grow: with the tiles that a box touches and not with the array, with the logarithm of the number of ranges and
+//! of keys of metadata, and not with the number of fragments that do not overlap. Each test prints what it measured, in CPU
+//! time; built for release it also holds sorting, conditions and metadata against the clock.
 #![cfg(target_os = "linux")]
 
-use std::sync::Arc;
+mod setup;
 
-use tiledb_engine::array::{self, Array};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use setup::column::{Column, write};
+use setup::{Place, next_millisecond};
+use tiledb_engine::array::{Array, HoldsMetadata};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
-use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::query::buffers::FieldBuffers;
 use tiledb_engine::query::condition::{BoundCondition, Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, SchemaDraft};
 use tiledb_engine::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use tiledb_engine::tile::CellsRef;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
 
 /// Coordinates of each dimension.
 const SIDE: u64 = 1 << 20;
@@ -34,6 +36,12 @@ fn cpu() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
+/// The time is that of the whole process: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The least time of several rounds.
 fn least(rounds: usize, mut body: impl FnMut(usize)) -> f64 {
     let times = (0..rounds).map(|round| {
@@ -44,27 +52,21 @@ fn least(rounds: usize, mut body: impl FnMut(usize)) -> f64 {
     times.fold(f64::MAX, f64::min)
 }
 
-struct Points {
-    vfs: Arc<Vfs>,
-    uri: Uri,
+/// Two dimensions, and a number at each place.
+fn schema(capacity: u64) -> SchemaDraft {
+    let ends = [0i64, SIDE as i64 - 1];
+    let dimensions =
+        ["x", "y"].map(|name| setup::dimension(name, Datatype::Int64, ends, SIDE as i64 / 64));
+    let attribute = Attribute::new("a", Datatype::Int32);
+    let mut schema = setup::schema(ArrayType::Sparse, dimensions, [attribute]);
+    schema.set_capacity(capacity).expect("capacity");
+    schema
 }
 
-fn schema(capacity: u64) -> ArraySchema {
-    let mut domain = DomainDraft::default();
-    for name in ["x", "y"] {
-        let ends = [0i64.to_le_bytes(), (SIDE as i64 - 1).to_le_bytes()].concat();
-        let extent = (SIDE as i64 / 64).to_le_bytes();
-        let dimension = Dimension::new(name, Datatype::Int64, Some(&ends), Some(&extent));
-        domain
-            .dimensions
-            .push(shared(dimension.expect("dimension")));
-    }
-    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-    draft.set_domain(&shared(domain)).expect("domain");
-    draft.set_capacity(capacity).expect("capacity");
-    let attribute = shared(Attribute::new("a", Datatype::Int32));
-    draft.add_attribute(&attribute).expect("attribute");
-    draft.finish().expect("schema")
+fn points(capacity: u64) -> Place {
+    let place = Place::in_memory();
+    place.create(&schema(capacity));
+    place
 }
 
 /// Scattered coordinates, those of different numbers apart.
@@ -73,41 +75,17 @@ fn scattered(number: u64) -> (u64, u64) {
     (mixed >> 20, mixed % SIDE)
 }
 
-impl Points {
-    fn new(name: &str, capacity: u64) -> Self {
-        let context = Context::new(Config::new()).expect("context");
-        let vfs = Vfs::new(&context).expect("vfs");
-        let uri = Uri::parse(&format!("mem://costs-{name}")).expect("uri");
-        array::create(&vfs, &uri, &schema(capacity), None).expect("create");
-        Self { vfs, uri }
-    }
-
-    fn open(&self, query_type: QueryType) -> Arc<Array> {
-        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
-        array.open(query_type).expect("open");
-        Arc::new(array)
-    }
-
-    fn write(&self, cells: impl Iterator<Item = (u64, u64)>) {
-        let (mut x, mut y, mut a) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, cell) in cells.enumerate() {
-            x.extend_from_slice(&cell.0.to_le_bytes());
-            y.extend_from_slice(&cell.1.to_le_bytes());
-            a.extend_from_slice(&(at as u32).to_le_bytes());
-        }
-        let array = self.open(QueryType::Write);
-        let mut query = Query::new(&array, QueryType::Write).expect("query");
-        query.set_layout(Layout::Unordered).expect("layout");
-        let field = |name, data| FieldCells {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        };
-        let fields = [field("x", &x[..]), field("y", &y[..]), field("a", &a[..])];
-        query.write(&fields).expect("write");
-        query.finalize().expect("finalize");
-    }
+fn write_points(place: &Place, cells: impl Iterator<Item = (u64, u64)>) {
+    let cells: Vec<(u64, u64)> = cells.collect();
+    let columns = [
+        Column::numbers("x", cells.iter().map(|cell| cell.0)),
+        Column::numbers("y", cells.iter().map(|cell| cell.1)),
+        Column::numbers("a", 0..cells.len() as u32),
+    ];
+    let mut query = place.query(QueryType::Write);
+    query.set_layout(Layout::Unordered).expect("layout");
+    write(&mut query, &columns).expect("write");
+    query.finalize().expect("finalize");
 }
 
 /// Reads ranges of both dimensions; answers how many cells there are.
@@ -124,12 +102,7 @@ fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: us
     query.set_subarray(&subarray).expect("subarray");
     let mut data = [vec![0; 8 * room], vec![0; 8 * room], vec![0; 4 * room]];
     let names = ["x", "y", "a"].into_iter().zip(&mut data);
-    let fields = names.map(|(name, data)| FieldBuffers {
-        name,
-        data: Some(data),
-        offsets: None,
-        validity: None,
-    });
+    let fields = names.map(|(name, data)| FieldBuffers::fixed(name, data));
     let sizes = query.read(&mut fields.collect::<Vec<_>>()).expect("read");
     assert_eq!(query.status(), QueryStatus::Completed);
     sizes.first().map_or(0, |sizes| sizes.data as usize / 8)
@@ -137,12 +110,13 @@ fn read(array: &Arc<Array>, ranges: [&[(u64, u64)]; 2], layout: Layout, room: us
 
 #[test]
 fn a_box_costs_by_the_tiles_it_touches() {
+    let _alone = alone();
     const CAPACITY: u64 = 100;
     let mut costs = Vec::new();
     for tiles in [10u64, 100, 1000, 10_000] {
-        let points = Points::new(&format!("boxes-{tiles}"), CAPACITY);
+        let points = points(CAPACITY);
         let cells = tiles * CAPACITY;
-        points.write((0..cells).map(scattered));
+        write_points(&points, (0..cells).map(scattered));
         let array = points.open(QueryType::Read);
         // About as many cells wherever the box lies, and however many there are.
         let side = (SIDE as f64 * (500.0 / cells as f64).sqrt()) as u64;
@@ -170,9 +144,10 @@ fn a_box_costs_by_the_tiles_it_touches() {
 
 #[test]
 fn ranges_cost_their_logarithm() {
+    let _alone = alone();
     const CELLS: u64 = 200_000;
-    let points = Points::new("ranges", 10_000);
-    points.write((0..CELLS).map(scattered));
+    let points = points(10_000);
+    write_points(&points, (0..CELLS).map(scattered));
     let array = points.open(QueryType::Read);
     let mut costs = Vec::new();
     for number in [10u64, 100, 1000, 10_000, 100_000] {
@@ -196,9 +171,10 @@ fn ranges_cost_their_logarithm() {
 
 #[test]
 fn fragments_that_do_not_overlap_are_read_as_one() {
+    let _alone = alone();
     const FRAGMENTS: u64 = 100;
     const CELLS: u64 = 5000;
-    let points = Points::new("bands", 1000);
+    let points = points(1000);
     for band in 0..FRAGMENTS {
         // Whole rows of tiles would be too few: bands of one tile each way.
         let cells = (0..CELLS).map(|cell| {
@@ -209,7 +185,7 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
         let mut cells: Vec<(u64, u64)> = cells.collect();
         cells.sort_unstable();
         cells.dedup();
-        points.write(cells.into_iter());
+        write_points(&points, cells.into_iter());
     }
     let measure = |layout| {
         let array = points.open(QueryType::Read);
@@ -220,11 +196,8 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
     };
     let layouts = [Layout::GlobalOrder, Layout::Unordered];
     let many = layouts.map(measure);
-    let config = Config::new();
-    maintain::consolidate(&points.vfs, points.uri.as_str(), &config).expect("consolidate");
-    let mut config = Config::new();
-    config.set("sm.vacuum.mode", "fragments").expect("mode");
-    maintain::vacuum(&points.vfs, points.uri.as_str(), &config).expect("vacuum");
+    points.consolidate("fragments");
+    points.vacuum("fragments");
     for ((many, cells), layout) in many.into_iter().zip(layouts) {
         let (one, consolidated) = measure(layout);
         assert_eq!(cells, consolidated);
@@ -240,16 +213,14 @@ fn fragments_that_do_not_overlap_are_read_as_one() {
 
 #[test]
 fn cells_are_sorted_fast() {
+    let _alone = alone();
     const CELLS: usize = 1 << 21;
-    let schema = schema(10_000);
+    let schema = schema(10_000).finish().expect("schema");
     let coordinates: Vec<(u64, u64)> = (0..CELLS as u64).map(scattered).collect();
-    let column = |of: fn(&(u64, u64)) -> u64| -> Vec<u8> {
-        coordinates
-            .iter()
-            .flat_map(|cell| of(cell).to_le_bytes())
-            .collect()
-    };
-    let columns = [column(|cell| cell.0), column(|cell| cell.1)];
+    let columns = [
+        setup::bytes(coordinates.iter().map(|cell| cell.0)),
+        setup::bytes(coordinates.iter().map(|cell| cell.1)),
+    ];
     let columns: Vec<_> = columns
         .iter()
         .map(|data| Coordinates::fixed(data))
@@ -292,17 +263,11 @@ fn is_refused(datatype: Datatype) -> bool {
 
 /// A condition on `cells` cells of a field in memory, in seconds a cell.
 fn cost_of(field: &Arc<Attribute>, condition: &Condition, data: &[u8], validity: &[u8]) -> f64 {
-    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-    let mut domain = DomainDraft::default();
-    let ends = [0i64.to_le_bytes(), 9i64.to_le_bytes()].concat();
-    let dimension = Dimension::new("x", Datatype::Int64, Some(&ends), None);
-    domain
-        .dimensions
-        .push(shared(dimension.expect("dimension")));
-    draft.set_domain(&shared(domain)).expect("domain");
-    let attribute = shared(Attribute::clone(field));
-    draft.add_attribute(&attribute).expect("attribute");
-    let schema = draft.finish().expect("schema");
+    let ends = setup::bytes([0i64, 9]);
+    let dimension = Dimension::new("x", Datatype::Int64, Some(&ends), None).expect("dimension");
+    let attribute = Attribute::clone(field);
+    let schema = setup::schema(ArrayType::Sparse, [dimension], [attribute]);
+    let schema: ArraySchema = schema.finish().expect("schema");
     let never = |_: &str| -> tiledb_engine::Result<_> { unreachable!("no enumerations") };
     let bound = BoundCondition::bind(condition, &schema, never).expect("bound");
     let cells = data.len() / (field.datatype.size() * field.cell_val_num as usize);
@@ -321,6 +286,7 @@ fn cost_of(field: &Arc<Attribute>, condition: &Condition, data: &[u8], validity:
 
 #[test]
 fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
+    let _alone = alone();
     const CELLS: usize = 1 << 20;
     let operators = [
         Operator::Lt,
@@ -379,5 +345,47 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
     }
     if !cfg!(debug_assertions) {
         assert!(failed.is_empty(), "{failed:?}");
+    }
+}
+
+/// Puts so many keys of metadata, in no order, and reads them in theirs, each in an opening of its own.
+fn metadata(number: u64) {
+    let place = points(100);
+    let key = |at: u64| format!("{:016x}", at.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let array = place.open(QueryType::Write);
+    for at in 0..number {
+        let put = array.put_metadata(Some(&key(at)), Datatype::Uint64, &at.to_le_bytes());
+        put.expect("metadata");
+    }
+    array.close().expect("close");
+    next_millisecond();
+    let array = place.open(QueryType::Read);
+    assert_eq!(array.metadata_num().expect("number"), number);
+    let mut before = String::new();
+    for at in 0..number {
+        let read = array.metadata_at(at, |item| (item.key().to_owned(), item.words[0]));
+        let (found, word) = read.expect("metadata");
+        assert!(before < found, "{before} and {found}");
+        assert_eq!(found, key(word));
+        before = found;
+    }
+}
+
+#[test]
+fn metadata_costs_its_logarithm() {
+    let _alone = alone();
+    const KEYS: u64 = 40_000;
+    let [few, many] = [KEYS / 4, KEYS].map(|number| least(3, |_| metadata(number)));
+    println!(
+        "{} keys {:.1} ms, {KEYS} keys {:.1} ms: {:.2}",
+        KEYS / 4,
+        few * 1e3,
+        many * 1e3,
+        many / few
+    );
+    // Four times as many take four times as long, and a little.
+    assert!(many < 6.0 * few, "{many} and {few} seconds");
+    if !cfg!(debug_assertions) {
+        assert!(many < 1.0, "{many} seconds");
     }
 }

@@ -1,129 +1,71 @@
 //! Deletes and what happens to the schema after them.
 
-use std::sync::Arc;
-use std::time::Duration;
+mod setup;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::maintain;
-use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use setup::column::{Column, Looks, read, write};
+use setup::{Place, next_millisecond, numbers};
+use tiledb_engine::array;
 use tiledb_engine::query::condition::{Condition, Operator};
-use tiledb_engine::schema::{
-    Attribute, Dimension, DomainDraft, SchemaDraft, SchemaEvolution, shared,
-};
+use tiledb_engine::schema::{Attribute, SchemaEvolution};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
 
-struct Numbers {
-    vfs: Arc<Vfs>,
-    uri: Uri,
-}
-
-fn bytes(numbers: &[i32]) -> Vec<u8> {
-    numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect()
-}
+/// A sparse array of numbers. Every change has a millisecond of its own.
+struct Numbers(Place);
 
 impl Numbers {
-    /// A sparse array of the attributes a and b.
-    fn create(name: &str) -> Self {
-        let context = Context::new(Config::new()).expect("context");
-        let vfs = Vfs::new(&context).expect("vfs");
-        let uri = Uri::parse(&format!("mem://{name}")).expect("uri");
-        let mut domain = DomainDraft::default();
-        let (ends, extent) = (bytes(&[0, 99]), bytes(&[10]));
-        let place = Dimension::new("x", Datatype::Int32, Some(&ends), Some(&extent));
-        domain.dimensions.push(shared(place.expect("dimension")));
-        let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-        draft.set_domain(&shared(domain)).expect("domain");
-        for name in ["a", "b"] {
-            let attribute = shared(Attribute::new(name, Datatype::Int32));
-            draft.add_attribute(&attribute).expect("attribute");
-        }
-        let schema = draft.finish().expect("schema");
-        array::create(&vfs, &uri, &schema, None).expect("create");
-        Self { vfs, uri }
-    }
-
-    /// A query of now; nothing else has its millisecond.
-    fn query(&self, query_type: QueryType) -> Query {
-        std::thread::sleep(Duration::from_millis(2));
-        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
-        array.open(query_type).expect("open");
-        Query::new(&Arc::new(array), query_type).expect("query")
+    /// An array of the attributes a and b.
+    fn create() -> Self {
+        let place = Place::in_memory();
+        let dimension = setup::dimension("x", Datatype::Int32, [0i32, 99], 10);
+        let attributes = ["a", "b"].map(|name| Attribute::new(name, Datatype::Int32));
+        place.create(&setup::schema(ArrayType::Sparse, [dimension], attributes));
+        Self(place)
     }
 
     /// Writes these places, with the place in a and ten times the place in b.
     fn write(&self, places: &[i32], names: &[&str]) {
-        let tens: Vec<i32> = places.iter().map(|place| 10 * place).collect();
-        let (places, tens) = (bytes(places), bytes(&tens));
-        let field = |name, data| FieldCells {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        };
-        let mut fields = vec![field("x", &places[..])];
+        next_millisecond();
+        let mut columns = vec![Column::numbers("x", places.iter().copied())];
         for name in names {
-            let data = if *name == "a" { &places } else { &tens };
-            fields.push(field(name, &data[..]));
+            let factor = if *name == "a" { 1 } else { 10 };
+            let values = places.iter().map(|place| factor * place);
+            columns.push(Column::numbers(name, values));
         }
-        self.query(QueryType::Write).write(&fields).expect("write");
+        write(&mut self.0.query(QueryType::Write), &columns).expect("write");
     }
 
     fn delete(&self, name: &str, value: i32) {
+        next_millisecond();
         let condition = Condition::compare(name, Operator::Eq, Some(&value.to_le_bytes()));
-        let mut query = self.query(QueryType::Delete);
-        let condition = Arc::new(condition.expect("condition"));
-        query.set_condition(&condition).expect("set");
-        query.delete().expect("delete");
+        self.0.delete(condition.expect("condition"));
     }
 
     fn places(&self) -> Vec<i32> {
-        let mut places = vec![0; 400];
-        let mut query = self.query(QueryType::Read);
-        let field = FieldBuffers {
-            name: "x",
-            data: Some(&mut places),
-            offsets: None,
-            validity: None,
-        };
-        let sizes = query.read(&mut [field]).expect("read");
-        places.truncate(sizes[0].data as usize);
-        let (places, _) = places.as_chunks();
-        places
-            .iter()
-            .map(|place| i32::from_le_bytes(*place))
-            .collect()
+        next_millisecond();
+        let mut columns = [Column::room(Looks::fixed("x", 4), 100, 0)];
+        let cells = read(&mut self.0.query(QueryType::Read), &mut columns).expect("read");
+        let places = cells[0].iter();
+        places.flat_map(|cell| numbers::<i32>(&cell.0)).collect()
     }
 
     fn evolve(&self, change: impl FnOnce(&mut SchemaEvolution)) {
-        std::thread::sleep(Duration::from_millis(2));
+        next_millisecond();
         let mut evolution = SchemaEvolution::default();
         change(&mut evolution);
-        array::evolve(&self.vfs, &self.uri, &evolution).expect("evolve");
-    }
-
-    fn consolidate(&self) {
-        let config = Config::new();
-        maintain::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
+        array::evolve(&self.0.vfs, &self.0.uri, &evolution).expect("evolve");
     }
 }
 
 #[test]
 fn deletes_by_an_attribute_count_after_it_was_dropped() {
-    let array = Numbers::create("dropped");
+    let array = Numbers::create();
     array.write(&[1, 2, 3], &["a", "b"]);
     array.delete("a", 2);
     array.evolve(|evolution| evolution.drop_attribute("a"));
     assert_eq!(array.places(), [1, 3]);
     array.write(&[2, 4], &["b"]);
     assert_eq!(array.places(), [1, 2, 3, 4]);
-    array.consolidate();
+    array.0.consolidate("fragments");
     assert_eq!(array.places(), [1, 2, 3, 4]);
     array.delete("b", 10);
     assert_eq!(array.places(), [2, 3, 4]);
@@ -131,7 +73,7 @@ fn deletes_by_an_attribute_count_after_it_was_dropped() {
 
 #[test]
 fn deletes_by_an_attribute_that_came_later_compare_its_fill_value() {
-    let array = Numbers::create("added");
+    let array = Numbers::create();
     array.write(&[1, 2], &["a", "b"]);
     array.evolve(|evolution| {
         let attribute = Attribute::new("c", Datatype::Int32);

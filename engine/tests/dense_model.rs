@@ -1,36 +1,30 @@
 //! Random dense arrays against a naive model: schemas, writes in every layout, reads in every layout through buffers of
-//! every size; among them single cells in sparse fragments, as old formats have them. `TILEDB_RS_CASES` sets how many (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
+//! every size; among them single cells in sparse fragments, as old formats have them. `TILEDB_RS_CASES` sets how many
+//! (default 150); a failure prints the seed, and `TILEDB_RS_SEED` runs it.
 
 mod random;
+mod setup;
 
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
+use tiledb_engine::array::Array;
 use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::filter::{FilterList, FilterType};
 use tiledb_engine::fragment::FragmentWriter;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells, OffsetsForm};
+use tiledb_engine::query::buffers::{FieldCells, OffsetsForm};
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::query::write::{Checks, UnorderedWrite};
-use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
-use tiledb_engine::vfs::{Uri, Vfs};
 
 use random::Random;
-
-/// A cell: its bytes, or null.
-#[derive(Clone, Debug, PartialEq)]
-struct Cell {
-    bytes: Vec<u8>,
-    valid: u8,
-}
+use setup::Place;
+use setup::column::{Cell, Column, Looks, attributes, read, write};
 
 struct Case {
     random: Random,
-    vfs: Arc<Vfs>,
-    uri: Uri,
+    place: Place,
     schema: Arc<ArraySchema>,
     low: i64,
     lens: Vec<u64>,
@@ -50,29 +44,10 @@ fn filters(random: &mut Random) -> Arc<FilterList> {
         Some(FilterType::ChecksumMd5),
         Some(FilterType::ChecksumSha256),
     ];
-    let mut list = FilterList::default();
-    for _ in 0..random.below(3) {
-        list.filters
-            .extend(random.one_of(&kinds).and_then(Filter::new));
-    }
-    Arc::new(list)
-}
-
-/// Data, offsets, validity.
-type Buffers = (Vec<u8>, Vec<u8>, Vec<u8>);
-
-fn buffers(columns: &[Vec<Cell>], range: std::ops::Range<usize>) -> Vec<Buffers> {
-    let mut buffers = Vec::new();
-    for column in columns {
-        let cells = &column[range.clone()];
-        let (mut data, mut offsets) = (Vec::new(), Vec::new());
-        for cell in cells {
-            offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
-            data.extend_from_slice(&cell.bytes);
-        }
-        buffers.push((data, offsets, cells.iter().map(|cell| cell.valid).collect()));
-    }
-    buffers
+    let chosen: Vec<_> = (0..random.below(3))
+        .map(|_| random.one_of(&kinds))
+        .collect();
+    setup::filters(&chosen.into_iter().flatten().collect::<Vec<_>>())
 }
 
 fn coordinate(datatype: Datatype, value: i64) -> Vec<u8> {
@@ -102,20 +77,13 @@ impl Case {
         let most = [40, 12, 7, 4][dims - 1];
         let lens: Vec<u64> = (0..dims).map(|_| 1 + random.below(most)).collect();
         let extents: Vec<u64> = lens.iter().map(|len| 1 + random.below(*len)).collect();
-        let mut domain = DomainDraft::default();
-        for d in 0..dims {
-            let ends = [
-                coordinate(datatype, low),
-                coordinate(datatype, low + lens[d] as i64 - 1),
-            ]
-            .concat();
+        let dimensions = (0..dims).map(|d| {
+            let ends = [low, low + lens[d] as i64 - 1].map(|end| coordinate(datatype, end));
             let extent = coordinate(datatype, extents[d] as i64);
-            let dimension = Dimension::new(&format!("d{d}"), datatype, Some(&ends), Some(&extent))
-                .expect("dimension");
-            domain.dimensions.push(shared(dimension));
-        }
-        let mut draft = SchemaDraft::new(ArrayType::Dense, None);
-        draft.set_domain(&shared(domain)).expect("domain");
+            let name = format!("d{d}");
+            Dimension::new(&name, datatype, Some(&ends.concat()), Some(&extent)).expect("dimension")
+        });
+        let mut draft = setup::schema(ArrayType::Dense, dimensions, []);
         draft
             .set_tile_order(random.one_of(&[Layout::RowMajor, Layout::ColMajor]))
             .expect("tile order");
@@ -144,33 +112,24 @@ impl Case {
             attribute
                 .set_filters(filters(&mut random))
                 .expect("filters");
-            draft.add_attribute(&shared(attribute)).expect("attribute");
+            setup::add(&mut draft, attribute);
         }
         let schema = draft.finish().expect("schema");
-        let context = Context::new(Config::new()).expect("context");
-        let vfs = Vfs::new(&context).expect("vfs");
-        let uri = Uri::parse(&format!("mem://dense-model-{seed}")).expect("uri");
-        array::create(&vfs, &uri, &schema, None).expect("create");
+        let place = Place::in_memory();
+        place.create(&draft);
         let cell_num: u64 = lens.iter().product();
         let fill = |attribute: &Arc<Attribute>| {
-            let cell = Cell {
-                bytes: attribute.fill_value.clone(),
-                valid: attribute.fill_validity,
+            let valid = if attribute.nullable {
+                attribute.fill_validity
+            } else {
+                1
             };
-            vec![
-                if attribute.nullable {
-                    cell
-                } else {
-                    Cell { valid: 1, ..cell }
-                };
-                cell_num as usize
-            ]
+            vec![(attribute.fill_value.clone(), valid); cell_num as usize]
         };
         let cells = schema.attributes.iter().map(fill).collect();
         Self {
             random,
-            vfs,
-            uri,
+            place,
             schema: Arc::new(schema),
             low,
             lens,
@@ -184,9 +143,7 @@ impl Case {
     }
 
     fn open(&self, query_type: QueryType) -> Arc<Array> {
-        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
-        array.open(query_type).expect("open");
-        Arc::new(array)
+        self.place.open(query_type)
     }
 
     fn index(&self, at: &[u64]) -> usize {
@@ -251,7 +208,7 @@ impl Case {
             .map(|_| self.random.below(7) as u8)
             .collect();
         let valid = u8::from(!attribute.nullable || self.random.below(4) > 0);
-        Cell { bytes, valid }
+        (bytes, valid)
     }
 
     fn write(&mut self) {
@@ -260,11 +217,7 @@ impl Case {
             .one_of(&[Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder]);
         let mut lists = Vec::new();
         for d in 0..self.lens.len() {
-            let ends = [
-                self.random.below(self.lens[d]),
-                self.random.below(self.lens[d]),
-            ];
-            let (mut low, mut high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+            let (mut low, mut high) = self.random.range_below(self.lens[d]);
             if layout == Layout::GlobalOrder {
                 low = low / self.extents[d] * self.extents[d];
                 high = high / self.extents[d] * self.extents[d] + self.extents[d] - 1;
@@ -301,7 +254,8 @@ impl Case {
             starts.sort_unstable();
         }
         for ends in starts.windows(2) {
-            self.submit(&mut query, &columns, ends[0]..ends[1]);
+            let part = self.columns(&columns, ends[0]..ends[1]);
+            write(&mut query, &part).expect("write");
         }
         query.finalize().expect("finalize");
         assert_eq!(query.status(), QueryStatus::Completed);
@@ -338,40 +292,28 @@ impl Case {
             })
             .collect();
         let dimensions = self.schema.domain.dimensions.iter().zip(&coordinates);
-        let dimensions = dimensions.map(|(dimension, bytes)| FieldCells {
-            name: &dimension.name,
-            data: Some(bytes),
-            offsets: None,
-            validity: None,
-        });
-        let buffers = buffers(&columns, 0..places.len());
-        let mut cells = self.fields(&buffers);
+        let dimensions =
+            dimensions.map(|(dimension, bytes)| FieldCells::fixed(&dimension.name, bytes));
+        let columns = self.columns(&columns, 0..places.len());
+        let mut cells: Vec<_> = columns.iter().map(Column::cells).collect();
         cells.extend(dimensions);
         let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
         let checks = Checks::from_config(&Config::new()).expect("checks");
         let schema = self.open(QueryType::Write).schema().expect("schema");
-        let make = || FragmentWriter::create(&self.vfs, &self.uri, &schema, false, None, None);
-        let mut write = UnorderedWrite::begin(&self.vfs, &schema, None, checks, &cells, form, make)
-            .expect("write");
+        let Place { vfs, uri } = &self.place;
+        let make = || FragmentWriter::create(vfs, uri, &schema, false, None, None);
+        let mut write =
+            UnorderedWrite::begin(vfs, &schema, None, checks, &cells, form, make).expect("write");
         let fragment = write.take_fragment().expect("fragment");
         fragment.finish().expect("commit");
     }
 
-    fn submit(&self, query: &mut Query, columns: &[Vec<Cell>], range: std::ops::Range<usize>) {
-        let buffers = buffers(columns, range);
-        query.write(&self.fields(&buffers)).expect("write");
-    }
-
-    /// The buffers as those of the attributes.
-    fn fields<'a>(&'a self, buffers: &'a [Buffers]) -> Vec<FieldCells<'a>> {
-        let attributes = self.schema.attributes.iter().zip(buffers);
-        attributes
-            .map(|(attribute, (data, offsets, validity))| FieldCells {
-                name: &attribute.name,
-                data: Some(data),
-                offsets: (attribute.cell_val_num == VAR_NUM).then_some(&offsets[..]),
-                validity: attribute.nullable.then_some(&validity[..]),
-            })
+    /// Some of the cells of all attributes, to be written.
+    fn columns(&self, cells: &[Vec<Cell>], part: std::ops::Range<usize>) -> Vec<Column> {
+        let fields = attributes(&self.schema).zip(cells);
+        let part_of = |cells: &Vec<Cell>| cells[part.clone()].to_vec();
+        fields
+            .map(|(looks, cells)| Column::of(looks, part_of(cells)))
             .collect()
     }
 
@@ -402,11 +344,8 @@ impl Case {
                 1 + self.random.below(3)
             };
             for _ in 0..ranges {
-                let ends = [
-                    self.random.below(self.lens[d]),
-                    self.random.below(self.lens[d]),
-                ];
-                let run: Vec<u64> = (ends[0].min(ends[1])..=ends[0].max(ends[1])).collect();
+                let (low, high) = self.random.range_below(self.lens[d]);
+                let run: Vec<u64> = (low..=high).collect();
                 // Cells of ranges that touch or overlap would not be told apart below.
                 if list
                     .iter()
@@ -429,81 +368,26 @@ impl Case {
         } else {
             positions.len() as u64
         };
-        let width = self.datatype().size();
+        let datatype = self.datatype();
         let mut delivered = 0usize;
         loop {
-            let mut coordinates = vec![0xee; at_once as usize * width];
-            let mut buffers: Vec<(Vec<u8>, Vec<u8>, Vec<u8>)> = self
-                .schema
-                .attributes
-                .iter()
-                .map(|attribute| {
-                    let size = attribute.datatype.size();
-                    let cell = if attribute.cell_val_num == VAR_NUM {
-                        4 * size
-                    } else {
-                        attribute.cell_size() as usize
-                    };
-                    let room = at_once as usize;
-                    (
-                        vec![0xee; room * cell],
-                        vec![0xee; room * 8],
-                        vec![0xee; room],
-                    )
-                })
+            let room = at_once as usize;
+            let sizes = self.schema.attributes.iter().map(|of| of.datatype.size());
+            let fields = attributes(&self.schema).zip(sizes);
+            let mut columns: Vec<Column> = fields
+                .map(|(looks, size)| Column::room(looks, room, 4 * size * room))
                 .collect();
-            let mut fields: Vec<FieldBuffers<'_>> = self
-                .schema
-                .attributes
-                .iter()
-                .zip(&mut buffers)
-                .map(|(attribute, (data, offsets, validity))| FieldBuffers {
-                    name: &attribute.name,
-                    data: Some(data),
-                    offsets: (attribute.cell_val_num == VAR_NUM).then_some(offsets),
-                    validity: attribute.nullable.then_some(validity),
-                })
-                .collect();
-            fields.push(FieldBuffers {
-                name: "d0",
-                data: Some(&mut coordinates),
-                offsets: None,
-                validity: None,
-            });
-            let sizes = query.read(&mut fields).expect("read");
-            let cells = sizes[self.schema.attributes.len()].data as usize / width;
+            let coordinates = Looks::fixed("d0", datatype.size());
+            columns.push(Column::room(coordinates, room, 0));
+            let found = read(&mut query, &mut columns).expect("read");
+            let cells = found[self.cells.len()].len();
             for (k, at) in positions[delivered..delivered + cells].iter().enumerate() {
-                let expected = coordinate(self.datatype(), self.low + at[0] as i64);
-                assert_eq!(
-                    &coordinates[k * width..(k + 1) * width],
-                    expected,
-                    "coordinate of {at:?}"
-                );
-            }
-            for (a, attribute) in self.schema.attributes.iter().enumerate() {
-                let (data, offsets, validity) = &buffers[a];
-                for (k, at) in positions[delivered..delivered + cells].iter().enumerate() {
-                    let bytes = if attribute.cell_val_num == VAR_NUM {
-                        let start = |k: usize| match k == cells {
-                            true => sizes[a].data as usize,
-                            false => {
-                                u64::from_le_bytes(offsets[k * 8..k * 8 + 8].try_into().expect("8"))
-                                    as usize
-                            }
-                        };
-                        &data[start(k)..start(k + 1)]
-                    } else {
-                        let size = attribute.cell_size() as usize;
-                        &data[k * size..(k + 1) * size]
-                    };
-                    let valid = if attribute.nullable { validity[k] } else { 1 };
+                let expected = coordinate(datatype, self.low + at[0] as i64);
+                let place = &found[self.cells.len()][k].0;
+                assert_eq!(*place, expected, "coordinate of {at:?}");
+                for (a, attribute) in self.schema.attributes.iter().enumerate() {
                     let expected = &self.cells[a][self.index(at)];
-                    assert_eq!(
-                        (bytes, valid),
-                        (&expected.bytes[..], expected.valid),
-                        "{} at {at:?}",
-                        attribute.name
-                    );
+                    assert_eq!(&found[a][k], expected, "{} at {at:?}", attribute.name);
                 }
             }
             delivered += cells;
@@ -521,32 +405,19 @@ impl Case {
 
 #[test]
 fn reads_return_what_was_written_last() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name)
-            .ok()
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(default)
-    };
-    let (first, cases) = match std::env::var("TILEDB_RS_SEED") {
-        Ok(_) => (number("TILEDB_RS_SEED", 0), 1),
-        Err(_) => (1, number("TILEDB_RS_CASES", 150)),
-    };
-    for seed in first..first + cases {
-        let run = std::panic::catch_unwind(|| {
-            let mut case = Case::new(seed);
+    let seeds = random::for_each_seed(150, |seed| {
+        let mut case = Case::new(seed);
+        case.read();
+        for _ in 0..1 + case.random.below(4) {
+            case.write();
             case.read();
-            for _ in 0..1 + case.random.below(4) {
-                case.write();
+            if case.random.below(5) == 0 {
+                case.write_points();
                 case.read();
-                if case.random.below(5) == 0 {
-                    case.write_points();
-                    case.read();
-                }
             }
-            case.read();
-            case.read();
-        });
-        assert!(run.is_ok(), "the case of seed {seed} failed");
-    }
-    println!("{cases} dense arrays, seeds from {first}");
+        }
+        case.read();
+        case.read();
+    });
+    println!("dense arrays of the seeds {seeds:?}");
 }

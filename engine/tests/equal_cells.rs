@@ -1,89 +1,99 @@
-//! Cells that share coordinates, all kept: their order does not depend on how many the buffers hold.
+//! Cells that share coordinates: all kept, in an order that does not depend on how many the buffers hold; or one of them
+//! hidden by the other, whatever becomes of the fragments that hold them.
 
-use std::sync::Arc;
+mod setup;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
+use setup::Place;
+use setup::column::{Column, Looks, read, write};
+use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::{Attribute, SchemaDraft};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
 
-fn bytes(values: impl IntoIterator<Item = i32>) -> Vec<u8> {
-    values.into_iter().flat_map(i32::to_le_bytes).collect()
+/// One dimension, and an attribute of numbers.
+fn schema(capacity: u64, allows_dups: bool) -> SchemaDraft {
+    let dimension = setup::dimension("d", Datatype::Int32, [0i32, 9], 10);
+    let attribute = Attribute::new("a", Datatype::Int32);
+    let mut schema = setup::schema(ArrayType::Sparse, [dimension], [attribute]);
+    schema.set_capacity(capacity).expect("capacity");
+    schema.set_allows_dups(allows_dups).expect("duplicates");
+    schema
 }
 
-fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Arc<Array> {
-    let array = Array::new(vfs, uri.as_str()).expect("array");
-    array.open(query_type).expect("open");
-    Arc::new(array)
-}
-
-/// Writes so many cells at one place, with values from `first` on.
-fn write(vfs: &Arc<Vfs>, uri: &Uri, cells: usize, first: i32) {
-    let array = open(vfs, uri, QueryType::Write);
+/// Writes cells at places, with values from `first` on; at a time, or now.
+fn write_cells(place: &Place, places: &[i32], first: i32, time: u64) {
+    let array = place.open_within(QueryType::Write, 0, time);
     let mut query = Query::new(&array, QueryType::Write).expect("query");
-    let (places, values) = (bytes(vec![5; cells]), bytes(first..first + cells as i32));
-    let field = |name, data| FieldCells {
-        name,
-        data: Some(data),
-        offsets: None,
-        validity: None,
-    };
-    let fields = [field("d", &places[..]), field("a", &values[..])];
-    query.write(&fields).expect("write");
+    let columns = [
+        Column::numbers("d", places.iter().copied()),
+        Column::numbers("a", first..first + places.len() as i32),
+    ];
+    write(&mut query, &columns).expect("write");
 }
 
-/// The values in the order of a layout, `room` at a time.
-fn read(vfs: &Arc<Vfs>, uri: &Uri, layout: Layout, room: usize) -> Vec<i32> {
-    let array = open(vfs, uri, QueryType::Read);
+/// The values up to a time, in the order of a layout, `room` at a time.
+fn read_values(place: &Place, layout: Layout, room: usize, time: u64) -> Vec<i32> {
+    let array = place.open_within(QueryType::Read, 0, time);
     let mut query = Query::new(&array, QueryType::Read).expect("query");
     query.set_layout(layout).expect("layout");
     let mut found = Vec::new();
     while query.status() != QueryStatus::Completed {
-        let mut data = vec![0; 4 * room];
-        let fields = &mut [FieldBuffers {
-            name: "a",
-            data: Some(&mut data),
-            offsets: None,
-            validity: None,
-        }];
-        let sizes = query.read(fields).expect("read");
-        let cells = data[..sizes[0].data as usize].as_chunks().0.iter();
-        found.extend(cells.map(|cell| i32::from_le_bytes(*cell)));
+        let mut columns = [Column::room(Looks::fixed("a", 4), room, 0)];
+        let cells = read(&mut query, &mut columns).expect("read");
+        found.extend(
+            cells[0]
+                .iter()
+                .flat_map(|cell| setup::numbers::<i32>(&cell.0)),
+        );
     }
     found
 }
 
 #[test]
 fn equal_cells_come_in_one_order_whatever_the_buffers() {
-    let context = Context::new(Config::new()).expect("context");
-    let vfs = Vfs::new(&context).expect("vfs");
-    let uri = Uri::parse("mem://equal-cells").expect("uri");
-    let (ends, extent) = (bytes([0, 9]), bytes([10]));
-    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&extent));
-    let domain = DomainDraft {
-        dimensions: vec![shared(dimension.expect("dimension"))],
-    };
-    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-    draft.set_domain(&shared(domain)).expect("domain");
-    draft.set_capacity(2).expect("capacity");
-    draft.set_allows_dups(true).expect("duplicates");
-    let attribute = shared(Attribute::new("a", Datatype::Int32));
-    draft.add_attribute(&attribute).expect("attribute");
-    array::create(&vfs, &uri, &draft.finish().expect("schema"), None).expect("create");
-    write(&vfs, &uri, 9, 0);
-    write(&vfs, &uri, 3, 100);
+    let place = Place::in_memory();
+    place.create(&schema(2, true));
+    write_cells(&place, &[5; 9], 0, u64::MAX);
+    write_cells(&place, &[5; 3], 100, u64::MAX);
     // The newest fragment first, each as it was written.
     let expected: Vec<i32> = (100..103).chain(0..9).collect();
     for room in 1..14 {
-        let found = read(&vfs, &uri, Layout::GlobalOrder, room);
+        let found = read_values(&place, Layout::GlobalOrder, room, u64::MAX);
         assert_eq!(found, expected, "{room} at a time");
     }
-    let whole = read(&vfs, &uri, Layout::RowMajor, 20);
+    let whole = read_values(&place, Layout::RowMajor, 20, u64::MAX);
     for room in 1..14 {
-        assert_eq!(read(&vfs, &uri, Layout::RowMajor, room), whole);
+        let found = read_values(&place, Layout::RowMajor, room, u64::MAX);
+        assert_eq!(found, whole);
     }
+}
+
+#[test]
+fn of_cells_of_one_moment_the_last_stays_however_they_are_merged() {
+    let mut divided = 0;
+    for most in (20..400).step_by(20) {
+        let place = Place::in_memory();
+        place.create(&schema(1, false));
+        write_cells(&place, &[3, 5], 0, 10);
+        write_cells(&place, &[5, 3], 10, 10);
+        write_cells(&place, &[5, 7], 20, 10);
+        write_cells(&place, &[3, 5, 9], 30, 20);
+        let most = most.to_string();
+        let config = setup::config(&[("sm.consolidation.max_fragment_size", &most)]);
+        // One tile may be more than a fragment is to hold.
+        let merged = maintain::consolidate(&place.vfs, place.uri.as_str(), &config);
+        let fragments = place.open(QueryType::Read).snapshot().expect("snapshot");
+        divided += usize::from(merged.is_ok() && fragments.fragments.len() > 1);
+        for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {
+            let before = read_values(&place, layout, 10, 15);
+            assert_eq!(before, [11, 20, 21], "{layout:?}, {most} bytes a fragment");
+            let after = read_values(&place, layout, 10, 25);
+            assert_eq!(
+                after,
+                [30, 31, 21, 32],
+                "{layout:?}, {most} bytes a fragment"
+            );
+        }
+    }
+    assert!(divided > 2, "{divided} were divided");
 }

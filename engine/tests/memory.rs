@@ -2,19 +2,16 @@
 //! every layout, each in a process of its own, whose resident memory stays below the budget and a fifth.
 #![cfg(target_os = "linux")]
 
+mod setup;
+
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
-use tiledb_engine::filter::{Filter, FilterList, FilterType};
-use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
-use tiledb_engine::vfs::{Uri, Vfs};
+use setup::column::{Column, write};
+use setup::{Place, attribute, dimension, filters, schema, text};
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::query::buffers::FieldBuffers;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const BUDGET: u64 = 10 << 20;
 const FRAGMENTS: u64 = 5;
@@ -26,89 +23,48 @@ const TASK: &str = "TILEDB_RS_MEMORY_TASK";
 /// The cells that the buffers hold.
 const ROOM: usize = 8192;
 
-fn vfs(budget: u64) -> Arc<Vfs> {
-    let mut config = Config::new();
-    let budget = budget.to_string();
-    config.set("sm.mem.total_budget", &budget).expect("budget");
-    let context = Context::new(config).expect("context");
-    Vfs::new(&context).expect("vfs")
+fn place_with(budget: u64, folder: &str) -> Place {
+    let vfs = setup::vfs(&[("sm.mem.total_budget", &budget.to_string())]);
+    Place::new(&vfs, folder)
 }
 
 /// The coordinates of a cell: scattered over the domain, and of no other cell of any fragment.
-fn place(fragment: u64, cell: u64) -> (u64, u64) {
+fn place_of(fragment: u64, cell: u64) -> (u64, u64) {
     let number = fragment * CELLS + cell;
     let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
     (mixed >> 20, mixed & 0xf_ffff)
 }
 
-fn make(folder: &Path, dups: bool) -> (Arc<Vfs>, Uri) {
-    let vfs = vfs(10 << 30);
-    let uri = Uri::parse(folder.to_str().expect("text")).expect("uri");
-    let zstd = FilterList {
-        filters: vec![Filter::new(FilterType::Zstd).expect("filter")],
-        ..FilterList::default()
-    };
-    let zstd = Arc::new(zstd);
-    let mut domain = DomainDraft::default();
-    for name in ["x", "y"] {
-        let ends = [0i64.to_le_bytes(), 0xf_ffffi64.to_le_bytes()].concat();
-        let extent = (1i64 << 14).to_le_bytes();
-        let dimension = Dimension::new(name, Datatype::Int64, Some(&ends), Some(&extent));
-        let mut dimension = dimension.expect("dimension");
-        dimension.set_filters(zstd.clone()).expect("filters");
-        domain.dimensions.push(shared(dimension));
+fn make(folder: &Path, dups: bool) {
+    let place = place_with(10 << 30, folder.to_str().expect("text"));
+    let zstd = [FilterType::Zstd];
+    let mut dimensions =
+        ["x", "y"].map(|name| dimension(name, Datatype::Int64, [0i64, 0xf_ffff], 1 << 14));
+    for dimension in &mut dimensions {
+        dimension.set_filters(filters(&zstd)).expect("filters");
     }
-    let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-    draft.set_domain(&shared(domain)).expect("domain");
-    draft.set_capacity(5000).expect("capacity");
-    draft.set_allows_dups(dups).expect("duplicates");
-    draft.set_offsets_filters(zstd.clone());
-    let mut number = Attribute::new("a", Datatype::Int64);
-    number.set_filters(zstd.clone()).expect("filters");
-    draft.add_attribute(&shared(number)).expect("attribute");
-    let mut text = Attribute::new("s", Datatype::StringAscii);
-    text.set_cell_val_num(VAR_NUM).expect("variable");
-    text.set_filters(zstd).expect("filters");
-    draft.add_attribute(&shared(text)).expect("attribute");
-    let schema = draft.finish().expect("schema");
-    array::create(&vfs, &uri, &schema, None).expect("create");
+    let attributes = [attribute("a", Datatype::Int64, &zstd), text("s", &zstd)];
+    let mut schema = schema(ArrayType::Sparse, dimensions, attributes);
+    schema.set_capacity(5000).expect("capacity");
+    schema.set_allows_dups(dups).expect("duplicates");
+    schema.set_offsets_filters(filters(&zstd));
+    place.create(&schema);
     for fragment in 0..FRAGMENTS {
-        write(&vfs, &uri, fragment);
+        write_cells(&place, fragment);
     }
-    (vfs, uri)
 }
 
-fn write(vfs: &Arc<Vfs>, uri: &Uri, fragment: u64) {
-    let (mut x, mut y, mut a) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut offsets, mut s) = (Vec::new(), Vec::new());
-    for cell in 0..CELLS {
-        let at = place(fragment, cell);
-        x.extend_from_slice(&at.0.to_le_bytes());
-        y.extend_from_slice(&at.1.to_le_bytes());
-        a.extend_from_slice(&value(at).to_le_bytes());
-        offsets.extend_from_slice(&(s.len() as u64).to_le_bytes());
-        s.extend_from_slice(text(at).as_bytes());
-    }
-    let array = Array::new(vfs, uri.as_str()).expect("array");
-    array.open(QueryType::Write).expect("open");
-    let array = Arc::new(array);
-    let mut query = Query::new(&array, QueryType::Write).expect("query");
+fn write_cells(place: &Place, fragment: u64) {
+    let cells: Vec<(u64, u64)> = (0..CELLS).map(|cell| place_of(fragment, cell)).collect();
+    let columns = [
+        Column::numbers("x", cells.iter().map(|at| at.0)),
+        Column::numbers("y", cells.iter().map(|at| at.1)),
+        Column::numbers("a", cells.iter().map(|at| value(*at))),
+        Column::texts("s", cells.iter().map(|at| text_of(*at))),
+    ];
+    let mut query = place.query(QueryType::Write);
     query.set_layout(Layout::Unordered).expect("layout");
-    let fixed = |name, data| FieldCells {
-        name,
-        data: Some(data),
-        offsets: None,
-        validity: None,
-    };
-    let text = FieldCells {
-        name: "s",
-        data: Some(&s),
-        offsets: Some(&offsets),
-        validity: None,
-    };
-    query
-        .write(&[fixed("x", &x), fixed("y", &y), fixed("a", &a), text])
-        .expect("write");
+    write(&mut query, &columns).expect("write");
     query.finalize().expect("finalize");
 }
 
@@ -116,7 +72,7 @@ fn value((x, y): (u64, u64)) -> u64 {
     (x >> 14) * 64 + (y >> 14)
 }
 
-fn text(at: (u64, u64)) -> String {
+fn text_of(at: (u64, u64)) -> String {
     format!("c{:05}", value(at))
 }
 
@@ -131,14 +87,11 @@ fn status(name: &str) -> u64 {
 /// Reads all of the array, checks every cell, and answers how many there are and the most that was resident beyond what was
 /// before.
 fn read(folder: &str, layout: Layout) -> (u64, u64) {
-    let vfs = vfs(BUDGET);
+    let place = place_with(BUDGET, folder);
     let mut fixed = vec![vec![1u8; 8 * ROOM]; 4];
     let mut texts = vec![1u8; 8 * ROOM];
     let before = status("VmRSS");
-    let array = Array::new(&vfs, folder).expect("array");
-    array.open(QueryType::Read).expect("open");
-    let array = Arc::new(array);
-    let mut query = Query::new(&array, QueryType::Read).expect("query");
+    let mut query = place.query(QueryType::Read);
     query.set_layout(layout).expect("layout");
     let (mut cells, mut last) = (0, None);
     loop {
@@ -152,12 +105,7 @@ fn read(folder: &str, layout: Layout) -> (u64, u64) {
                     offsets: Some(data),
                     validity: None,
                 },
-                _ => FieldBuffers {
-                    name,
-                    data: Some(data),
-                    offsets: None,
-                    validity: None,
-                },
+                _ => FieldBuffers::fixed(name, data),
             })
             .collect();
         buffers[3].data = Some(&mut texts);
@@ -172,7 +120,7 @@ fn read(folder: &str, layout: Layout) -> (u64, u64) {
             let at = (word(0), word(1));
             assert_eq!(word(2), value(at));
             let start = word(3) as usize;
-            assert_eq!(&texts[start..start + 6], text(at).as_bytes());
+            assert_eq!(&texts[start..start + 6], text_of(at).as_bytes());
             if layout == Layout::RowMajor {
                 assert!(last < Some(at), "{last:?} {at:?}");
                 last = Some(at);

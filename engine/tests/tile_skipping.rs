@@ -2,19 +2,19 @@
 //!
 //! A file of its own, since statistics are recorded for the whole process.
 
+mod setup;
+
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
+use setup::column::{Column, Looks, read, write};
+use setup::{Place, bytes, dimension, numbers, schema};
+use tiledb_engine::array::Array;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::Attribute;
 use tiledb_engine::stats;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::{Uri, Vfs};
 
 const TILES: usize = 20;
 /// Cells of a tile, each of four bytes.
@@ -23,67 +23,49 @@ const CELLS: usize = TILES * PER_TILE;
 const TILE_BYTES: u64 = 4 * PER_TILE as u64;
 
 struct Stored {
-    vfs: Arc<Vfs>,
+    place: Place,
     array: Arc<Array>,
     _folder: tempfile::TempDir,
 }
 
-fn bytes(values: impl Iterator<Item = i32>) -> Vec<u8> {
-    values.flat_map(i32::to_le_bytes).collect()
+/// All cells of the array.
+fn all(query: &Query) -> Subarray {
+    let mut all = Subarray::new(query.schema());
+    all.set_all(&bytes([1, CELLS as i32])).expect("all");
+    all
 }
 
 /// The attributes "a", the number of the cell from 0 on, and "b", its opposite; neither has filters.
 fn stored(kind: ArrayType) -> Stored {
     let folder = tempfile::tempdir().expect("folder");
-    let vfs = Vfs::new(&Context::new(Config::new()).expect("context")).expect("vfs");
     let path = folder.path().join("array");
-    let uri = Uri::parse(path.to_str().expect("path")).expect("uri");
-    let ends = bytes([1, CELLS as i32].into_iter());
-    let extent = (PER_TILE as i32).to_le_bytes();
-    let dimension = Dimension::new("x", Datatype::Int32, Some(&ends), Some(&extent));
-    let domain = DomainDraft {
-        dimensions: vec![shared(dimension.expect("dimension"))],
-    };
-    let mut draft = SchemaDraft::new(kind, None);
-    draft.set_domain(&shared(domain)).expect("domain");
-    draft.set_capacity(PER_TILE as u64).expect("capacity");
-    for name in ["a", "b"] {
-        let attribute = shared(Attribute::new(name, Datatype::Int32));
-        draft.add_attribute(&attribute).expect("attribute");
-    }
-    array::create(&vfs, &uri, &draft.finish().expect("schema"), None).expect("made");
-    let array = Arc::new(Array::new(&vfs, uri.as_str()).expect("array"));
-    array.open(QueryType::Write).expect("open");
-    let mut query = Query::new(&array, QueryType::Write).expect("query");
+    let place = Place::new(&setup::vfs(&[]), path.to_str().expect("path"));
+    let ends = [1, CELLS as i32];
+    let mut schema = schema(
+        kind,
+        [dimension("x", Datatype::Int32, ends, PER_TILE as i32)],
+        ["a", "b"].map(|name| Attribute::new(name, Datatype::Int32)),
+    );
+    schema.set_capacity(PER_TILE as u64).expect("capacity");
+    place.create(&schema);
+    let mut query = place.query(QueryType::Write);
     let columns = [
-        ("x", bytes(1..=CELLS as i32)),
-        ("a", bytes(0..CELLS as i32)),
-        ("b", bytes((0..CELLS as i32).map(|at| -at))),
+        Column::numbers("x", 1..=CELLS as i32),
+        Column::numbers("a", 0..CELLS as i32),
+        Column::numbers("b", (0..CELLS as i32).map(|at| -at)),
     ];
     let given = match kind {
         ArrayType::Dense => {
-            let mut all = Subarray::new(query.schema());
-            all.set_all(&ends).expect("all");
+            let all = all(&query);
             query.set_subarray(&all).expect("all");
             &columns[1..]
         }
         ArrayType::Sparse => &columns[..],
     };
-    let cells: Vec<_> = given
-        .iter()
-        .map(|(name, data)| FieldCells {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        })
-        .collect();
-    query.write(&cells).expect("written");
-    array.close().expect("closed");
-    array.open(QueryType::Read).expect("open");
+    write(&mut query, given).expect("written");
     Stored {
-        vfs,
-        array,
+        array: place.open(QueryType::Read),
+        place,
         _folder: folder,
     }
 }
@@ -91,7 +73,7 @@ fn stored(kind: ArrayType) -> Stored {
 impl Stored {
     /// A counter of the storage.
     fn counter(&self, name: &str) -> u64 {
-        let text = self.vfs.context().stats().dump();
+        let text = self.place.vfs.context().stats().dump();
         let name = format!("\"Context.VFS.{name}\":");
         let Some((_, value)) = text.split_once(&name) else {
             return 0;
@@ -113,22 +95,12 @@ impl Stored {
             .set_condition(&Arc::new(condition.expect("condition")))
             .expect("set");
         query.set_layout(Layout::RowMajor).expect("layout");
-        let mut all = Subarray::new(query.schema());
-        all.set_all(&bytes([1, CELLS as i32].into_iter()))
-            .expect("all");
+        let all = all(&query);
         query.set_subarray(&all).expect("all");
-        let mut data = vec![0; 4 * CELLS];
-        let sizes = query
-            .read(&mut [FieldBuffers {
-                name: "b",
-                data: Some(&mut data),
-                offsets: None,
-                validity: None,
-            }])
-            .expect("read");
+        let mut columns = [Column::room(Looks::fixed("b", 4), CELLS, 0)];
+        let cells = read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let cells = data[..sizes[0].data as usize].chunks_exact(4);
-        let cells = cells.map(|cell| i32::from_le_bytes(cell.try_into().expect("four")));
+        let cells = cells[0].iter().flat_map(|cell| numbers::<i32>(&cell.0));
         let cells = cells.filter(|cell| *cell != i32::MIN).collect();
         (cells, self.counter("read_byte_num") - before)
     }

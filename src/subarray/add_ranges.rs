@@ -67,7 +67,7 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges(
                     "Cannot add ranges; Invalid start pointer",
                 ));
             }
-            let size = ranges.coordinate_size(dim_idx)? as u64;
+            let size = ranges.point_size(dim_idx)? as u64;
             ranges.add_points(
                 dim_idx,
                 arg::bytes(start, size.saturating_mul(count), "start")?,

@@ -5,7 +5,9 @@
 mod memory;
 mod pool;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,6 +18,27 @@ use crate::error::{Error, Result};
 use crate::stats::{Format, Level, Log, Stats};
 
 pub use memory::{MemoryBudget, Reservation};
+
+thread_local! {
+    /// What this thread does: the place of its context, and the cancellations there were when that began.
+    static OPERATION: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
+}
+
+/// The epoch of what cannot be cancelled.
+const NEVER: u64 = u64::MAX;
+
+/// Something that a caller asked for, while it lasts; it stays with its thread.
+#[derive(Debug)]
+pub struct Operation<'a> {
+    before: Option<(usize, u64)>,
+    _context: PhantomData<(&'a Context, *const ())>,
+}
+
+impl Drop for Operation<'_> {
+    fn drop(&mut self) {
+        OPERATION.set(self.before);
+    }
+}
 
 /// How many threads a context may ask for, for each hardware thread there is.
 const THREADS_PER_CPU: u64 = 256;
@@ -97,6 +120,34 @@ impl Context {
         })
     }
 
+    /// Begins what a caller asked for. Until the answer is dropped, whoever cancels ends everything that this thread does
+    /// for the context, also what begins later: it is one thing. Within another operation it is a part of that.
+    pub fn operation(&self) -> Operation<'_> {
+        let before = OPERATION.get();
+        let own = std::ptr::from_ref(self).addr();
+        if before.is_none_or(|(context, _)| context != own) {
+            OPERATION.set(Some((own, self.cancellations())));
+        }
+        Operation {
+            before,
+            _context: PhantomData,
+        }
+    }
+
+    /// Lets what this thread does for the context go on to its end whoever cancels, until the answer is dropped: what makes
+    /// things visible that belong together.
+    pub fn to_the_end(&self) -> Operation<'_> {
+        let own = std::ptr::from_ref(self).addr();
+        Operation {
+            before: OPERATION.replace(Some((own, NEVER))),
+            _context: PhantomData,
+        }
+    }
+
+    fn cancellations(&self) -> u64 {
+        self.cancellations.load(Ordering::Relaxed)
+    }
+
     /// Cancels what runs now; what begins later does not notice.
     pub fn cancel(&self) {
         self.cancellations.fetch_add(1, Ordering::Relaxed);
@@ -104,16 +155,18 @@ impl Context {
 
     /// An error when somebody cancelled the tasks since `since` (a value of [`Context::cancel_epoch`]).
     pub fn check_cancelled(&self, since: u64) -> Result<()> {
-        if self.cancel_epoch() == since {
-            Ok(())
-        } else {
-            Err(Error::Cancelled)
+        match since == NEVER || self.cancellations() == since {
+            true => Ok(()),
+            false => Err(Error::Cancelled),
         }
     }
 
-    /// Counts the cancellations so far.
+    /// Counts the cancellations so far; those before the beginning of the operation of this thread, where there is one.
     pub fn cancel_epoch(&self) -> u64 {
-        self.cancellations.load(Ordering::Relaxed)
+        match OPERATION.get() {
+            Some((context, since)) if context == std::ptr::from_ref(self).addr() => since,
+            _ => self.cancellations(),
+        }
     }
 
     /// Sets a tag that goes with requests to a server.
@@ -203,6 +256,29 @@ mod tests {
             Err(Error::Cancelled)
         ));
         assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
+    }
+
+    #[test]
+    fn an_operation_ends_whatever_of_it_begins_after_cancelling() {
+        let context = Context::new(Config::new()).expect("context");
+        let other = Context::new(Config::new()).expect("context");
+        let operation = context.operation();
+        let since = context.cancel_epoch();
+        context.cancel();
+        let part = context.operation();
+        assert_eq!(context.cancel_epoch(), since);
+        drop(part);
+        let ran = context.for_each(3, |_| Ok(()));
+        assert!(matches!(ran, Err(Error::Cancelled)));
+        other.for_each(3, |_| Ok(())).expect("nobody cancelled it");
+        let end = context.to_the_end();
+        context
+            .for_each(3, |_| Ok(()))
+            .expect("it is brought to its end");
+        drop(end);
+        assert_eq!(context.cancel_epoch(), since);
+        drop(operation);
+        context.for_each(3, |_| Ok(())).expect("it began later");
     }
 
     #[test]

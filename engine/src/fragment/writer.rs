@@ -58,6 +58,8 @@ pub struct NewFragment<'a> {
     pub dense: bool,
     /// When it counts as written, in milliseconds.
     pub timestamps: TimeRange,
+    /// The newest of the fragments in whose place it is: of the fragments of one time it comes where that came.
+    pub after: Option<&'a FragmentName>,
     /// Whether each cell tells when it was written.
     pub has_timestamps: bool,
     /// Whether each cell tells when and by what it was deleted.
@@ -85,6 +87,7 @@ impl FragmentWriter {
             schema,
             dense,
             timestamps: TimeRange { start: at, end: at },
+            after: None,
             has_timestamps: false,
             has_delete_metadata: false,
             processed: &[],
@@ -97,7 +100,11 @@ impl FragmentWriter {
     pub fn make(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
         let NewFragment { array, schema, .. } = new;
         let version = FormatVersion(schema.version).for_writing();
-        let name = FragmentName::generate(new.timestamps, version);
+        let after = new.after;
+        let name = match after.filter(|after| after.timestamps() == new.timestamps) {
+            Some(after) => after.following(version),
+            None => FragmentName::generate(new.timestamps, version),
+        };
         let (uri, commit) = match version >= v::COMMITS_FOLDER {
             true => (
                 array.join(folders::FRAGMENTS).join(name.as_str()),
@@ -234,6 +241,7 @@ impl FragmentWriter {
             schema: &self.schema,
             dense: self.dense,
             timestamps: self.name.timestamps(),
+            after: Some(&self.name),
             has_timestamps: self.has_timestamps,
             has_delete_metadata: self.has_delete_metadata,
             processed: &self.processed,

@@ -64,6 +64,7 @@ impl Mode {
 /// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no error; an error where
 /// there is no array, or its key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
     let uri = place(uri, "consolidate")?;
     match mode {
@@ -92,6 +93,7 @@ pub fn consolidate_fragments(
     names: &[&str],
     config: &Config,
 ) -> Result<()> {
+    let _operation = vfs.context().operation();
     fragments::consolidate_named(vfs, &place(uri, "consolidate")?, names, config)
 }
 
@@ -141,6 +143,7 @@ pub fn delete_named_fragments(
 
 /// Removes what merging replaced, of the kind that `sm.vacuum.mode` says, of the array or group at `uri`.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
+    let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.vacuum.mode")?;
     let uri = place(uri, "vacuum")?;
     if mode == Mode::GroupMetadata {

@@ -167,6 +167,7 @@ pub(super) fn rewrite(
         schema,
         dense,
         timestamps: merged.timestamps,
+        after: merged.fragments.last().map(|newest| newest.name()),
         has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
         has_delete_metadata: !dense && merged.deleted == Deleted::Told,
         processed: &markers,

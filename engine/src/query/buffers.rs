@@ -17,7 +17,17 @@ pub struct FieldBuffers<'a> {
     pub validity: Option<&'a mut [u8]>,
 }
 
-impl FieldBuffers<'_> {
+impl<'a> FieldBuffers<'a> {
+    /// The buffer of a field of fixed size.
+    pub fn fixed(name: &'a str, data: &'a mut [u8]) -> Self {
+        Self {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        }
+    }
+
     /// The same buffers, borrowed for a shorter time.
     pub fn reborrow(&mut self) -> FieldBuffers<'_> {
         FieldBuffers {
@@ -50,6 +60,18 @@ pub struct FieldCells<'a> {
     pub offsets: Option<&'a [u8]>,
     /// A byte per cell, 0 for null.
     pub validity: Option<&'a [u8]>,
+}
+
+impl<'a> FieldCells<'a> {
+    /// The cells of a field of fixed size.
+    pub fn fixed(name: &'a str, data: &'a [u8]) -> Self {
+        Self {
+            name,
+            data: Some(data),
+            offsets: None,
+            validity: None,
+        }
+    }
 }
 
 /// How many bytes a submit put into the buffers of a field, or took from them.

@@ -336,6 +336,9 @@ impl Query {
             self.write_cells(&rest)?;
         }
         self.status = QueryStatus::InProgress;
+        // The cells are there: whoever cancels now comes too late for their labels.
+        let vfs = self.vfs.clone();
+        let _end = vfs.context().to_the_end();
         for writer in written {
             writer.finish()?;
         }

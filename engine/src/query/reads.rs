@@ -42,13 +42,17 @@ impl Reading {
 impl Query {
     /// Reads as much as fits the buffers. The answers are in their order; there are none once the read is complete.
     pub fn read(&mut self, buffers: &mut [FieldBuffers<'_>]) -> Result<Vec<FieldSizes>> {
+        let vfs = self.vfs.clone();
+        let _operation = vfs.context().operation();
         let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
         let read = match labels {
             true => self.read_with_labels(buffers),
             false => self.read_cells(buffers),
         };
-        if read.is_err() && !labels && self.has_begun() {
-            self.status = QueryStatus::Failed;
+        match &read {
+            Err(Error::Cancelled) => self.status = QueryStatus::Failed,
+            Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
+            _ => {}
         }
         read
     }

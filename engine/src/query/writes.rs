@@ -79,10 +79,16 @@ impl Query {
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
         let worker = self.worker.clone();
         let _timer = worker.timer("dowork");
-        match self.uses_labels(cells.iter().map(|field| field.name)) {
+        let vfs = self.vfs.clone();
+        let _operation = vfs.context().operation();
+        let written = match self.uses_labels(cells.iter().map(|field| field.name)) {
             true => self.write_with_labels(cells),
             false => self.write_cells(cells),
+        };
+        if matches!(written, Err(Error::Cancelled)) {
+            self.status = QueryStatus::Failed;
         }
+        written
     }
 
     /// The same, of fields that are no labels.
@@ -291,6 +297,8 @@ impl Query {
 
     /// Ends a write in global order; nothing for other queries.
     pub fn finalize(&mut self) -> Result<()> {
+        let vfs = self.vfs.clone();
+        let _operation = vfs.context().operation();
         let work = match std::mem::replace(&mut self.work, Work::Nothing) {
             Work::Write(work) => work,
             other => {

@@ -10,14 +10,15 @@ use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
 use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::condition::{Condition, Operator};
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
 
-use crate::upkeep::Numbers;
+use crate::random::{Random, seeds};
+use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::{config, dimension, numbers, schema};
 
 /// How many places there are.
 const PLACES: usize = 12;
@@ -52,16 +53,11 @@ impl Numbered {
         let context = Context::new(Config::new())?;
         let vfs = Vfs::with_backend(&context, Arc::new(backend.clone()))?;
         let uri = Uri::parse("mem://array")?;
-        let mut domain = DomainDraft::default();
-        let ends = [1i32, PLACES as i32].map(i32::to_le_bytes).concat();
-        let extent = 4i32.to_le_bytes();
-        let place = Dimension::new("place", Datatype::Int32, Some(&ends), Some(&extent))?;
-        domain.dimensions.push(shared(place));
-        let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
-        draft.set_domain(&shared(domain))?;
-        draft.set_capacity(3)?;
-        draft.add_attribute(&shared(Attribute::new("number", Datatype::Int32)))?;
-        array::create(&vfs, &uri, &draft.finish()?, None)?;
+        let place = dimension("place", Datatype::Int32, [1, PLACES as i32], 4);
+        let number = Attribute::new("number", Datatype::Int32);
+        let mut schema = schema(ArrayType::Sparse, [place], [number]);
+        schema.set_capacity(3)?;
+        array::create(&vfs, &uri, &schema.finish()?, None)?;
         Ok(Self { vfs, uri })
     }
 
@@ -73,25 +69,14 @@ impl Numbered {
     }
 
     fn run(&self, step: &Step, at: u64) -> Result<()> {
-        let mut config = Config::new();
+        let uri = self.uri.as_str();
         match step {
             Step::Write(places) => {
-                let bytes = |numbers: &[i32]| -> Vec<u8> {
-                    numbers
-                        .iter()
-                        .flat_map(|number| number.to_le_bytes())
-                        .collect()
-                };
-                let numbers: Vec<i32> = places.iter().map(|place| number(*place, at)).collect();
-                let (places, numbers) = (bytes(places), bytes(&numbers));
-                let field = |name, data| FieldCells {
-                    name,
-                    data: Some(data),
-                    offsets: None,
-                    validity: None,
-                };
-                let mut query = self.query(QueryType::Write, at)?;
-                query.write(&[field("place", &places), field("number", &numbers)])
+                let columns = [
+                    Column::numbers("place", places.iter().copied()),
+                    Column::numbers("number", places.iter().map(|place| number(*place, at))),
+                ];
+                write(&mut self.query(QueryType::Write, at)?, &columns)
             }
             Step::Delete(operator, than) => {
                 let condition = Condition::compare("number", *operator, Some(&than.to_le_bytes()))?;
@@ -100,15 +85,15 @@ impl Numbered {
                 query.delete()
             }
             Step::Consolidate(mode, purge, most) => {
-                let parameter = "sm.consolidation.max_fragment_size";
-                config.set(parameter, &most.to_string())?;
-                config.set("sm.consolidation.mode", mode)?;
-                config.set("sm.consolidation.purge_deleted_cells", &purge.to_string())?;
-                maintain::consolidate(&self.vfs, self.uri.as_str(), &config)
+                let config = config(&[
+                    ("sm.consolidation.max_fragment_size", &most.to_string()),
+                    ("sm.consolidation.mode", mode),
+                    ("sm.consolidation.purge_deleted_cells", &purge.to_string()),
+                ]);
+                maintain::consolidate(&self.vfs, uri, &config)
             }
             Step::Vacuum(mode) => {
-                config.set("sm.vacuum.mode", mode)?;
-                maintain::vacuum(&self.vfs, self.uri.as_str(), &config)
+                maintain::vacuum(&self.vfs, uri, &config(&[("sm.vacuum.mode", mode)]))
             }
         }
     }
@@ -116,23 +101,15 @@ impl Numbered {
     fn read(&self) -> Cells {
         let mut query = self.query(QueryType::Read, u64::MAX - 1).expect("open");
         query.set_layout(Layout::GlobalOrder).expect("layout");
-        let mut buffers = [vec![0; 4 * PLACES], vec![0; 4 * PLACES]];
-        let [places, numbers] = &mut buffers;
-        let field = |name, data| FieldBuffers {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        };
-        let sizes = query
-            .read(&mut [field("place", places), field("number", numbers)])
-            .expect("read");
+        let room = |name| Column::room(Looks::fixed(name, 4), PLACES, 0);
+        let mut columns = [room("place"), room("number")];
+        let cells = read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().expect("4 bytes"));
-        let cells = sizes.first().map_or(0, |sizes| sizes.data as usize);
-        let [places, numbers] = &buffers;
-        let places = places[..cells].chunks_exact(4).map(number);
-        let found: Vec<(i32, i32)> = places.zip(numbers.chunks_exact(4).map(number)).collect();
+        let number = |cell: &(Vec<u8>, u8)| numbers::<i32>(&cell.0)[0];
+        let found = cells[0].iter().zip(&cells[1]);
+        let found: Vec<_> = found
+            .map(|(place, of)| (number(place), number(of)))
+            .collect();
         let cells: Cells = found.iter().copied().collect();
         assert_eq!(cells.len(), found.len(), "a place comes twice: {found:?}");
         cells
@@ -159,20 +136,20 @@ fn applied(step: &Step, at: u64, cells: &Cells) -> Cells {
     cells
 }
 
-fn random_step(numbers: &mut Numbers) -> Step {
-    match numbers.below(6) {
+fn random_step(random: &mut Random) -> Step {
+    match random.below(6) {
         0 | 1 => {
-            let first = numbers.below(PLACES);
+            let first = random.below(PLACES as u64) as usize;
             let places = (first..first + FILLED).map(|at| (at % PLACES) as i32 + 1);
             Step::Write(places.collect())
         }
-        2 => Step::Delete(Operator::Lt, numbers.below(8) as i32),
-        3 => Step::Delete(Operator::Ge, 12 + numbers.below(8) as i32),
+        2 => Step::Delete(Operator::Lt, random.below(8) as i32),
+        3 => Step::Delete(Operator::Ge, 12 + random.below(8) as i32),
         4 => {
-            let (mode, purge) = (MODES[numbers.below(3)], numbers.below(2) == 0);
-            Step::Consolidate(mode, purge, [LARGE, 1000, u64::MAX][numbers.below(3)])
+            let (mode, purge) = (random.one_of(&MODES), random.below(2) == 0);
+            Step::Consolidate(mode, purge, random.one_of(&[LARGE, 1000, u64::MAX]))
         }
-        _ => Step::Vacuum(MODES[numbers.below(3)]),
+        _ => Step::Vacuum(random.one_of(&MODES)),
     }
 }
 
@@ -180,12 +157,12 @@ fn random_step(numbers: &mut Numbers) -> Step {
 fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     let backend = Faulty::new();
     let array = Numbered::create(&backend).expect("create");
-    let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random(seed);
     let mut cells = Cells::new();
     let mut made = 0;
     for at in 0..len {
         let time = at as u64 + 1;
-        let step = random_step(&mut numbers);
+        let step = random_step(&mut random);
         let last = at + 1 == len;
         let before = backend.changes();
         if let (true, Some(failing)) = (last, failing) {
@@ -227,10 +204,7 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
 
 #[test]
 fn what_was_deleted_stays_so_whatever_is_merged_vacuumed_or_killed() {
-    let cases = std::env::var("TILEDB_RS_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    for seed in 1..=cases.unwrap_or(60) {
+    for seed in seeds(60) {
         let len = 3 + (seed % 8) as usize;
         for failing in 0..killed(seed, len, None) {
             killed(seed, len, Some(failing));

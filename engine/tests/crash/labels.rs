@@ -9,12 +9,14 @@ use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::setup::column::{Cell, Column, Looks, read, write};
+use crate::setup::{dimension, numbers, schema};
 
 const LENGTH: i64 = 10;
 
@@ -42,13 +44,12 @@ fn all(mark: i64) -> Found {
     }
 }
 
-fn bytes(values: impl Iterator<Item = i64>) -> Vec<u8> {
-    values.flat_map(i64::to_le_bytes).collect()
-}
-
-fn numbers(bytes: &[u8]) -> Vec<i64> {
-    let words = bytes.as_chunks().0.iter().copied();
-    words.map(i64::from_le_bytes).collect()
+/// The numbers that a field has.
+fn values(cells: &[Cell]) -> Vec<i64> {
+    cells
+        .iter()
+        .flat_map(|cell| numbers::<i64>(&cell.0))
+        .collect()
 }
 
 /// The values of the number label, ascending.
@@ -56,9 +57,9 @@ fn label_numbers(mark: i64) -> impl Iterator<Item = i64> {
     (0..LENGTH).map(move |at| at * 1000 + mark)
 }
 
-/// The values of the text label, ascending, all of one length.
-fn label_texts(mark: i64) -> String {
-    (0..LENGTH).map(|at| format!("{at}-{mark:03}")).collect()
+/// The values of the text label, ascending.
+fn label_texts(mark: i64) -> impl Iterator<Item = String> {
+    (0..LENGTH).map(move |at| format!("{at}-{mark:03}"))
 }
 
 impl Labelled {
@@ -67,15 +68,8 @@ impl Labelled {
         let context = Context::new(Config::new()).expect("context");
         let vfs = Vfs::with_backend(&context, Arc::new(backend.clone())).expect("vfs");
         let uri = Uri::parse("mem://array").expect("uri");
-        let mut domain = DomainDraft::default();
-        let ends = bytes([1, LENGTH].into_iter());
-        let extent = 4i64.to_le_bytes();
-        let index = Dimension::new("index", Datatype::Int64, Some(&ends), Some(&extent));
-        domain.dimensions.push(shared(index.expect("a dimension")));
-        let mut draft = SchemaDraft::new(kind, None);
-        draft.set_domain(&shared(domain)).expect("domain");
-        let mark = shared(Attribute::new("mark", Datatype::Int64));
-        draft.add_attribute(&mark).expect("attribute");
+        let index = dimension("index", Datatype::Int64, [1, LENGTH], 4);
+        let mut draft = schema(kind, [index], [Attribute::new("mark", Datatype::Int64)]);
         for (name, datatype) in [("number", Datatype::Int64), ("text", Datatype::StringAscii)] {
             let added = draft.add_label(0, name, DataOrder::Increasing, datatype);
             added.expect("a label");
@@ -103,60 +97,36 @@ impl Labelled {
 
     fn write(&self, mark: i64) -> Result<()> {
         let mut query = self.query(QueryType::Write)?;
-        let marks = bytes((0..LENGTH).map(|_| mark));
-        let indexes = bytes(1..=LENGTH);
-        let of_label = bytes(label_numbers(mark));
-        let texts = label_texts(mark);
-        let starts = bytes((0..LENGTH).map(|at| at * (texts.len() as i64 / LENGTH)));
-        let field = |name, data| FieldCells {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        };
-        let mut fields = vec![
-            field("mark", &marks[..]),
-            field("number", &of_label),
-            FieldCells {
-                offsets: Some(&starts),
-                ..field("text", texts.as_bytes())
-            },
+        let mut columns = vec![
+            Column::numbers("mark", (0..LENGTH).map(|_| mark)),
+            Column::numbers("number", label_numbers(mark)),
+            Column::texts("text", label_texts(mark)),
         ];
         if self.kind == ArrayType::Sparse {
-            fields.push(field("index", &indexes));
+            columns.push(Column::numbers("index", 1..=LENGTH));
         }
-        query.write(&fields)?;
+        write(&mut query, &columns)?;
         query.finalize()
     }
 
     fn read(&self) -> Found {
         let mut query = self.query(QueryType::Read).expect("the array opens");
-        let (mut marks, mut of_label) =
-            (vec![0; 8 * LENGTH as usize], vec![0; 8 * LENGTH as usize]);
-        let (mut texts, mut starts) = (vec![0; 1000], vec![0; 8 * LENGTH as usize]);
-        let field = |name, data| FieldBuffers {
-            name,
-            data: Some(data),
-            offsets: None,
-            validity: None,
-        };
-        let sizes = query.read(&mut [
-            field("mark", &mut marks),
-            field("number", &mut of_label),
-            FieldBuffers {
-                offsets: Some(&mut starts),
-                ..field("text", &mut texts)
-            },
-        ]);
-        let sizes = sizes.expect("the array reads");
+        let cells = LENGTH as usize;
+        let mut columns = [
+            Column::room(Looks::fixed("mark", 8), cells, 0),
+            Column::room(Looks::fixed("number", 8), cells, 0),
+            Column::room(Looks::var("text"), cells, 1000),
+        ];
+        let read = read(&mut query, &mut columns).expect("the array reads");
         assert_eq!(query.status(), QueryStatus::Completed);
-        texts.truncate(sizes[2].data as usize);
-        let (marks, of_label) = (numbers(&marks), numbers(&of_label));
-        let text = String::from_utf8(texts).expect("text");
+        let [marks, of_label] = [0, 1].map(|at| values(&read[at]));
+        let texts = read[2].iter().cloned();
+        let texts = texts.map(|(text, _)| String::from_utf8(text).expect("text"));
+        let texts: Vec<String> = texts.collect();
         let found = Found {
             cells: marks[0],
             number: of_label[0],
-            text: text[2..5].parse().expect("a mark"),
+            text: texts[0][2..5].parse().expect("a mark"),
         };
         assert_eq!(
             marks,
@@ -167,7 +137,10 @@ impl Labelled {
             of_label.into_iter().eq(label_numbers(found.number)),
             "parts of two writes"
         );
-        assert_eq!(text, label_texts(found.text), "parts of two writes");
+        assert!(
+            texts.into_iter().eq(label_texts(found.text)),
+            "parts of two writes"
+        );
         self.check_range(found);
         found
     }
@@ -183,16 +156,9 @@ impl Labelled {
         let added = subarray.add_label_range("number", &ends[0], &ends[1]);
         added.expect("a range");
         query.set_subarray(&subarray).expect("subarray");
-        let mut marks = vec![0; 8 * LENGTH as usize];
-        let field = FieldBuffers {
-            name: "mark",
-            data: Some(&mut marks),
-            offsets: None,
-            validity: None,
-        };
-        let sizes = query.read(&mut [field]).expect("the range reads");
-        assert_eq!(sizes[0].data, 3 * 8);
-        assert_eq!(numbers(&marks[..24]), [found.cells; 3]);
+        let mut marks = [Column::room(Looks::fixed("mark", 8), LENGTH as usize, 0)];
+        let read = read(&mut query, &mut marks).expect("the range reads");
+        assert_eq!(values(&read[0]), [found.cells; 3]);
     }
 }
 

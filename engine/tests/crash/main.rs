@@ -5,6 +5,10 @@ mod deletes;
 mod killed;
 mod labels;
 mod marks;
+#[path = "../random/mod.rs"]
+mod random;
+#[path = "../setup/mod.rs"]
+mod setup;
 mod together;
 mod upkeep;
 

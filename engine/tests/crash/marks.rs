@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array};
 use tiledb_engine::error::Result;
-use tiledb_engine::filter::{Filter, FilterList, FilterType};
+use tiledb_engine::filter::FilterType;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::setup::column::{Column, Looks, read, write};
+use crate::setup::{self, attribute, dimension, numbers, schema};
 
 const ROWS: i32 = 12;
 const COLUMNS: i32 = 8;
@@ -72,28 +73,19 @@ impl Marks {
     }
 
     pub(crate) fn create(&self) -> Result<()> {
-        let mut domain = DomainDraft::default();
-        for (name, len) in [("row", ROWS), ("column", COLUMNS)] {
-            let ends = [1i32.to_le_bytes(), len.to_le_bytes()].concat();
-            let extent = EXTENT.to_le_bytes();
-            let dimension = Dimension::new(name, Datatype::Int32, Some(&ends), Some(&extent))?;
-            domain.dimensions.push(shared(dimension));
-        }
+        let dimensions = [("row", ROWS), ("column", COLUMNS)]
+            .map(|(name, len)| dimension(name, Datatype::Int32, [1, len], EXTENT));
+        let attributes = [
+            attribute("mark", Datatype::Uint64, &[]),
+            setup::text("text", &[FilterType::Zstd]),
+        ];
         let array_type = match self.is_sparse() {
             true => ArrayType::Sparse,
             false => ArrayType::Dense,
         };
-        let mut draft = SchemaDraft::new(array_type, None);
-        draft.set_domain(&shared(domain))?;
+        let mut draft = schema(array_type, dimensions, attributes);
         draft.set_capacity(10)?;
         draft.set_allows_dups(self.kind == Kind::SparseWithDups)?;
-        draft.add_attribute(&shared(Attribute::new("mark", Datatype::Uint64)))?;
-        let mut text = Attribute::new("text", Datatype::StringAscii);
-        text.set_cell_val_num(VAR_NUM)?;
-        let mut filters = FilterList::default();
-        filters.filters.extend(Filter::new(FilterType::Zstd));
-        text.set_filters(Arc::new(filters))?;
-        draft.add_attribute(&shared(text))?;
         array::create(&self.vfs, &self.uri, &draft.finish()?, None)
     }
 
@@ -134,27 +126,16 @@ impl Marks {
         let coordinates = coordinates(way);
         for first in (0..CELLS).step_by(piece) {
             let cells = piece.min(CELLS - first);
-            let marks = mark.to_le_bytes().repeat(cells);
-            let texts = text.repeat(cells);
-            let offsets: Vec<u8> = (0..cells)
-                .flat_map(|cell| ((cell * text.len()) as u64).to_le_bytes())
-                .collect();
-            let field = |name, data, offsets| FieldCells {
-                name,
-                data: Some(data),
-                offsets,
-                validity: None,
-            };
-            let part = first * 4..(first + cells) * 4;
-            let mut fields = vec![
-                field("mark", &marks[..], None),
-                field("text", &texts[..], Some(&offsets[..])),
+            let mut columns = vec![
+                Column::numbers("mark", std::iter::repeat_n(mark, cells)),
+                Column::texts("text", std::iter::repeat_n(&text, cells)),
             ];
             if self.is_sparse() {
-                let names = ["row", "column"].into_iter().zip(&coordinates);
-                fields.extend(names.map(|(name, data)| field(name, &data[part.clone()], None)));
+                let part = coordinates[first..first + cells].iter();
+                columns.push(Column::numbers("row", part.clone().map(|cell| cell.0)));
+                columns.push(Column::numbers("column", part.map(|cell| cell.1)));
             }
-            query.write(&fields)?;
+            write(&mut query, &columns)?;
         }
         query.finalize()
     }
@@ -172,44 +153,25 @@ impl Marks {
         let mut query = self
             .query(QueryType::Read, Layout::RowMajor)
             .expect("the array opens");
-        let room = CELLS * 8 * writes;
-        let (mut marks, mut texts, mut offsets) = (vec![0; room], vec![0; room], vec![0; room]);
-        let sizes = query
-            .read(&mut [
-                FieldBuffers {
-                    name: "mark",
-                    data: Some(&mut marks),
-                    offsets: None,
-                    validity: None,
-                },
-                FieldBuffers {
-                    name: "text",
-                    data: Some(&mut texts),
-                    offsets: Some(&mut offsets),
-                    validity: None,
-                },
-            ])
-            .expect("the array reads");
+        let cells = CELLS * writes;
+        let mut columns = [
+            Column::room(Looks::fixed("mark", 8), cells, 0),
+            Column::room(Looks::var("text"), cells, 8 * cells),
+        ];
+        let read = read(&mut query, &mut columns).expect("the array reads");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let words = |bytes: &[u8], len: u64| -> Vec<u64> {
-            let words = bytes[..len as usize].as_chunks().0.iter().copied();
-            words.map(u64::from_le_bytes).collect()
-        };
-        let marks = words(&marks, sizes[0].data);
-        texts.truncate(sizes[1].data as usize);
-        let mut starts = words(&offsets, sizes[1].offsets);
-        assert_eq!(starts.len(), marks.len());
-        starts.push(sizes[1].data);
-        for (pair, mark) in starts.windows(2).zip(&marks) {
-            let found = &texts[pair[0] as usize..pair[1] as usize];
-            assert_eq!(found, text(*mark), "the text of another mark");
+        let marks = read[0].iter().flat_map(|cell| numbers::<u64>(&cell.0));
+        let marks: Vec<u64> = marks.collect();
+        assert_eq!(read[1].len(), marks.len());
+        for ((found, _), mark) in read[1].iter().zip(&marks) {
+            assert_eq!(*found, text(*mark), "the text of another mark");
         }
         marks
     }
 }
 
 /// The rows and columns of all cells, in the order in which a sparse write brings them.
-fn coordinates(way: Way) -> [Vec<u8>; 2] {
+fn coordinates(way: Way) -> Vec<(i32, i32)> {
     let mut cells: Vec<(i32, i32)> = (1..=ROWS)
         .flat_map(|row| (1..=COLUMNS).map(move |column| (row, column)))
         .collect();
@@ -220,10 +182,5 @@ fn coordinates(way: Way) -> [Vec<u8>; 2] {
             cells.sort_by_key(|(row, column)| (tile(*row), tile(*column)));
         }
     }
-    let column =
-        |of: fn(&(i32, i32)) -> i32| cells.iter().flat_map(move |cell| of(cell).to_le_bytes());
-    [
-        column(|cell| cell.0).collect(),
-        column(|cell| cell.1).collect(),
-    ]
+    cells
 }

@@ -5,6 +5,7 @@ use tiledb_engine::error::Result;
 use tiledb_engine::maintain;
 
 use crate::marks::{Kind, Marks, Way};
+use crate::random::{Random, seeds};
 use crate::storage;
 
 /// What upkeep can do here.
@@ -18,23 +19,11 @@ enum Step {
     Vacuum(&'static str),
 }
 
-/// Numbers that look random, the same for the same seed.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
-    fn step(&mut self, mark: u64) -> Step {
-        match self.below(5) {
-            0 | 1 => Step::Write(mark),
-            2 | 3 => Step::Consolidate(MODES[self.below(MODES.len())]),
-            _ => Step::Vacuum(VACUUM_MODES[self.below(VACUUM_MODES.len())]),
-        }
+fn random_step(random: &mut Random, mark: u64) -> Step {
+    match random.below(5) {
+        0 | 1 => Step::Write(mark),
+        2 | 3 => Step::Consolidate(random.one_of(&MODES)),
+        _ => Step::Vacuum(random.one_of(&VACUUM_MODES)),
     }
 }
 
@@ -58,11 +47,11 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     let (backend, marks) = storage(Kind::Dense);
     marks.create().expect("create");
     marks.write(1, Way::Rows).expect("write");
-    let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random(seed);
     let mut mark = 1;
     let mut made = 0;
     for at in 0..len {
-        let step = numbers.step(mark + 1);
+        let step = random_step(&mut random, mark + 1);
         let last = at + 1 == len;
         let before = backend.changes();
         if let (true, Some(failing)) = (last, failing) {
@@ -103,10 +92,7 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
 
 #[test]
 fn nothing_is_lost_whatever_is_merged_vacuumed_or_killed() {
-    let cases = std::env::var("TILEDB_RS_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    for seed in 1..=cases.unwrap_or(60) {
+    for seed in seeds(60) {
         let len = 2 + (seed % 9) as usize;
         for failing in 0..killed(seed, len, None) {
             killed(seed, len, Some(failing));

@@ -40,7 +40,7 @@ impl Case {
                 _ => self.widen(&before, &mut after, &mut evolution),
             }
         }
-        array::evolve(&self.vfs, &self.uri, &evolution).expect("evolve");
+        array::evolve(&self.array.vfs, &self.array.uri, &evolution).expect("evolve");
         self.model.moments.push(after);
     }
 

@@ -8,25 +8,25 @@ mod model;
 #[path = "../random/mod.rs"]
 mod random;
 mod reading;
+#[path = "../setup/mod.rs"]
+mod setup;
 mod shape;
 mod upkeep;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_engine::array::{self, Array, HoldsMetadata};
-use tiledb_engine::config::Config;
-use tiledb_engine::context::Context;
+use tiledb_engine::array::{Array, HoldsMetadata};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::FieldCells;
 use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::schema::{Dimension, Domain, DomainDraft, NdRectangle, SchemaDraft, shared};
+use tiledb_engine::schema::{Domain, NdRectangle, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
-use tiledb_engine::vfs::{Uri, Vfs};
 
 use model::{Cell, Delete, Model, Moment};
 use random::Random;
+use setup::Place;
+use setup::column::{Column, write};
 use shape::Shape;
 
 /// The coordinates of a dimension: from 0 to one less.
@@ -34,8 +34,7 @@ const SIDE: i32 = 12;
 
 struct Case {
     random: Random,
-    vfs: Arc<Vfs>,
-    uri: Uri,
+    array: Place,
     dense: bool,
     dims: usize,
     allows_dups: bool,
@@ -45,38 +44,29 @@ struct Case {
     model: Model,
 }
 
-fn numbers(values: impl IntoIterator<Item = i32>) -> Vec<u8> {
-    values.into_iter().flat_map(i32::to_le_bytes).collect()
-}
-
 impl Case {
     fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         let dense = random.below(2) == 0;
         let dims = 1 + random.below(2) as usize;
-        let mut domain = DomainDraft::default();
-        for at in 0..dims {
-            let extent = random.one_of(&[1, 3, 4, 5, SIDE]).to_le_bytes();
-            let (name, ends) = (format!("d{at}"), numbers([0, SIDE - 1]));
-            let dimension = Dimension::new(&name, Datatype::Int32, Some(&ends), Some(&extent));
-            domain
-                .dimensions
-                .push(shared(dimension.expect("dimension")));
-        }
+        let dimensions = (0..dims).map(|at| {
+            let extent = random.one_of(&[1, 3, 4, 5, SIDE]);
+            let name = format!("d{at}");
+            setup::dimension(&name, Datatype::Int32, [0, SIDE - 1], extent)
+        });
+        let dimensions: Vec<_> = dimensions.collect();
         let kind = match dense {
             true => ArrayType::Dense,
             false => ArrayType::Sparse,
         };
-        let mut draft = SchemaDraft::new(kind, None);
-        draft.set_domain(&shared(domain)).expect("domain");
+        let mut draft = setup::schema(kind, dimensions, []);
         let allows_dups = !dense && random.below(3) == 0;
         if !dense {
             draft.set_allows_dups(allows_dups).expect("duplicates");
             draft.set_capacity(1 + random.below(9)).expect("capacity");
         }
         let shape = Shape::random(&mut random);
-        let attribute = shape.attribute(None);
-        draft.add_attribute(&shared(attribute)).expect("attribute");
+        setup::add(&mut draft, shape.attribute(None));
         let domain = draft.snapshot().domain;
         let current = (random.below(2) == 0).then(|| {
             (0..dims)
@@ -87,11 +77,8 @@ impl Case {
             let rectangle = rectangle(&domain, current);
             draft.set_current_domain(Some(shared(rectangle)));
         }
-        let schema = draft.finish().expect("schema");
-        let context = Context::new(Config::new()).expect("context");
-        let vfs = Vfs::new(&context).expect("vfs");
-        let uri = Uri::parse(&format!("mem://life-model-{seed}")).expect("uri");
-        array::create(&vfs, &uri, &schema, None).expect("create");
+        let array = Place::in_memory();
+        array.create(&draft);
         // The schema is of now; everything else comes after it, with as many digits.
         let now = std::time::UNIX_EPOCH.elapsed().expect("clock").as_millis() as u64 + 1000;
         let first = Moment {
@@ -102,8 +89,7 @@ impl Case {
         };
         Self {
             random,
-            vfs,
-            uri,
+            array,
             dense,
             dims,
             allows_dups,
@@ -114,11 +100,7 @@ impl Case {
     }
 
     fn open(&self, query_type: QueryType, from: u64, at: u64) -> Arc<Array> {
-        let array = Array::new(&self.vfs, self.uri.as_str()).expect("array");
-        array.set_open_timestamp_start(from);
-        array.set_open_timestamp_end(at);
-        array.open(query_type).expect("open");
-        Arc::new(array)
+        self.array.open_within(query_type, from, at)
     }
 
     /// The coordinates in use at the end.
@@ -135,8 +117,8 @@ impl Case {
         let mut ranges = Vec::new();
         if self.dense {
             for (low, high) in &current {
-                let ends = [0, 1].map(|_| low + self.random.below((high - low + 1) as u64) as i32);
-                ranges.push((ends[0].min(ends[1]), ends[0].max(ends[1])));
+                let (first, last) = self.random.range_below((high - low + 1) as u64);
+                ranges.push((low + first as i32, low + last as i32));
             }
             places = box_places(&ranges);
         } else {
@@ -177,27 +159,14 @@ impl Case {
         }
         let mut columns = Vec::new();
         for dim in (0..self.dims).filter(|_| !self.dense) {
-            let data = numbers(cells.iter().map(|cell| cell.place[dim]));
-            columns.push((format!("d{dim}"), None, (data, Vec::new(), Vec::new())));
+            let places = cells.iter().map(|cell| cell.place[dim]);
+            columns.push(Column::numbers(&format!("d{dim}"), places));
         }
         for shape in &shapes {
             let values = cells.iter().map(|cell| &cell.values[shape]);
-            columns.push((shape.name(), Some(*shape), shape.column(values)));
+            columns.push(shape.column(values));
         }
-        let fields: Vec<FieldCells<'_>> = columns
-            .iter()
-            .map(|(name, shape, (data, offsets, validity))| FieldCells {
-                name,
-                data: Some(data),
-                offsets: shape
-                    .is_some_and(|shape| shape.is_var())
-                    .then_some(&offsets[..]),
-                validity: shape
-                    .is_some_and(|shape| shape.nullable)
-                    .then_some(&validity[..]),
-            })
-            .collect();
-        query.write(&fields).expect("write");
+        write(&mut query, &columns).expect("write");
         query.finalize().expect("finalize");
         assert_eq!(query.status(), QueryStatus::Completed);
         self.model.cells.extend(cells);
@@ -286,29 +255,20 @@ fn box_places(ranges: &[(i32, i32)]) -> Vec<Vec<i32>> {
 
 #[test]
 fn arrays_are_at_any_moment_what_was_made_of_them() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    let (first, cases) = match number("TILEDB_RS_SEED") {
-        Some(seed) => (seed, 1),
-        None => (1, number("TILEDB_RS_CASES").unwrap_or(150)),
-    };
     let (mut steps, mut evolved) = (0, 0);
-    for seed in first..first + cases {
-        let run = std::panic::catch_unwind(|| {
-            let mut case = Case::new(seed);
-            case.write();
-            let number = 3 + case.random.below(10);
-            for _ in 0..number {
-                case.step();
-                case.read_latest();
-                case.travel();
-            }
-            (number, case.model.moments.len() as u64 - 1)
-        });
-        let Ok(run) = run else {
-            panic!("the case of seed {seed} failed");
-        };
-        (steps, evolved) = (steps + run.0, evolved + run.1);
-    }
-    println!("{cases} lives of {steps} steps, {evolved} evolutions, seeds from {first}");
+    let seeds = random::for_each_seed(150, |seed| {
+        let mut case = Case::new(seed);
+        case.write();
+        let number = 3 + case.random.below(10);
+        for _ in 0..number {
+            case.step();
+            case.read_latest();
+            case.travel();
+        }
+        steps += number;
+        evolved += case.model.moments.len() as u64 - 1;
+    });
+    let cases = seeds.end - seeds.start;
+    println!("lives of the seeds {seeds:?}: {steps} steps, {evolved} evolutions");
     assert!(cases < 10 || evolved > cases / 2);
 }

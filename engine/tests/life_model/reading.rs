@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tiledb_engine::array::{Array, HoldsMetadata};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::FieldBuffers;
 use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::types::{Layout, QueryStatus, QueryType};
+use tiledb_engine::types::{Layout, QueryStatus, QueryType, Value as _};
 
 use super::model::Moment;
+use super::setup::column::{self, Column, Looks};
 use super::shape::{Shape, Value};
 use super::{Case, SIDE, box_places};
 
@@ -18,52 +18,6 @@ const ROOM: usize = 2048;
 
 /// A cell of a result.
 type Row = (Vec<i32>, Vec<Value>);
-
-/// A field being read.
-struct Column {
-    name: String,
-    shape: Option<Shape>,
-    data: Vec<u8>,
-    offsets: Vec<u8>,
-    validity: Vec<u8>,
-}
-
-impl Column {
-    fn new(name: String, shape: Option<Shape>) -> Self {
-        Self {
-            name,
-            shape,
-            data: vec![0xee; ROOM * 4],
-            offsets: vec![0xee; ROOM * 8],
-            validity: vec![0xee; ROOM],
-        }
-    }
-
-    fn is_var(&self) -> bool {
-        self.shape.is_some_and(Shape::is_var)
-    }
-
-    fn size(&self) -> usize {
-        self.shape.map_or(4, Shape::size)
-    }
-
-    fn value(&self, cell: usize, number: usize, data_len: usize) -> Value {
-        if self.shape.is_some_and(|shape| shape.nullable) && self.validity[cell] == 0 {
-            return None;
-        }
-        if !self.is_var() {
-            return Some(self.data[cell * self.size()..(cell + 1) * self.size()].to_vec());
-        }
-        let start = |cell: usize| match cell == number {
-            true => data_len,
-            false => {
-                let bytes = &self.offsets[cell * 8..cell * 8 + 8];
-                u64::from_le_bytes(bytes.try_into().expect("8 bytes")) as usize
-            }
-        };
-        Some(self.data[start(cell)..start(cell + 1)].to_vec())
-    }
-}
 
 impl Case {
     pub(crate) fn read_latest(&mut self) {
@@ -208,41 +162,22 @@ impl Case {
             }
         }
         query.set_subarray(&subarray).expect("subarray");
-        let dims = (0..self.dims).map(|dim| Column::new(format!("d{dim}"), None));
-        let attributes = shapes
-            .iter()
-            .map(|shape| Column::new(shape.name(), Some(*shape)));
+        let dims = (0..self.dims).map(|dim| {
+            let looks = Looks::fixed(&format!("d{dim}"), 4);
+            Column::room(looks, ROOM, 0)
+        });
+        let attributes = shapes.iter().map(|shape| shape.room(ROOM));
         let mut columns: Vec<Column> = dims.chain(attributes).collect();
-        let mut fields: Vec<FieldBuffers<'_>> = columns
-            .iter_mut()
-            .map(|column| {
-                let var = column.is_var();
-                FieldBuffers {
-                    name: &column.name,
-                    data: Some(&mut column.data),
-                    offsets: var.then_some(&mut column.offsets[..]),
-                    validity: column
-                        .shape
-                        .is_some_and(|shape| shape.nullable)
-                        .then_some(&mut column.validity[..]),
-                }
-            })
-            .collect();
-        let sizes = query.read(&mut fields).expect("read");
-        drop(fields);
+        let cells = column::read(&mut query, &mut columns).expect("read");
         assert_eq!(query.status(), QueryStatus::Completed);
-        let number = sizes[0].data as usize / 4;
-        let value =
-            |at: usize, cell: usize| columns[at].value(cell, number, sizes[at].data as usize);
-        let coordinate = |at: usize, cell: usize| {
-            let bytes = value(at, cell).expect("a coordinate");
-            i32::from_le_bytes(bytes.try_into().expect("4 bytes"))
-        };
-        (0..number)
+        let (places, values) = cells.split_at(self.dims);
+        let coordinate = |cell: &column::Cell| i32::read(&cell.0);
+        let value = |(bytes, valid): &column::Cell| (*valid == 1).then(|| bytes.clone());
+        (0..places[0].len())
             .map(|cell| {
-                let place = (0..self.dims).map(|at| coordinate(at, cell)).collect();
-                let values = self.dims..columns.len();
-                (place, values.map(|at| value(at, cell)).collect())
+                let places = places.iter().map(|field| coordinate(&field[cell]));
+                let values = values.iter().map(|field| value(&field[cell]));
+                (places.collect(), values.collect())
             })
             .collect()
     }

@@ -4,6 +4,7 @@ use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{Datatype, VAR_NUM};
 
 use super::random::Random;
+use super::setup::column::{Column, Looks};
 
 /// How cells look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,12 +50,12 @@ impl Shape {
         self.kind == Kind::Byte
     }
 
-    pub(crate) fn is_var(self) -> bool {
+    fn is_var(self) -> bool {
         self.kind == Kind::Text
     }
 
     /// The bytes of a cell that does not vary in length.
-    pub(crate) fn size(self) -> usize {
+    fn size(self) -> usize {
         match self.kind {
             Kind::Number => 4,
             _ => 1,
@@ -108,21 +109,26 @@ impl Shape {
         })
     }
 
-    /// Data, offsets and validity of cells.
-    pub(crate) fn column<'a>(
-        self,
-        values: impl Iterator<Item = &'a Value>,
-    ) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-        let (mut data, mut offsets, mut validity) = (Vec::new(), Vec::new(), Vec::new());
-        for value in values {
-            offsets.extend_from_slice(&(data.len() as u64).to_le_bytes());
-            match value {
-                Some(bytes) => data.extend_from_slice(bytes),
-                None if self.is_var() => {}
-                None => data.extend(vec![0; self.size()]),
-            }
-            validity.push(u8::from(value.is_some()));
+    fn looks(self) -> Looks {
+        Looks {
+            name: self.name(),
+            size: (!self.is_var()).then(|| self.size()),
+            nullable: self.nullable,
         }
-        (data, offsets, validity)
+    }
+
+    /// Room for cells to be read.
+    pub(crate) fn room(self, cells: usize) -> Column {
+        Column::room(self.looks(), cells, 4 * cells)
+    }
+
+    /// Cells to be written.
+    pub(crate) fn column<'a>(self, values: impl Iterator<Item = &'a Value>) -> Column {
+        let null = vec![0; if self.is_var() { 0 } else { self.size() }];
+        let cells = values.map(|value| {
+            let bytes = value.as_ref().unwrap_or(&null);
+            (bytes.clone(), u8::from(value.is_some()))
+        });
+        Column::of(self.looks(), cells)
     }
 }

@@ -44,7 +44,7 @@ impl Case {
                 self.random.one_of(&["60", "200", "700"]),
             );
         }
-        match maintain::consolidate(&self.vfs, self.uri.as_str(), &config) {
+        match maintain::consolidate(&self.array.vfs, self.array.uri.as_str(), &config) {
             Ok(()) => {}
             Err(error) => {
                 let message = error.to_string();
@@ -60,9 +60,7 @@ impl Case {
     }
 
     fn vacuum(&mut self, mode: &str) {
-        let mut config = Config::new();
-        config.set("sm.vacuum.mode", mode).expect("parameter");
-        maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
+        self.array.vacuum(mode);
         match mode {
             "fragments" if self.dense => self.model.cells_from = self.now,
             "array_meta" => self.model.metadata_from = self.now,

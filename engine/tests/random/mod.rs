@@ -1,4 +1,8 @@
-//! Random numbers that a seed decides, the same for ever: SplitMix64.
+//! Random numbers that a seed decides, the same for ever: SplitMix64. And the seeds that are run.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A generator; a seed is its state.
 pub(crate) struct Random(pub(crate) u64);
@@ -19,4 +23,29 @@ impl Random {
     pub(crate) fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u64) as usize]
     }
+
+    /// Two numbers below `end`, the lesser first.
+    pub(crate) fn range_below(&mut self, end: u64) -> (u64, u64) {
+        let (one, other) = (self.below(end), self.below(end));
+        (one.min(other), one.max(other))
+    }
+}
+
+/// The seeds to run: from 1 on as many as `TILEDB_RS_CASES` says, or as usual; or the one that `TILEDB_RS_SEED` says.
+pub(crate) fn seeds(usual: u64) -> Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    match number("TILEDB_RS_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 1..1 + number("TILEDB_RS_CASES").unwrap_or(usual),
+    }
+}
+
+/// Runs a case for each of the seeds, and says which of them failed.
+pub(crate) fn for_each_seed(usual: u64, mut case: impl FnMut(u64)) -> Range<u64> {
+    let seeds = seeds(usual);
+    for seed in seeds.clone() {
+        let run = catch_unwind(AssertUnwindSafe(|| case(seed)));
+        assert!(run.is_ok(), "the case of seed {seed} failed");
+    }
+    seeds
 }

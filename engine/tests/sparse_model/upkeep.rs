@@ -57,7 +57,7 @@ impl Case {
             let parameter = "sm.consolidation.max_fragment_size";
             config.set(parameter, &most).expect("parameter");
         }
-        match maintain::consolidate(&self.vfs, self.uri.as_str(), &config) {
+        match maintain::consolidate(&self.place.vfs, self.place.uri.as_str(), &config) {
             Ok(()) if purges => self.purge(),
             Ok(()) if mode == "fragments" => self.fragments = self.fragments.min(1),
             Ok(()) => {}
@@ -74,7 +74,7 @@ impl Case {
         self.fragments = fragments;
         if self.random.below(2) == 0 {
             config.set("sm.vacuum.mode", mode).expect("parameter");
-            maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
+            maintain::vacuum(&self.place.vfs, self.place.uri.as_str(), &config).expect("vacuumed");
         }
     }
 

@@ -68,6 +68,26 @@ impl FragmentName {
         }
     }
 
+    /// A new name for what takes the place of this and of others before it: of the names of this one's time it sorts right
+    /// behind it.
+    pub fn following(&self, version: FormatVersion) -> Self {
+        let TimeRange { start, end } = self.timestamps;
+        let known = self.text.split('_').find(|part| part.len() == UUID_LEN);
+        let known = known.and_then(|digits| u128::from_str_radix(digits, 16).ok());
+        let step = 1 + u128::from(random(end) >> 8);
+        match known.and_then(|known| known.checked_add(step)) {
+            None => Self::generate(self.timestamps, version),
+            Some(unique) => {
+                let text = format!("__{start}_{end}_{unique:032x}_{version}");
+                Self {
+                    text: text.into(),
+                    timestamps: self.timestamps,
+                    version,
+                }
+            }
+        }
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -153,6 +173,23 @@ mod tests {
             read(&format!("__{UUID}_5_7")),
             Some((range(7, 7), FormatVersion(2)))
         );
+    }
+
+    #[test]
+    fn what_replaces_fragments_sorts_where_they_did() {
+        let at = TimeRange { start: 7, end: 7 };
+        let version = FormatVersion::WRITTEN;
+        let [first, second] = [0, 1].map(|_| FragmentName::generate(at, version));
+        let mut merged = first.following(version);
+        for _ in 0..1000 {
+            assert!(first.as_str() < merged.as_str() && merged.as_str() < second.as_str());
+            assert_eq!(FragmentName::parse(merged.as_str()).as_ref(), Some(&merged));
+            let next = merged.following(version);
+            assert!(merged.as_str() < next.as_str());
+            merged = next;
+        }
+        let last = FragmentName::parse(&format!("__7_7_{}_22", "f".repeat(32))).expect("name");
+        assert_ne!(last.following(version), last);
     }
 
     #[test]

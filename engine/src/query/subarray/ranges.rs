@@ -225,8 +225,8 @@ impl Subarray {
         Ok(())
     }
 
-    /// Adds a range of one coordinate for each of the values in `points`.
-    pub fn add_points(&mut self, dim: u32, points: &[u8]) -> Result<()> {
+    /// The size in bytes of each of the values that [`Subarray::add_points`] takes.
+    pub fn point_size(&self, dim: u32) -> Result<usize> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
         if is_var(&dimension) {
             return Err(wrong(
@@ -234,8 +234,13 @@ impl Subarray {
                  add_range_var() instead",
             ));
         }
+        Ok(dimension.datatype.size())
+    }
+
+    /// Adds a range of one coordinate for each of the values in `points`.
+    pub fn add_points(&mut self, dim: u32, points: &[u8]) -> Result<()> {
         points
-            .chunks_exact(dimension.datatype.size())
+            .chunks_exact(self.point_size(dim)?)
             .try_for_each(|point| self.add_range(dim, point, point))
     }
 

@@ -13,12 +13,12 @@ use super::stream::FieldStream;
 use super::tiles::too_large_a_tile;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::format::names::FragmentName;
+use crate::format::names::{FragmentName, TIMESTAMPS};
 use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::{ArraySchema, StoredField};
 use crate::space::{Bounds, CellOrder};
-use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
 use crate::vfs::{Uri, Vfs};
 
 /// A write of sparse cells in global order between submits.
@@ -46,6 +46,8 @@ struct Split {
     size: u64,
     /// The fragments that are full.
     full: Vec<FragmentWriter>,
+    /// When the cells at the last place were written, where that is told.
+    times: Vec<u64>,
 }
 
 impl SparseGlobalWrite {
@@ -83,6 +85,7 @@ impl SparseGlobalWrite {
             most,
             size: 0,
             full: Vec::new(),
+            times: Vec::new(),
         });
     }
 
@@ -117,7 +120,10 @@ impl SparseGlobalWrite {
         if self.checks.bounds {
             self.checks.check_bounds(&self.schema, coordinates)?;
         }
-        let dropped = self.check_order(vfs.context(), coordinates)?;
+        let mut dropped = self.check_order(vfs.context(), coordinates)?;
+        if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
+            dropped = self.hidden(vfs.context(), &columns)?;
+        }
         if dropped.is_empty() {
             self.take(vfs, &columns)?;
         } else {
@@ -152,6 +158,36 @@ impl SparseGlobalWrite {
             true => Ok(faults.duplicates),
             false => Ok(Vec::new()),
         }
+    }
+
+    /// The cells that no reader can see, whatever the time it looks at: those that come after another of the same place and
+    /// time. They are left out where fragments are divided, since nothing tells which of two parts is the newer.
+    fn hidden(&mut self, context: &Context, columns: &[Column<'_>]) -> Result<Vec<usize>> {
+        let times = columns
+            .iter()
+            .find(|column| column.field.name == TIMESTAMPS);
+        let (Some(times), Some(split)) = (times, &mut self.split) else {
+            return Ok(Vec::new());
+        };
+        let coordinates = &columns[..self.schema.dim_num()];
+        let faults = faults(context, &self.order, coordinates, self.last.as_ref())?;
+        let mut again = faults.duplicates.into_iter().peekable();
+        let mut hidden = Vec::new();
+        for (cell, time) in times
+            .data
+            .chunks_exact(u64::SIZE)
+            .map(u64::read)
+            .enumerate()
+        {
+            if again.next_if_eq(&cell).is_none() {
+                split.times.clear();
+            }
+            match split.times.contains(&time) {
+                true => hidden.push(cell),
+                false => split.times.push(time),
+            }
+        }
+        Ok(hidden)
     }
 
     fn take(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {

@@ -41,12 +41,8 @@ impl Unzipped {
     ) -> Vec<FieldCells<'a>> {
         let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
         let dimensions = schema.domain.dimensions.iter().zip(&self.0);
-        let dimensions = dimensions.map(|(dimension, column)| FieldCells {
-            name: &dimension.name,
-            data: Some(column),
-            offsets: None,
-            validity: None,
-        });
+        let dimensions =
+            dimensions.map(|(dimension, column)| FieldCells::fixed(&dimension.name, column));
         dimensions.chain(others).collect()
     }
 }
