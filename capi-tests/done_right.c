@@ -377,6 +377,43 @@ TEST_WITH(ctx, a_read_goes_on_after_a_buffer_that_held_no_cell) {
   }
 }
 
+/* Whether a cell is null does not ask what it holds. */
+TEST_WITH(ctx, nulls_of_numbers_of_variable_size_are_counted) {
+  char uri[128];
+  int32_t x[3] = {1, 2, 3}, numbers[3] = {1, 2, 3};
+  uint64_t values[3] = {7, 8, 9}, starts[3] = {0, 16, 16}, count = 99;
+  uint8_t valid[3] = {1, 0, 1};
+  uint64_t size = sizeof x, values_size = sizeof values, valid_size = sizeof valid, count_size = sizeof count;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_UINT64, TILEDB_VAR_NUM, 1);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", values, &values_size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "maybe", starts, &values_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(
+      ctx, tiledb_create_unary_aggregate(ctx, query, tiledb_channel_operator_null_count, "maybe", &operation));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "nulls", operation));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "nulls", &count, &count_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(count, 1);
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, null_cells_are_deleted_by_a_comparison_with_null) {
   char uri[128];
   int32_t x[4] = {1, 2, 3, 4}, numbers[4] = {1, 2, 3, 4};
