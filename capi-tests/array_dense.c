@@ -106,6 +106,36 @@ TEST_WITH(ctx, a_short_buffer_gives_the_cells_in_pieces) {
   close_array(ctx, &array);
 }
 
+/* A program that goes through an array tile by tile gets tiles, though its buffer has room for a little more. */
+TEST_WITH(ctx, a_delivery_ends_where_tiles_end_if_one_has_room) {
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  int32_t written[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, number[6];
+  char uri[128];
+  create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 10, 5, 0), uri);
+  uint64_t size = sizeof written;
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", written, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 10);
+    query = query_on(ctx, array, TILEDB_READ, layouts[at], subarray);
+    for (int tile = 0; tile < 2; tile++) {
+      size = sizeof number;
+      CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+      submit(ctx, query, tile == 0 ? TILEDB_INCOMPLETE : TILEDB_COMPLETED);
+      CHECK_EQ(size, 5 * sizeof *number);
+      CHECK(memcmp(number, written + 5 * tile, size) == 0);
+    }
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, the_newest_fragment_wins_and_the_rest_is_fill) {
   const int32_t box[4] = {1, 2, 1, 2}, corner[4] = {2, 2, 2, 2};
   int32_t number[CELLS], first[4] = {1, 2, 3, 4}, second[1] = {50};

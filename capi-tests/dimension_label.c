@@ -40,6 +40,26 @@ TEST_WITH(ctx, a_schema_tells_its_labels) {
   tiledb_array_schema_free(&schema);
 }
 
+/* A schema that no array has yet has labels at places within one. */
+TEST_WITH(ctx, a_schema_knows_where_the_labels_of_the_array_made_of_it_are) {
+  tiledb_array_schema_t* schema = label_schema(ctx, TILEDB_DENSE);
+  char uri[128], place[160];
+  const char* text = NULL;
+  tiledb_dimension_label_t *early = NULL, *late = NULL;
+  snprintf(uri, sizeof uri, "%s", scratch());
+  snprintf(place, sizeof place, "%s/__labels/l1", uri);
+  CHECK_OK(ctx, tiledb_array_schema_get_dimension_label_from_name(ctx, schema, "down", &early));
+  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_dimension_label_from_name(ctx, schema, "down", &late));
+  CHECK_OK(ctx, tiledb_dimension_label_get_uri(ctx, early, &text));
+  CHECK_TEXT(text, "__labels/l1");
+  CHECK_OK(ctx, tiledb_dimension_label_get_uri(ctx, late, &text));
+  CHECK(strstr(text, place) != NULL);
+  tiledb_dimension_label_free(&early);
+  tiledb_dimension_label_free(&late);
+  tiledb_array_schema_free(&schema);
+}
+
 TEST_WITH(ctx, labels_that_cannot_be_are_refused) {
   tiledb_array_schema_t *schema = label_schema(ctx, TILEDB_DENSE), *bare = NULL;
   tiledb_dimension_label_t* label = NULL;

@@ -82,7 +82,9 @@ pub unsafe extern "C" fn tiledb_array_create(
         entry::with_context(ctx, |ctx| {
             let schema = handle::borrow(array_schema)?;
             let uri = arg::uri(array_uri, "array_uri")?;
-            array::create(&ctx.vfs, &uri, &schema.finish()?, None)
+            array::create(&ctx.vfs, &uri, &schema.finish()?, None)?;
+            schema.note_made(uri);
+            Ok(())
         })
     }
 }

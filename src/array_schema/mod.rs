@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Weak};
 
-use parking_lot::{MappedRwLockReadGuard, RwLock, RwLockReadGuard};
+use parking_lot::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use tiledb_engine::array::{self, Array};
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
@@ -28,6 +28,8 @@ pub struct tiledb_array_schema_handle_t {
     array: Option<(Uri, Option<EncryptionKey>)>,
     /// The open array that it came from, as long as that has a handle.
     open: Weak<Array>,
+    /// The last array that was made of it.
+    made: Mutex<Option<Uri>>,
 }
 
 /// The name C programs use.
@@ -40,6 +42,7 @@ impl tiledb_array_schema_handle_t {
             schema: RwLock::new(schema),
             array: None,
             open: Weak::new(),
+            made: Mutex::default(),
         }
     }
 
@@ -60,9 +63,15 @@ impl tiledb_array_schema_handle_t {
         }
     }
 
-    /// Where the array is that it came from, if it came from one.
-    pub(crate) fn array_uri(&self) -> Option<&Uri> {
-        self.array.as_ref().map(|(uri, _)| uri)
+    /// Where the array is that was made of it last, or that it came from.
+    pub(crate) fn array_uri(&self) -> Option<Uri> {
+        let made = self.made.lock().clone();
+        made.or_else(|| self.array.as_ref().map(|(uri, _)| uri.clone()))
+    }
+
+    /// Notes that an array was made of it.
+    pub(crate) fn note_made(&self, uri: Uri) {
+        *self.made.lock() = Some(uri);
     }
 
     /// What is set so far.

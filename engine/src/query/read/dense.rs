@@ -187,6 +187,8 @@ impl DenseRead {
         if self.selected_only {
             return self.step_selected(context, room, buffers, sizes);
         }
+        // A delivery ends where tiles end if it can, so that none is decoded for two.
+        let room = self.plan.stretch_end(self.at, room, room) - self.at;
         let has_var = self
             .fields
             .iter()

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
-use crate::space::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::space::{CellBox, GridAxis, Order, TileGrid, box_strides, for_each_position};
 use crate::tile::{Axis, Walk};
 
 /// The cells of one fragment's tile that a job needs.
@@ -183,8 +183,12 @@ impl Plan {
             return Some(self.cell_num);
         }
         let ResultOrder::Boxed(order) = self.order else {
-            // One tile in many may be cut.
-            return (self.grid.tile_cell_num <= most).then_some(end);
+            let tile = self.grid.tile_cell_num;
+            return match self.takes_tiles_whole() {
+                true => Some(end / tile * tile).filter(|end| *end > from),
+                // One tile in many may be cut.
+                false => (tile <= most).then_some(end),
+            };
         };
         let slowest = order.slowest(self.axes.len());
         let row = self.cell_num.checked_div(self.axes[slowest].len)?;
@@ -192,6 +196,15 @@ impl Plan {
         let axis = &self.grid.axes[slowest];
         let boundary = self.axes[slowest].last_boundary(axis, from_row + 1, end_row)?;
         Some(boundary * row)
+    }
+
+    /// Whether no tile is asked for in part.
+    fn takes_tiles_whole(&self) -> bool {
+        let whole = |(axis, grid): (&ResultAxis, &GridAxis)| {
+            let low = axis.domain_coordinate(0);
+            axis.is_one_run() && low % grid.extent == 0 && axis.len % grid.extent == 0
+        };
+        self.axes.iter().zip(&self.grid.axes).all(whole)
     }
 
     /// The same where a row of cells ends, or in the middle of the first.
