@@ -139,6 +139,9 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
         match &done {
             [Ok(()), Ok(())] => {}
             [one, other] if too_small(one) && too_small(other) => {}
+            // libtiledb writes the last tile of a fragment past the limit, so that we may have two fragments to divide
+            // where it has one, which it leaves alone.
+            [one, Ok(())] if too_small(one) => return true,
             _ => panic!("{step:?}: {done:?}"),
         }
         compare_reads(&pair, step, base + chances.now + 9);
