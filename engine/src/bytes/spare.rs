@@ -64,18 +64,28 @@ pub fn spare_words(len: usize) -> Vec<u64> {
 
 /// `len` words that hold anything, to be written over. An error where memory is short.
 pub fn some_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
-    let mut words = spare_words(len);
-    if words.capacity() < len {
-        words.clear();
-        words
-            .try_reserve_exact(len)
-            .map_err(|_| Error::OutOfMemory {
-                what,
-                bytes: (len as u64).saturating_mul(8),
-            })?;
-    }
+    let mut words = with_room(what, spare_words(len), len)?;
     words.resize(len, 0);
     Ok(words)
+}
+
+/// `len` zeros. An error where memory is short.
+pub fn some_zeros(what: &'static str, len: usize) -> Result<Vec<u8>> {
+    let mut bytes = with_room(what, spare_bytes(len), len)?;
+    bytes.clear();
+    bytes.resize(len, 0);
+    Ok(bytes)
+}
+
+/// The vector, or a new one where it has no room for `len` values.
+fn with_room<T>(what: &'static str, mut spare: Vec<T>, len: usize) -> Result<Vec<T>> {
+    if spare.capacity() < len {
+        spare.clear();
+        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+        let short = |_| Error::OutOfMemory { what, bytes };
+        spare.try_reserve_exact(len).map_err(short)?;
+    }
+    Ok(spare)
 }
 
 /// Keeps the memory of a vector for others, as long as no more than `most` bytes are kept together.
