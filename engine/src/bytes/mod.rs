@@ -12,7 +12,7 @@ mod words;
 pub use cursor::Cursor;
 pub use room::Room;
 pub use sink::Sink;
-pub use spare::{keep_bytes, keep_words, some_words, some_zeros, spare_bytes, spare_words};
+pub use spare::{keep_bytes, keep_words, some_words, spare_bytes, spare_words};
 pub use text_key::{is_whole, text_key};
 #[cfg(test)]
 pub(crate) use vectors::baseline;

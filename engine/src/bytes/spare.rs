@@ -5,11 +5,13 @@ use crate::error::{Error, Result};
 use crate::lock::Mutex;
 
 /// The most that is kept for the process, in bytes.
-const KEPT: usize = 24 << 20;
+const KEPT: usize = 8 << 20;
 /// The most vectors of a kind that are kept: so many are looked through.
 const MOST: usize = 256;
 /// What is smaller than this, in bytes, is left to the allocator.
 const SMALL: usize = 4096;
+/// What is larger than this goes back to the system, so that a few such vectors do not stand beside the next ones.
+const LARGE: usize = 1 << 20;
 
 static SPARE: Mutex<Spare> = Mutex::new(Spare {
     bytes: Vec::new(),
@@ -42,7 +44,7 @@ fn take<T>(from: &mut Vec<Vec<T>>, len: usize, held: &mut usize) -> Vec<T> {
 
 fn give<T>(to: &mut Vec<Vec<T>>, spare: Vec<T>, held: &mut usize, most: usize) {
     let bytes = spare.capacity() * size_of::<T>();
-    if bytes >= SMALL && *held + bytes <= most.min(KEPT) && to.len() < MOST {
+    if (SMALL..=LARGE).contains(&bytes) && *held + bytes <= most.min(KEPT) && to.len() < MOST {
         *held += bytes;
         to.push(spare);
     }
@@ -64,28 +66,18 @@ pub fn spare_words(len: usize) -> Vec<u64> {
 
 /// `len` words that hold anything, to be written over. An error where memory is short.
 pub fn some_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
-    let mut words = with_room(what, spare_words(len), len)?;
+    let mut words = spare_words(len);
+    if words.capacity() < len {
+        words.clear();
+        words
+            .try_reserve_exact(len)
+            .map_err(|_| Error::OutOfMemory {
+                what,
+                bytes: (len as u64).saturating_mul(8),
+            })?;
+    }
     words.resize(len, 0);
     Ok(words)
-}
-
-/// `len` zeros. An error where memory is short.
-pub fn some_zeros(what: &'static str, len: usize) -> Result<Vec<u8>> {
-    let mut bytes = with_room(what, spare_bytes(len), len)?;
-    bytes.clear();
-    bytes.resize(len, 0);
-    Ok(bytes)
-}
-
-/// The vector, or a new one where it has no room for `len` values.
-fn with_room<T>(what: &'static str, mut spare: Vec<T>, len: usize) -> Result<Vec<T>> {
-    if spare.capacity() < len {
-        spare.clear();
-        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-        let short = |_| Error::OutOfMemory { what, bytes };
-        spare.try_reserve_exact(len).map_err(short)?;
-    }
-    Ok(spare)
 }
 
 /// Keeps the memory of a vector for others, as long as no more than `most` bytes are kept together.

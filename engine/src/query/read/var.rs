@@ -6,9 +6,8 @@ use super::fields::AttributeRead;
 use super::plan::{Job, Piece, Plan};
 use super::select::Selected;
 use super::stretch::Part;
-use crate::bytes::{keep_bytes, keep_words, some_words, some_zeros};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
 use crate::query::condition::Verdict;
 use crate::tile::{Cells, Scratch, SharedBytes};
@@ -33,17 +32,6 @@ pub(super) struct VarStretch {
     starts: Vec<u64>,
 }
 
-impl Drop for VarStretch {
-    fn drop(&mut self) {
-        keep_words(std::mem::take(&mut self.starts), usize::MAX);
-        let offsets = self.offsets.iter_mut().filter_map(OnceLock::take);
-        for offsets in offsets.flatten().flatten() {
-            keep_words(offsets.ends, usize::MAX);
-            keep_bytes(offsets.values.unwrap_or_default(), usize::MAX);
-        }
-    }
-}
-
 impl VarStretch {
     /// Brings the offsets of the `cells` cells of `parts`.
     pub(super) fn new(
@@ -62,7 +50,7 @@ impl VarStretch {
             })?;
         }
         let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
-        let mut lens = some_zeros("offsets", cells * 8)?;
+        let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
         let shared = SharedBytes::new(&mut lens);
         context.for_each(jobs.len(), |at| {
             let found: Result<Vec<_>> = jobs[at]
@@ -73,14 +61,14 @@ impl VarStretch {
             let _ = offsets[at].set(found?);
             Ok(())
         })?;
-        let mut starts = some_words("offsets", cells + 1)?;
-        let mut end = 0u64;
-        for (start, len) in starts.iter_mut().zip(lens.as_chunks().0) {
-            *start = end;
-            end = end.saturating_add(u64::from_le_bytes(*len));
-        }
-        starts[cells] = end;
-        keep_bytes(lens, usize::MAX);
+        let mut starts = Vec::with_capacity(cells + 1);
+        let mut start = 0u64;
+        starts.extend(lens.as_chunks().0.iter().map(|len| {
+            let before = start;
+            start = start.saturating_add(u64::from_le_bytes(*len));
+            before
+        }));
+        starts.push(start);
         Ok(Self {
             jobs,
             offsets,
@@ -282,7 +270,7 @@ fn load(fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offse
         values: None,
     };
     if source.folds_offsets() {
-        let mut tile = Cells::spare(tile_size, cells.saturating_add(1));
+        let mut tile = Cells::default();
         source.folded_cells(fragment, piece.tile, cells, &mut tile)?;
         offsets.ends = tile.starts;
         offsets.first = 0;
