@@ -3,17 +3,17 @@
 
 mod cursor;
 mod room;
-mod short_text;
 mod sink;
 mod spare;
+mod text_key;
 mod vectors;
 mod words;
 
 pub use cursor::Cursor;
 pub use room::Room;
-pub use short_text::{SHORT, short_text};
 pub use sink::Sink;
 pub use spare::{keep_bytes, keep_words, some_words, spare_bytes, spare_words};
+pub use text_key::{is_whole, text_key};
 #[cfg(test)]
 pub(crate) use vectors::baseline;
 pub use vectors::widest;

@@ -28,14 +28,14 @@ impl Pipeline {
     }
 
     /// Filters the texts of a tile, which is one chunk, and appends the stored tile to `to`. After an error `to` is as it
-    /// was. A dictionary fills `words` with a cell for each different text; other encodings leave it empty.
+    /// was. `telling` becomes cells that have the least and the greatest text, or none where they are not known.
     pub fn append_texts(
         &self,
         texts: Texts<'_>,
         to: &mut Room,
-        words: &mut Vec<usize>,
+        telling: &mut Vec<usize>,
     ) -> Result<()> {
-        words.clear();
+        telling.clear();
         let text = self.text.ok_or_else(needs_offsets)?;
         let original_len = u32_of(texts.len())?;
         let before = to.len();
@@ -48,13 +48,13 @@ impl Pipeline {
                 Some(gap) => {
                     let Side { data, metadata, .. } = &mut scratch.input;
                     before_data(gap, to, data, |data| {
-                        text.encode(texts, data, metadata, words)?;
+                        text.encode(texts, data, metadata, telling)?;
                         Ok(metadata)
                     })
                 }
                 None => {
                     let Side { data, metadata, .. } = &mut scratch.input;
-                    text.encode(texts, data, metadata, words).and_then(|()| {
+                    text.encode(texts, data, metadata, telling).and_then(|()| {
                         scratch.input.holds_data = true;
                         encode(&self.stages, &[], scratch, to)
                     })

@@ -6,7 +6,7 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
-use crate::bytes::short_text;
+use crate::bytes::{is_whole, text_key};
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};
 use crate::filter::pipeline::KEPT;
@@ -28,9 +28,8 @@ pub(super) struct Work {
 #[derive(Debug)]
 struct Word {
     hash: u64,
-    /// The text, where it is short.
-    short: Option<u128>,
-    len: usize,
+    /// The text as a number.
+    key: u128,
     /// The first cell that has it.
     cell: usize,
 }
@@ -57,17 +56,15 @@ impl Work {
 /// A short word that was met lately: most cells have one of few, and need no search in the table.
 #[derive(Clone, Copy, Debug)]
 struct Recent {
-    short: u128,
-    len: usize,
+    key: u128,
     index: usize,
 }
 
 impl Default for Recent {
-    /// No word: none is so long.
+    /// No word: none that is whole is so long.
     fn default() -> Self {
         Self {
-            short: 0,
-            len: usize::MAX,
+            key: u128::MAX,
             index: 0,
         }
     }
@@ -78,12 +75,9 @@ impl Recent {
 
     /// Where a word stands among the recent ones. It may drive others away: then the table has them.
     #[inline(always)]
-    fn place(short: Option<u128>, len: usize) -> usize {
-        let word = short.unwrap_or_default();
-        let mixed = (word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ ((word >> 64) as u64)
-                .wrapping_add(len as u64)
-                .wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    fn place(key: u128) -> usize {
+        let mixed = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ ((key >> 64) as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         (mixed >> 56) as usize
     }
 }
@@ -114,41 +108,31 @@ pub(super) fn encode(
     let mut at = 0;
     for cell in 0..texts.count() {
         let (start, text_len) = texts.place(cell);
-        let short = short_text(texts.values, start, text_len);
-        let near = &mut recent[Recent::place(short, text_len)];
-        let index = match (near.index, short) {
-            (index, Some(word)) if (near.short, near.len) == (word, text_len) => index,
-            _ => {
-                let hash = match short {
-                    Some(word) => hasher.hash_one((word, text_len)),
-                    None => hasher.hash_one(texts.get(cell)),
-                };
-                let is_same = |index: &usize| {
-                    let word = &seen[*index];
-                    (word.len, word.short) == (text_len, short)
-                        && (short.is_some() || texts.get(word.cell) == texts.get(cell))
-                };
-                let entry = indices.entry(hash, is_same, |index| seen[*index].hash);
-                let index = *entry.or_insert(seen.len()).get();
-                if index == seen.len() {
-                    seen.push(Word {
-                        hash,
-                        short,
-                        len: text_len,
-                        cell,
-                    });
-                    words_len += text_len;
-                    longest = longest.max(text_len);
-                }
-                if let Some(short) = short {
-                    *near = Recent {
-                        short,
-                        len: text_len,
-                        index,
-                    };
-                }
-                index
+        let key = text_key(texts.values, start, text_len);
+        let near = &mut recent[Recent::place(key)];
+        let index = if near.key == key {
+            near.index
+        } else {
+            let short = is_whole(key);
+            let hash = match short {
+                true => hasher.hash_one(key),
+                false => hasher.hash_one(texts.get(cell)),
+            };
+            let is_same = |index: &usize| {
+                let word = &seen[*index];
+                word.key == key && (short || texts.get(word.cell) == texts.get(cell))
+            };
+            let entry = indices.entry(hash, is_same, |index| seen[*index].hash);
+            let index = *entry.or_insert(seen.len()).get();
+            if index == seen.len() {
+                seen.push(Word { hash, key, cell });
+                words_len += text_len;
+                longest = longest.max(text_len);
             }
+            if short {
+                *near = Recent { key, index };
+            }
+            index
         };
         put_integer(places, at, index as u64, index_width);
         at += index_width as usize;

@@ -118,14 +118,14 @@ impl TextEncoding {
         }
     }
 
-    /// Appends the encoded texts as one part, and what is noted about them as one part of metadata. A dictionary appends to
-    /// `words` a cell for each different text.
+    /// Appends the encoded texts as one part, and what is noted about them as one part of metadata. Appends to `telling` cells
+    /// that have the least and the greatest text, where it met them.
     pub(super) fn encode(
         self,
         texts: Texts<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-        words: &mut Vec<usize>,
+        telling: &mut Vec<usize>,
     ) -> Result<()> {
         metadata.put_u32(0);
         metadata.put_u32(1);
@@ -135,11 +135,11 @@ impl TextEncoding {
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
         let before = data.bytes.len();
         WORK.with_borrow_mut(|work| match self {
-            Self::Runs => runs::encode(texts, data, metadata),
+            Self::Runs => runs::encode(texts, data, metadata, telling),
             Self::Dictionary => {
                 let work = &mut work.dictionary;
                 dictionary::encode(texts, work, data, metadata)?;
-                words.extend(work.words());
+                telling.extend(work.words());
                 Ok(())
             }
         })?;

@@ -1,69 +1,99 @@
 //! RLE of texts: runs of equal cells, each the number of cells, the length of the text, the text.
 
 use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
-use crate::bytes::short_text;
+use crate::bytes::{is_whole, text_key};
 use crate::error::Result;
 use crate::filter::parts::Parts;
 
-pub(super) fn encode(texts: Texts<'_>, data: &mut Parts, metadata: &mut Parts) -> Result<()> {
-    let len_width = width_of(texts.longest());
-    // Most runs are short; where one is not, a count that holds it is tried.
-    let mut count_width = 1;
-    while let Err(longer) = put_runs(texts, [count_width, len_width], data)? {
-        count_width = width_of(longer as u64);
-    }
+/// Appends the runs. Where all texts are short, appends to `ends` a cell of the least and one of the greatest.
+pub(super) fn encode(
+    texts: Texts<'_>,
+    data: &mut Parts,
+    metadata: &mut Parts,
+    ends: &mut Vec<usize>,
+) -> Result<()> {
+    // Most runs and texts are short; where one is not, integers that hold it are tried.
+    let (mut count_width, mut len_width) = (1, 1);
+    let found = loop {
+        match put_runs(texts, [count_width, len_width], data)? {
+            Ok(found) => break found,
+            Err(TooLong::Run(count)) => count_width = width_of(count as u64),
+            Err(TooLong::Text) => len_width = width_of(texts.longest()),
+        }
+    };
+    ends.extend(found.cells());
     metadata.bytes.put(&[count_width as u8, len_width as u8]);
     Ok(())
 }
 
-/// Appends the runs; or nothing where one has more cells than a count of this width holds, and answers how many.
+/// What integers of the widths tried do not hold.
+enum TooLong {
+    /// The cells of a run, so many.
+    Run(usize),
+    /// The bytes of a text.
+    Text,
+}
+
+/// Appends the runs and answers the ends of their texts; or nothing where integers of these widths do not hold all.
 fn put_runs(
     texts: Texts<'_>,
     [count_width, len_width]: [u32; 2],
     data: &mut Parts,
-) -> Result<std::result::Result<(), usize>> {
+) -> Result<std::result::Result<Ends, TooLong>> {
     let before = data.bytes.len();
-    let most = usize::try_from(u64::MAX >> (64 - 8 * count_width)).unwrap_or(usize::MAX);
+    let most = |width: u32| usize::try_from(u64::MAX >> (64 - 8 * width)).unwrap_or(usize::MAX);
+    let (most_cells, longest) = (most(count_width), most(len_width));
     let head = (count_width + len_width) as usize;
     let room = texts.count() * head + texts.len() + STRIDE;
     let to = data.bytes.grow(room)?;
-    let mut at = 0;
-    let mut put = |run: &Text, count: usize| {
-        if count > most {
-            return false;
+    let (mut at, mut cell) = (0, 0);
+    let mut ends = Ends::default();
+    let mut problem = None;
+    while cell < texts.count() {
+        let run = Text::of(texts, cell);
+        let mut end = cell + 1;
+        while end < texts.count() && Text::of(texts, end).is_same(&run, texts) {
+            end += 1;
         }
-        put_integer(to, at, count as u64, count_width);
-        put_integer(to, at + count_width as usize, run.len as u64, len_width);
+        let count = end - cell;
+        if count > most_cells {
+            problem = Some(TooLong::Run(count));
+            break;
+        }
+        if run.len > longest {
+            problem = Some(TooLong::Text);
+            break;
+        }
+        match head <= 8 {
+            true => {
+                let both = (count as u64) << (8 * len_width) | run.len as u64;
+                put_integer(to, at, both, head as u32);
+            }
+            false => {
+                put_integer(to, at, count as u64, count_width);
+                put_integer(to, at + count_width as usize, run.len as u64, len_width);
+            }
+        }
         // There is room for all texts.
         let _ = copy(texts.values, run.start, to, at + head, run.len);
         at += head + run.len;
-        true
-    };
-    let mut count = 0;
-    let mut run = Text::default();
-    for cell in 0..texts.count() {
-        let text = Text::of(texts, cell);
-        if count > 0 && text.is_same(&run, texts) {
-            count += 1;
-            continue;
-        }
-        if count > 0 && !put(&run, count) {
-            break;
-        }
-        (run, count) = (text, 1);
+        ends.add(run.key, cell);
+        cell = end;
     }
-    let fits = count == 0 || put(&run, count);
-    data.bytes.truncate(if fits { before + at } else { before });
-    Ok(if fits { Ok(()) } else { Err(count) })
+    data.bytes.truncate(match problem {
+        Some(_) => before,
+        None => before + at,
+    });
+    Ok(problem.map_or(Ok(ends), Err))
 }
 
 /// The text of a cell.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Text {
     start: usize,
     len: usize,
-    /// The text, where it is short.
-    short: Option<u128>,
+    /// The text as a number.
+    key: u128,
 }
 
 impl Text {
@@ -73,15 +103,54 @@ impl Text {
         Self {
             start,
             len,
-            short: short_text(texts.values, start, len),
+            key: text_key(texts.values, start, len),
         }
     }
 
     #[inline(always)]
     fn is_same(&self, other: &Self, texts: Texts<'_>) -> bool {
         let bytes = |text: &Self| &texts.values[text.start..text.start + text.len];
-        (self.len, self.short) == (other.len, other.short)
-            && (self.short.is_some() || bytes(self) == bytes(other))
+        self.key == other.key && (is_whole(self.key) || bytes(self) == bytes(other))
+    }
+}
+
+/// The least and the greatest of texts that are all short: their numbers, and a cell of each.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    least: (u128, usize),
+    greatest: (u128, usize),
+    all_short: bool,
+}
+
+impl Default for Ends {
+    /// Those of no texts.
+    fn default() -> Self {
+        Self {
+            least: (u128::MAX, 0),
+            greatest: (0, 0),
+            all_short: true,
+        }
+    }
+}
+
+impl Ends {
+    #[inline(always)]
+    fn add(&mut self, key: u128, cell: usize) {
+        self.all_short &= is_whole(key);
+        if key < self.least.0 {
+            self.least = (key, cell);
+        }
+        if key > self.greatest.0 {
+            self.greatest = (key, cell);
+        }
+    }
+
+    /// A cell for each end, where they are known.
+    fn cells(self) -> impl Iterator<Item = usize> {
+        // Not so where there are no texts.
+        let known = self.all_short && self.least.0 <= self.greatest.0;
+        let cells = [self.least.1, self.greatest.1];
+        cells.into_iter().filter(move |_| known)
     }
 }
 

@@ -131,38 +131,21 @@ impl Leaf {
     }
 
     fn select_texts(&self, data: &[u8], starts: &[u64], selected: &mut [u8]) {
-        let bounds = starts.windows(2);
-        let cells = bounds.map(|pair| &data[pair[0] as usize..pair[1] as usize]);
         match &self.check {
-            Check::Text {
-                operator: Operator::Eq,
-                value,
-            } => select_if(selected, cells, |cell| cell == &value[..]),
-            Check::Text {
-                operator: Operator::Ne,
-                value,
-            } => select_if(selected, cells, |cell| cell != &value[..]),
             Check::Text { operator, value } => {
-                select_if(selected, cells, |cell| holds_text(*operator, cell, value));
+                texts::select_varying(*operator, value, data, starts, selected);
             }
             Check::Member {
                 within, members, ..
             } => {
-                select_if(selected, cells, |cell| members.has(cell) == *within);
+                let cells = starts.windows(2);
+                let cells = cells.map(|pair| &data[pair[0] as usize..pair[1] as usize]);
+                for (bit, cell) in selected.iter_mut().zip(cells) {
+                    *bit &= u8::from(*bit != 0 && members.has(cell) == *within);
+                }
             }
             Check::Null(_) | Check::Number { .. } => {}
         }
-    }
-}
-
-/// Clears the bits of cells that do not hold; asks only where a bit is set.
-fn select_if<'a>(
-    selected: &mut [u8],
-    cells: impl Iterator<Item = &'a [u8]>,
-    holds: impl Fn(&[u8]) -> bool,
-) {
-    for (bit, cell) in selected.iter_mut().zip(cells) {
-        *bit &= u8::from(*bit != 0 && holds(cell));
     }
 }
 

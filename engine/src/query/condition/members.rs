@@ -8,7 +8,7 @@
 //! cells of any length     hashed
 //! ```
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::lanes::number;
 use super::table::Table;
@@ -157,13 +157,11 @@ impl Members {
                 }
             }
             Self::Numbers(numbers) => match size {
-                2 => select::<u16, 2>(numbers, within, data, selected),
-                3 => select_odd::<3>(numbers, within, data, selected),
-                4 => select::<u32, 4>(numbers, within, data, selected),
-                5 => select_odd::<5>(numbers, within, data, selected),
-                6 => select_odd::<6>(numbers, within, data, selected),
-                7 => select_odd::<7>(numbers, within, data, selected),
-                _ => select::<u64, 8>(numbers, within, data, selected),
+                2 => few::<u16, 2>(numbers, within, data, selected),
+                3 => select::<3, 3>(numbers, size, within, data, selected),
+                4 => few::<u32, 4>(numbers, within, data, selected),
+                5..=7 => select::<5, 7>(numbers, size, within, data, selected),
+                _ => few::<u64, 8>(numbers, within, data, selected),
             },
             Self::Texts(texts) => texts.select(within, data, selected),
             Self::Varying(_) => {}
@@ -186,15 +184,15 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
     }
 }
 
-/// Cells as long as numbers of a shape, of `N` bytes.
-fn select<T: Value, const N: usize>(
+/// Cells as long as numbers of a shape, of `N` bytes; of many values they are looked up.
+fn few<T: Value, const N: usize>(
     numbers: &Numbers,
     within: bool,
     data: &[u8],
     selected: &mut [u8],
 ) {
     if numbers.ascending.len() > FEW {
-        return select_odd::<N>(numbers, within, data, selected);
+        return select::<N, N>(numbers, N, within, data, selected);
     }
     // Unused places repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
@@ -216,10 +214,21 @@ fn select<T: Value, const N: usize>(
     );
 }
 
-/// Cells of `N` bytes, at most eight.
-fn select_odd<const N: usize>(numbers: &Numbers, within: bool, data: &[u8], selected: &mut [u8]) {
+/// Cells of `LEAST` to `MOST` bytes, at most eight.
+fn select<const LEAST: usize, const MOST: usize>(
+    numbers: &Numbers,
+    size: usize,
+    within: bool,
+    data: &[u8],
+    selected: &mut [u8],
+) {
     widest(
         #[inline(always)]
-        move || numbers.select(N, data, selected, within, number),
+        move || {
+            // What the loops are compiled to rely on.
+            if (LEAST..=MOST).contains(&size) {
+                numbers.select(size, data, selected, within, number);
+            }
+        },
     );
 }

@@ -177,13 +177,13 @@ impl Table {
         }
         let last_bucket = self.moves.len() - 1;
         let moves = &self.moves[..=last_bucket];
-        lanes::select(size, data, selected, within, move |cell| {
+        for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
             let number = number(cell);
             let product = number.wrapping_mul(multiplier);
             let by = moves[(product >> bucket_shift) as usize & last_bucket];
             let place = (product >> shift) as usize ^ by as usize;
-            places[place & last] == number
-        });
+            *bit &= u8::from((places[place & last] == number) == within);
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Texts of one length compared with another text: as numbers, most significant byte first.
+//! Texts compared with another: as numbers, most significant byte first. Those of one length:
 //!
 //! ```text
 //! up to 8 bytes     one comparison of 64-bit numbers, in lanes
@@ -6,14 +6,16 @@
 //! longer ones       their first eight bytes decide, unless they are equal
 //! ```
 //!
-//! A value that is shorter than the texts of the column is filled up with zeros, one that is longer is cut; what that decides
+//! Of texts of any length the first fifteen bytes and the length are a number.
+//!
+//! A value that is shorter than the texts of a column of one length is filled up with zeros, one that is longer is cut; what that decides
 //! goes into the operator.
 
 use std::cmp::Ordering;
 
 use super::cells::holds_text;
 use super::{Operator, lanes};
-use crate::bytes::widest;
+use crate::bytes::{is_whole, text_key, widest};
 
 /// How many bytes a number holds.
 const WORD: usize = size_of::<u64>();
@@ -200,6 +202,58 @@ fn long(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
     }
 }
 
+/// Clears the bits of the cells, each from one of `starts` to the next, that do not compare as wanted with `value`.
+pub(super) fn select_varying(
+    operator: Operator,
+    value: &[u8],
+    data: &[u8],
+    starts: &[u64],
+    selected: &mut [u8],
+) {
+    let with = Varying {
+        operator,
+        value,
+        data,
+        starts,
+    };
+    match operator {
+        Operator::Lt => with.select(selected, |cell, known| cell < known),
+        Operator::Le => with.select(selected, |cell, known| cell <= known),
+        Operator::Gt => with.select(selected, |cell, known| cell > known),
+        Operator::Ge => with.select(selected, |cell, known| cell >= known),
+        Operator::Eq => with.select(selected, |cell, known| cell == known),
+        Operator::Ne => with.select(selected, |cell, known| cell != known),
+        Operator::AlwaysTrue => {}
+        Operator::In | Operator::NotIn | Operator::AlwaysFalse => selected.fill(0),
+    }
+}
+
+/// Cells of any length and what they are compared with.
+struct Varying<'a> {
+    operator: Operator,
+    value: &'a [u8],
+    data: &'a [u8],
+    starts: &'a [u64],
+}
+
+impl Varying<'_> {
+    /// `holds` tells of the numbers of a cell and of the value whether they compare as wanted.
+    #[inline(always)]
+    fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {
+        let known = text_key(self.value, 0, self.value.len());
+        let whole = is_whole(known);
+        for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
+            let (start, end) = (pair[0] as usize, pair[1] as usize);
+            let cell = text_key(self.data, start, end - start);
+            let mut wanted = holds(cell, known);
+            if !whole && cell == known && *bit != 0 {
+                wanted = holds_text(self.operator, &self.data[start..end], self.value);
+            }
+            *bit &= u8::from(wanted);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,6 +299,32 @@ mod tests {
                     _ => select(told, &fitting, &data, &mut selected),
                 }
                 for (at, cell) in data.chunks_exact(size).enumerate() {
+                    let holds = at > 0 && holds_text(operator, cell, &value);
+                    prop_assert_eq!(selected[at], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
+                }
+            }
+        }
+
+        #[test]
+        fn texts_of_any_length_compare_by_bytes_then_by_length(
+            value in proptest::collection::vec(a_byte(), 0..20),
+            texts in proptest::collection::vec((proptest::collection::vec(a_byte(), 0..20), 0usize..20), 1..40),
+        ) {
+            // Texts that share the beginning of the value.
+            let texts: Vec<Vec<u8>> = texts
+                .iter()
+                .map(|(text, share)| [&value[..value.len().min(*share)], &text[..]].concat())
+                .collect();
+            let ends = texts.iter().scan(0, |end, text| {
+                *end += text.len() as u64;
+                Some(*end)
+            });
+            let starts: Vec<u64> = [0].into_iter().chain(ends).collect();
+            for operator in OPERATORS {
+                let mut selected = vec![1; texts.len()];
+                selected[0] = 0;
+                select_varying(operator, &value, &texts.concat(), &starts, &mut selected);
+                for (at, cell) in texts.iter().enumerate() {
                     let holds = at > 0 && holds_text(operator, cell, &value);
                     prop_assert_eq!(selected[at], u8::from(holds), "{:?} {:?} {:?}", operator, cell, value);
                 }

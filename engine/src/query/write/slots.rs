@@ -35,8 +35,8 @@ pub(super) struct Formed {
     pub(super) validity: Room,
     /// Offsets before they are filtered.
     pub(super) offsets: Room,
-    /// A cell for each different text, where the filters know them; else none.
-    pub(super) words: Vec<usize>,
+    /// Cells that have the least and the greatest text, where the filters met them; else none.
+    pub(super) telling: Vec<usize>,
     pub(super) stats: TileStats,
 }
 
@@ -49,7 +49,7 @@ impl Formed {
 
     fn memory(&self) -> usize {
         let rooms = [&self.fixed, &self.var, &self.validity, &self.offsets];
-        rooms.map(Room::memory).iter().sum::<usize>() + 8 * self.words.capacity()
+        rooms.map(Room::memory).iter().sum::<usize>() + 8 * self.telling.capacity()
     }
 }
 

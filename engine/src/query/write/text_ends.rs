@@ -1,61 +1,52 @@
 //! The least and the greatest text of a tile.
 
-use crate::bytes::{SHORT, short_text};
+use crate::bytes::{is_whole, text_key};
 
 /// The ends of the texts so far.
 #[derive(Clone, Debug)]
 pub(super) struct TextEnds {
-    /// Of the least and the greatest text, its first bytes and its length: so that most texts are told from them without a
-    /// look at memory.
-    least: (u128, usize),
-    greatest: (u128, usize),
+    /// The numbers of the least and of the greatest text: most texts are told from them without a look at memory.
+    least: u128,
+    greatest: u128,
     texts: Option<[Vec<u8>; 2]>,
 }
 
 impl Default for TextEnds {
     fn default() -> Self {
-        // No text lies between these, and none is so long.
+        // No text lies between these.
         Self {
-            least: (u128::MAX, usize::MAX),
-            greatest: (0, usize::MAX),
+            least: u128::MAX,
+            greatest: 0,
             texts: None,
         }
     }
-}
-
-/// The first bytes of a text as a number that compares as they do, zeros behind a text that has fewer.
-#[inline(always)]
-fn head_of(values: &[u8], start: usize, len: usize) -> u128 {
-    short_text(values, start, len.min(SHORT))
-        .unwrap_or_default()
-        .swap_bytes()
 }
 
 impl TextEnds {
     /// Takes the text of `len` bytes at `start` in.
     #[inline(always)]
     pub(super) fn add(&mut self, values: &[u8], start: usize, len: usize) {
-        let head = head_of(values, start, len);
-        let is_inside = self.least.0 < head && head < self.greatest.0;
-        let is_end = len <= SHORT && ((head, len) == self.least || (head, len) == self.greatest);
-        if !is_inside && !is_end {
-            self.widen(&values[start..start + len], head);
+        let key = text_key(values, start, len);
+        let is_end = (key == self.least) | (key == self.greatest);
+        // Long texts with the number of an end may lie beyond it.
+        let beyond = (key < self.least) | (key > self.greatest) | (is_end & !is_whole(key));
+        if beyond {
+            self.widen(&values[start..start + len], key);
         }
     }
 
     #[cold]
-    fn widen(&mut self, text: &[u8], head: u128) {
-        let end = (head, text.len());
+    fn widen(&mut self, text: &[u8], key: u128) {
         let Some([least, greatest]) = &mut self.texts else {
-            (self.least, self.greatest) = (end, end);
+            (self.least, self.greatest) = (key, key);
             self.texts = Some([text.to_vec(), text.to_vec()]);
             return;
         };
         if text < &least[..] {
-            (*least, self.least) = (text.to_vec(), end);
+            (*least, self.least) = (text.to_vec(), key);
         }
         if text > &greatest[..] {
-            (*greatest, self.greatest) = (text.to_vec(), end);
+            (*greatest, self.greatest) = (text.to_vec(), key);
         }
     }
 

@@ -78,13 +78,13 @@ impl TileFormer {
             validity,
             offsets,
             var_len,
-            words,
+            telling,
             ..
         } = &mut *formed;
         for room in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
             room.clear();
         }
-        words.clear();
+        telling.clear();
         if self.is_var() {
             let starts = cells.starts.unwrap_or_default();
             let (first, end) = match starts {
@@ -95,7 +95,7 @@ impl TileFormer {
                 let values = cells.data;
                 fixed.put(&plain_headers(&[], 0));
                 self.data
-                    .append_texts(Texts { values, starts }, var, words)?;
+                    .append_texts(Texts { values, starts }, var, telling)?;
             } else {
                 let number = starts.len().saturating_sub(1);
                 let places = offsets.grow(number * 8)?.as_chunks_mut().0;
@@ -120,12 +120,12 @@ impl TileFormer {
             let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
             self.validity.append_tile(valid, &chunks, validity)?;
         }
-        formed.stats = self.stats(cells, given, &formed.words);
+        formed.stats = self.stats(cells, given, &formed.telling);
         Ok(())
     }
 
-    /// The statistics of the cells that were given; of `words` alone, where each text is among them.
-    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], words: &[usize]) -> TileStats {
+    /// The statistics of the cells that were given; of `telling` alone, where those have the ends of all.
+    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], telling: &[usize]) -> TileStats {
         let number = cells.len(self.cell_size);
         let whole = 0..number;
         let runs = if given.is_empty() {
@@ -136,9 +136,9 @@ impl TileFormer {
         let validity = cells.validity.filter(|_| self.field.nullable);
         let mut running = Running::new(&self.field);
         if let (Some(starts), false, true, None) =
-            (cells.starts, words.is_empty(), given.is_empty(), validity)
+            (cells.starts, telling.is_empty(), given.is_empty(), validity)
         {
-            let texts = words.iter().map(|word| &starts[*word..word + 2]);
+            let texts = telling.iter().map(|cell| &starts[*cell..cell + 2]);
             texts.for_each(|ends| running.add_var(ends, cells.data, None));
             return running.finish(&self.field);
         }
