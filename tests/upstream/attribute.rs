@@ -271,6 +271,14 @@ impl AttributeSpec {
         column
     }
 
+    /// How many cells a column has.
+    pub(crate) fn cell_num(&self, column: &Column) -> usize {
+        match self.cell_val_num {
+            VAR => column.offsets.len(),
+            values => column.data.len() / (self.size * values as usize),
+        }
+    }
+
     /// Some cells of a column.
     pub(crate) fn slice(&self, column: &Column, cells: Range<usize>) -> Column {
         let mut slice = Column::default();
@@ -354,4 +362,36 @@ impl AttributeSpec {
             );
         }
     }
+}
+
+/// Columns as cells: of each what `of` makes of its value in each field.
+pub(crate) fn cells<T>(
+    fields: &[&AttributeSpec],
+    columns: &[Column],
+    of: impl Fn(Column) -> T,
+) -> Vec<Vec<T>> {
+    let numbers = fields.iter().zip(columns);
+    let numbers = numbers.map(|(field, column)| field.cell_num(column));
+    let numbers: Vec<usize> = numbers.collect();
+    let number = numbers.first().copied().unwrap_or(0);
+    assert!(
+        numbers.iter().all(|other| *other == number),
+        "fields of different lengths: {numbers:?}"
+    );
+    let value = |field: &AttributeSpec, column, at| of(field.slice(column, at..at + 1));
+    (0..number)
+        .map(|at| {
+            let fields = fields.iter().zip(columns);
+            fields
+                .map(|(field, column)| value(field, column, at))
+                .collect()
+        })
+        .collect()
+}
+
+/// The same as rows of bytes: a value, and its validity where there is one.
+pub(crate) fn rows(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
+    cells(fields, columns, |value| {
+        [value.data, value.validity].concat()
+    })
 }

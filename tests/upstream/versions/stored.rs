@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use crate::attribute::{AttributeSpec, Column, TYPES, VAR};
+use crate::attribute::{AttributeSpec, Column, TYPES, cells};
 use crate::filters::ListSpec;
 use crate::library::{Library, address};
 use crate::random::Random;
@@ -284,7 +284,9 @@ impl<'a> Stored<'a> {
         for (column, sizes) in columns.iter_mut().zip(&sizes) {
             column.truncate(sizes);
         }
-        let mut cells = cells(&fields, &columns);
+        let mut cells = cells(&fields, &columns, |value| {
+            (value.validity.first() != Some(&0)).then_some(value.data)
+        });
         if !stored.dense {
             cells.sort();
         }
@@ -376,24 +378,6 @@ impl Drop for Stored<'_> {
         let _ = self.library.attempt("array_close", &[self.array]);
         self.library.free("array_free", self.array);
     }
-}
-
-/// Columns as cells.
-fn cells(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Option<Vec<u8>>>> {
-    let number = |(field, column): (&&AttributeSpec, &Column)| match field.cell_val_num {
-        VAR => column.offsets.len(),
-        values => column.data.len() / (field.size * values as usize),
-    };
-    let count = fields.iter().zip(columns).map(number).max().unwrap_or(0);
-    (0..count)
-        .map(|cell| {
-            let of = |(field, column): (&&AttributeSpec, &Column)| {
-                let value = field.slice(column, cell..cell + 1);
-                (value.validity.first() != Some(&0)).then_some(value.data)
-            };
-            fields.iter().zip(columns).map(of).collect()
-        })
-        .collect()
 }
 
 fn attribute(library: &Library, handle: usize) -> AttributeSpec {
