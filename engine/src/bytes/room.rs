@@ -60,6 +60,12 @@ impl Room {
         self.len -= len;
     }
 
+    /// Takes the bytes of a vector, which gets the memory of this one: it may hold anything.
+    pub fn exchange(&mut self, bytes: &mut Vec<u8>) {
+        std::mem::swap(&mut self.memory, bytes);
+        self.len = self.memory.len();
+    }
+
     /// The memory it has, in bytes.
     pub fn memory(&self) -> usize {
         self.memory.capacity()
@@ -109,6 +115,9 @@ mod tests {
         let memory = room.as_ptr();
         assert_eq!(room.grow(3).expect("memory").len(), 3);
         assert_eq!(room.as_ptr(), memory);
+        let mut bytes = vec![5, 6];
+        room.exchange(&mut bytes);
+        assert_eq!((&room[..], bytes.as_ptr()), (&[5, 6][..], memory));
         room.clear();
         assert!(room.is_empty());
         room.put(&[7]);

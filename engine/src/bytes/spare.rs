@@ -5,11 +5,13 @@ use crate::error::{Error, Result};
 use crate::lock::Mutex;
 
 /// The most that is kept for the process, in bytes.
-const KEPT: usize = 24 << 20;
+const KEPT: usize = 8 << 20;
 /// The most vectors of a kind that are kept: so many are looked through.
 const MOST: usize = 256;
 /// What is smaller than this, in bytes, is left to the allocator.
 const SMALL: usize = 4096;
+/// What is larger than this goes back to the system, so that a few such vectors do not stand beside the next ones.
+const LARGE: usize = 1 << 20;
 
 static SPARE: Mutex<Spare> = Mutex::new(Spare {
     bytes: Vec::new(),
@@ -42,7 +44,7 @@ fn take<T>(from: &mut Vec<Vec<T>>, len: usize, held: &mut usize) -> Vec<T> {
 
 fn give<T>(to: &mut Vec<Vec<T>>, spare: Vec<T>, held: &mut usize, most: usize) {
     let bytes = spare.capacity() * size_of::<T>();
-    if bytes >= SMALL && *held + bytes <= most.min(KEPT) && to.len() < MOST {
+    if (SMALL..=LARGE).contains(&bytes) && *held + bytes <= most.min(KEPT) && to.len() < MOST {
         *held += bytes;
         to.push(spare);
     }

@@ -6,7 +6,8 @@ use crate::lock::Mutex;
 
 use super::bounds::bounds_of;
 use super::check::Column;
-use super::tiles::{Tile, TileFormer};
+use super::slots::Tile;
+use super::tiles::TileFormer;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::fragment::FieldWriter;
@@ -128,6 +129,20 @@ fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
         return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
     };
     reserve(&mut cells.starts, indexes.len() + 1, "offsets")?;
+    // About as many bytes as these cells have, so that memory does not double for the last of them.
+    let cell_num = (ends.len() as u64).max(2) - 1;
+    let share = u128::from(column.data.len() as u64) * indexes.len() as u128 / u128::from(cell_num);
+    let about = share as usize + share as usize / 64 + 4 * WORD;
+    if cells.data.capacity() < about {
+        let more = about - cells.data.len();
+        cells
+            .data
+            .try_reserve_exact(more)
+            .map_err(|_| Error::OutOfMemory {
+                what: "a tile",
+                bytes: more as u64,
+            })?;
+    }
     let mut end = 0;
     for index in indexes {
         cells.starts.push(end as u64);

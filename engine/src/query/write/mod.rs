@@ -14,6 +14,7 @@ mod global;
 mod global_sparse;
 mod order;
 mod ordered;
+mod slots;
 mod stats;
 mod stream;
 mod text_ends;

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use super::check::{Column, attributes, columns, same_cell_num};
-use super::tiles::{Tile, TileFormer};
+use super::slots::Tile;
+use super::tiles::TileFormer;
 use super::values_order::{check_order, is_ordered};
 use crate::error::{Error, Result};
 use crate::fragment::{FieldWriter, FragmentWriter};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::check::Column;
 use super::cut::extend;
-use super::tiles::{Formed, Tile, TileFormer};
+use super::slots::{Formed, Tile};
+use super::tiles::TileFormer;
 use crate::error::Result;
 use crate::fragment::FieldWriter;
 use crate::schema::{ArraySchema, StoredField};

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use crate::lock::Mutex;
 
+use super::slots::{Draft, Formed, Slots, Tile};
 use super::stats::Running;
-use crate::bytes::Room;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, StoredField};
-use crate::tile::{Cells, CellsRef, plain_headers, plain_pieces, values_pipeline};
+use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey, VAR_NUM};
 
 /// The filters of an field's files.
@@ -27,100 +27,6 @@ pub(super) struct TileFormer {
     validity: Pipeline,
     validity_filters: Arc<FilterList>,
     cell_size: usize,
-}
-
-/// A tile in memory.
-#[derive(Debug, Default)]
-pub(super) struct Tile {
-    pub(super) cells: Cells,
-    /// The runs of cells that were given, where others only fill the tile up: statistics leave those out. Empty: all were.
-    pub(super) given: Vec<Range<usize>>,
-}
-
-impl Tile {
-    /// Forgets the cells and keeps the memory.
-    pub(super) fn clear(&mut self) {
-        self.cells.data.clear();
-        self.cells.starts.clear();
-        self.cells.validity.clear();
-        self.given.clear();
-    }
-}
-
-/// A tile in its stored form, in memory that the next one uses again.
-#[derive(Debug, Default)]
-pub(super) struct Formed {
-    fixed: Room,
-    var: Room,
-    /// The bytes of the values of variable length before they were filtered.
-    var_len: u64,
-    validity: Room,
-    /// Offsets before they are filtered.
-    offsets: Room,
-    /// A cell for each different text, where the filters know them; else none.
-    words: Vec<usize>,
-    stats: TileStats,
-}
-
-impl Formed {
-    /// The bytes that it takes in the files.
-    fn len(&self) -> u64 {
-        let parts = [&self.fixed, &self.var, &self.validity];
-        parts.iter().map(|part| part.len() as u64).sum()
-    }
-}
-
-/// What one job forms a tile in.
-#[derive(Debug, Default)]
-struct Slot {
-    tile: Tile,
-    formed: Formed,
-}
-
-/// Slots that other fields may use again.
-static SLOTS: Mutex<Vec<Slot>> = Mutex::new(Vec::new());
-/// The most memory that they may have together, in bytes.
-const KEPT: usize = 16 << 20;
-
-impl Slot {
-    /// So many slots that may hold anything.
-    fn some(number: usize) -> Vec<Mutex<Self>> {
-        let mut kept = SLOTS.lock();
-        let first = kept.len().saturating_sub(number);
-        let mut slots: Vec<Mutex<Self>> = kept.drain(first..).map(Mutex::new).collect();
-        slots.resize_with(number, Mutex::default);
-        slots
-    }
-
-    /// Keeps the memory of slots for other fields.
-    fn keep(slots: Vec<Mutex<Self>>) {
-        let mut kept = SLOTS.lock();
-        let mut held: usize = kept.iter().map(Self::memory).sum();
-        for mut slot in slots.into_iter().map(Mutex::into_inner) {
-            held += slot.memory();
-            if held > KEPT {
-                break;
-            }
-            // The next field may have no such cells.
-            slot.tile.cells.starts.clear();
-            slot.tile.cells.validity.clear();
-            kept.push(slot);
-        }
-    }
-
-    /// In bytes.
-    fn memory(&self) -> usize {
-        let Formed {
-            fixed,
-            var,
-            validity,
-            offsets,
-            words,
-            ..
-        } = &self.formed;
-        let rooms = [fixed, var, validity, offsets].map(Room::memory);
-        self.tile.cells.memory() + rooms.iter().sum::<usize>() + 8 * words.capacity()
-    }
 }
 
 /// A tile takes more than a fragment may.
@@ -285,19 +191,17 @@ impl TileFormer {
             return Ok(());
         }
         let window = context.compute_threads().clamp(1, sizes.len().max(1));
-        let slots: Vec<Mutex<Slot>> = (0..window).map(|_| Mutex::default()).collect();
+        let slots = Slots::some(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
             context.for_each(sizes.len(), |job| {
-                let Slot { tile, formed } = &mut *slots[job].lock();
-                match make(part * window + job, tile)? {
-                    Some(lent) => self.form(lent, &[], formed),
-                    None => self.form(tile.cells.as_ref(), &tile.given, formed),
-                }
+                let (mut draft, mut formed) = (slots.draft(job), slots.formed(job));
+                self.make(part * window + job, &mut draft, &mut formed, &make)
             })?;
-            for (sum, slot) in sizes.iter_mut().zip(&slots) {
-                *sum += slot.lock().formed.len();
+            for (job, sum) in sizes.iter_mut().enumerate() {
+                *sum += slots.formed(job).len();
             }
         }
+        slots.keep();
         Ok(())
     }
 
@@ -359,8 +263,7 @@ impl TileFormer {
         make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
         let window = context.compute_threads().clamp(1, count.max(1));
-        let slots = Slot::some(2 * window);
-        let slot = |tile: usize| slots[tile % slots.len()].lock();
+        let slots = Slots::some(window, count.clamp(1, 2 * window));
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
             let forming = window.min(count.saturating_sub(first));
@@ -369,22 +272,49 @@ impl TileFormer {
                 if job == forming {
                     let mut writer = writer.lock();
                     let mut tiles = appending.clone();
-                    return tiles.try_for_each(|tile| self.append(&mut writer, &mut slot(tile)));
+                    return tiles
+                        .try_for_each(|tile| self.append(&mut writer, &mut slots.formed(tile)));
                 }
-                let Slot { tile, formed } = &mut *slot(first + job);
-                tile.given.clear();
-                match make(first + job, tile)? {
-                    Some(lent) => self.form(lent, &[], formed),
-                    None => self.form(tile.cells.as_ref(), &tile.given, formed),
+                let tile = first + job;
+                let (mut draft, mut formed) = (slots.draft(job), slots.formed(tile));
+                self.make(tile, &mut draft, &mut formed, &make)?;
+                if self.is_plain() {
+                    // Stored as it is: it waits with the others, and its draft serves the next tile.
+                    formed.fixed.exchange(&mut draft.tile.cells.data);
                 }
+                Ok(())
             })?;
         }
-        Slot::keep(slots);
+        slots.keep();
         Ok(())
     }
 
-    fn append(&self, writer: &mut FieldWriter, slot: &mut Slot) -> Result<()> {
-        self.append_measured(writer, &slot.tile, &mut slot.formed)
+    /// Makes a tile and forms it, in place of what was there.
+    fn make<'c>(
+        &self,
+        at: usize,
+        draft: &mut Draft,
+        formed: &mut Formed,
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>>,
+    ) -> Result<()> {
+        let Draft { tile, offsets } = draft;
+        tile.given.clear();
+        let lent = make(at, tile)?;
+        std::mem::swap(offsets, &mut formed.offsets);
+        let done = match lent {
+            Some(lent) => self.form(lent, &[], formed),
+            None => self.form(tile.cells.as_ref(), &tile.given, formed),
+        };
+        std::mem::swap(offsets, &mut formed.offsets);
+        done
+    }
+
+    fn append(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+        if self.is_plain() {
+            let stats = std::mem::take(&mut formed.stats);
+            return self.append_runs(writer, &[&formed.fixed], stats);
+        }
+        self.append_formed(writer, formed)
     }
 
     fn append_formed(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
