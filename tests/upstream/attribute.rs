@@ -29,6 +29,17 @@ pub(crate) struct Column {
 }
 
 pub(crate) const VAR: u32 = u32::MAX;
+/// Integers, as datatypes of dimensions: code, size, whether signed.
+pub(crate) const INTEGERS: [(u32, usize, bool); 8] = [
+    (0, 4, true),
+    (1, 8, true),
+    (5, 1, true),
+    (6, 1, false),
+    (7, 2, true),
+    (8, 2, false),
+    (9, 4, false),
+    (10, 8, false),
+];
 /// Datatypes of attributes, with the sizes of their values: all that there are.
 pub(crate) const TYPES: [(u32, usize); 44] = [
     (0, 4),

@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use std::path::Path;
 
 use crate::library::{Library, address};
+use crate::query::{READ, ROW_MAJOR, UNORDERED, WRITE};
 
 const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
 const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
@@ -14,10 +15,6 @@ const DENSE: usize = 0;
 const INT32: usize = 0;
 const UINT64: usize = 10;
 const STRING_ASCII: usize = 11;
-const READ: usize = 0;
-const WRITE: usize = 1;
-const ROW_MAJOR: usize = 0;
-const UNORDERED: usize = 3;
 const VAR_NUM: usize = u32::MAX as usize;
 const GZIP: usize = 1;
 

@@ -11,6 +11,7 @@
 mod aggregate;
 mod attribute;
 mod condition;
+mod coordinates;
 mod defaults;
 mod deletes;
 mod encryption;

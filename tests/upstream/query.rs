@@ -10,6 +10,7 @@ pub(crate) const READ: usize = 0;
 pub(crate) const WRITE: usize = 1;
 pub(crate) const DELETE: usize = 2;
 
+pub(crate) const ROW_MAJOR: usize = 0;
 pub(crate) const GLOBAL: usize = 2;
 pub(crate) const UNORDERED: usize = 3;
 pub(crate) const HILBERT: usize = 4;

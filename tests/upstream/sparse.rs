@@ -6,9 +6,10 @@ use std::ffi::CString;
 use std::path::Path;
 
 use crate::attribute::AttributeSpec;
+use crate::coordinates::Coordinates;
 use crate::library::Library;
 use crate::random::Random;
-use crate::sparse_spec::{Cells, Coordinates, SparseSpec};
+use crate::sparse_spec::{Cells, SparseSpec};
 use crate::{METADATA, compare_files, is_encrypted};
 
 /// Rows of bytes.

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
-use crate::attribute::{AttributeSpec, Column};
+use crate::attribute::{AttributeSpec, Column, INTEGERS};
 use crate::filters::ListSpec;
 use crate::library::Library;
 use crate::query::{Query, WRITE};
@@ -30,18 +30,6 @@ pub(crate) struct Write {
     /// Where the cells of each submit begin, and the end of the last.
     pieces: Vec<usize>,
 }
-
-/// Integers, as datatypes of dimensions: code, size, whether signed.
-const INTEGERS: [(u32, usize, bool); 8] = [
-    (0, 4, true),
-    (1, 8, true),
-    (5, 1, true),
-    (6, 1, false),
-    (7, 2, true),
-    (8, 2, false),
-    (9, 4, false),
-    (10, 8, false),
-];
 
 /// A datatype that dense dimensions may have: integers, dates (18 to 30) and times (31 to 39).
 fn dimension_type(random: &mut Random) -> (u32, usize, bool) {

@@ -5,13 +5,9 @@ use std::ffi::{CStr, CString, c_char};
 use crate::attribute::{AttributeSpec, Column, TYPES, cells};
 use crate::filters::ListSpec;
 use crate::library::{Library, address};
+use crate::query::{DELETE, READ, ROW_MAJOR, UNORDERED, WRITE};
 use crate::random::Random;
 
-const READ: usize = 0;
-const WRITE: usize = 1;
-const DELETE: usize = 2;
-const ROW_MAJOR: usize = 0;
-const UNORDERED: usize = 3;
 const COMPLETED: i32 = 1;
 /// How many cells a read has room for.
 const ROOM: usize = 1 << 16;
