@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char};
 
 use crate::attribute::{AttributeSpec, Column, TYPES, cells};
 use crate::filters::ListSpec;
-use crate::library::{Library, address};
+use crate::library::{Library, address, lent};
 use crate::query::{DELETE, READ, ROW_MAJOR, UNORDERED, WRITE};
 use crate::random::Random;
 
@@ -65,14 +65,6 @@ impl std::fmt::Debug for Answer {
 fn text(pointer: *const c_char) -> CString {
     // SAFETY: lent by a library that just gave it.
     unsafe { CStr::from_ptr(pointer) }.to_owned()
-}
-
-fn lent(data: *const u8, len: usize) -> Vec<u8> {
-    if len == 0 {
-        return Vec::new();
-    }
-    // SAFETY: the library lends this many bytes.
-    unsafe { std::slice::from_raw_parts(data, len) }.to_vec()
 }
 
 impl<'a> Stored<'a> {
