@@ -130,7 +130,9 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
       ctx, tiledb_subarray_add_point_ranges_var(ctx, subarray, 0, "abc", 3, NULL, 1),
       "Subarray: Cannot add ranges; Invalid start pointer");
   CHECK_FAILS(
-      ctx, tiledb_subarray_add_point_ranges(ctx, subarray, 0, "abc", 3), "Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the add_range_var() instead");
+      ctx, tiledb_subarray_add_point_ranges(ctx, subarray, 0, "abc", 3),
+      "Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the add_range_var() "
+      "instead");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
   array = fresh_array(ctx, TILEDB_READ);

@@ -288,14 +288,6 @@ fn cost_of(field: &Arc<Attribute>, condition: &Condition, data: &[u8], validity:
 fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
     let _alone = alone();
     const CELLS: usize = 1 << 20;
-    let operators = [
-        Operator::Lt,
-        Operator::Le,
-        Operator::Gt,
-        Operator::Ge,
-        Operator::Eq,
-        Operator::Ne,
-    ];
     let numbers = Datatype::ALL
         .into_iter()
         .filter(|of| !is_refused(*of))
@@ -318,7 +310,7 @@ fn a_comparison_costs_less_than_a_nanosecond_a_cell() {
             let cost =
                 |condition: &Condition| cost_of(&attribute, condition, &data, &validity) * 1e9;
             let value = &data[size * 7..size * 8];
-            let compared = operators.map(|operator| {
+            let compared = setup::COMPARISONS.map(|operator| {
                 cost(&Condition::compare("a", operator, Some(value)).expect("condition"))
             });
             let most = compared.into_iter().fold(0.0, f64::max);

@@ -97,3 +97,34 @@ fn of_cells_of_one_moment_the_last_stays_however_they_are_merged() {
     }
     assert!(divided > 2, "{divided} were divided");
 }
+
+#[test]
+fn of_cells_of_one_moment_the_last_stays_in_an_order_that_is_not_that_of_storage() {
+    let place = Place::in_memory();
+    let dimensions = ["d", "e"].map(|name| setup::dimension(name, Datatype::Int32, [0i32, 9], 10));
+    let attribute = Attribute::new("a", Datatype::Int32);
+    let mut schema = setup::schema(ArrayType::Sparse, dimensions, [attribute]);
+    schema.set_capacity(2).expect("capacity");
+    place.create(&schema);
+    // Merged, the first of two tiles ends with the newer cell of (5, 4), and the second, which has lesser columns, begins with
+    // the older one.
+    for (cells, first) in [([(5, 4), (7, 1)], 0), ([(1, 9), (5, 4)], 10)] {
+        let array = place.open_within(QueryType::Write, 0, 10);
+        let mut query = Query::new(&array, QueryType::Write).expect("query");
+        let columns = [
+            Column::numbers("d", cells.map(|cell: (i32, i32)| cell.0)),
+            Column::numbers("e", cells.map(|cell| cell.1)),
+            Column::numbers("a", [first, first + 1]),
+        ];
+        write(&mut query, &columns).expect("write");
+    }
+    for merged in [false, true] {
+        if merged {
+            place.consolidate("fragments");
+        }
+        let by_columns = read_values(&place, Layout::ColMajor, 10, 15);
+        assert_eq!(by_columns, [1, 11, 10], "merged {merged}");
+        let by_rows = read_values(&place, Layout::RowMajor, 10, 15);
+        assert_eq!(by_rows, [10, 11, 1], "merged {merged}");
+    }
+}

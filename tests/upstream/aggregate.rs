@@ -4,6 +4,7 @@ use std::ffi::{CString, c_void};
 
 use crate::attribute::{AttributeSpec, Column, VAR};
 use crate::library::{Library, address};
+use crate::query::Query;
 
 /// An operator by its name in the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +55,12 @@ pub(crate) fn operators(field: &AttributeSpec) -> Vec<Operator> {
 /// The result: value, and validity where there is one; `None` where libtiledb fails. The query, and its array, are closed.
 /// `beside` is room for so many cells of the field that are read at the same time.
 pub(crate) fn run(
-    library: &Library,
-    (array, query): (usize, usize),
+    of: Query<'_>,
     field: &AttributeSpec,
     operator: Operator,
     beside: Option<usize>,
 ) -> Option<Column> {
+    let (library, query) = (of.library, of.handle);
     let channel = library.make("query_get_default_channel", &[query]);
     let operation = library.make(
         "create_unary_aggregate",
@@ -114,25 +115,17 @@ pub(crate) fn run(
     if beside.is_some() {
         field.set_buffers(library, query, &mut cells, &mut cell_sizes);
     }
-    if library.call("query_submit", &[library.ctx, query]) != 0 {
+    if let Err(error) = of.submit() {
         // It looks for statistics that there are none of.
-        let error = library.last_error();
         assert!(
             library.name == "libtiledb" && error.contains("metadata that's not present"),
             "{}: {error}",
             library.name
         );
-        library.free("query_free", query);
-        library.free("array_free", array);
         return None;
     }
-    let mut status = 0i32;
-    library.ok("query_get_status", &[query, address(&mut status)]);
-    assert_eq!(status, 1, "{}: not complete", library.name);
+    assert!(of.is_complete(), "{}: not complete", library.name);
     result.truncate(&sizes);
-    library.ok("array_close", &[array]);
-    library.free("query_free", query);
-    library.free("array_free", array);
     Some(result)
 }
 

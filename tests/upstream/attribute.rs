@@ -29,6 +29,17 @@ pub(crate) struct Column {
 }
 
 pub(crate) const VAR: u32 = u32::MAX;
+/// Integers, as datatypes of dimensions: code, size, whether signed.
+pub(crate) const INTEGERS: [(u32, usize, bool); 8] = [
+    (0, 4, true),
+    (1, 8, true),
+    (5, 1, true),
+    (6, 1, false),
+    (7, 2, true),
+    (8, 2, false),
+    (9, 4, false),
+    (10, 8, false),
+];
 /// Datatypes of attributes, with the sizes of their values: all that there are.
 pub(crate) const TYPES: [(u32, usize); 44] = [
     (0, 4),
@@ -271,6 +282,14 @@ impl AttributeSpec {
         column
     }
 
+    /// How many cells a column has.
+    pub(crate) fn cell_num(&self, column: &Column) -> usize {
+        match self.cell_val_num {
+            VAR => column.offsets.len(),
+            values => column.data.len() / (self.size * values as usize),
+        }
+    }
+
     /// Some cells of a column.
     pub(crate) fn slice(&self, column: &Column, cells: Range<usize>) -> Column {
         let mut slice = Column::default();
@@ -354,4 +373,36 @@ impl AttributeSpec {
             );
         }
     }
+}
+
+/// Columns as cells: of each what `of` makes of its value in each field.
+pub(crate) fn cells<T>(
+    fields: &[&AttributeSpec],
+    columns: &[Column],
+    of: impl Fn(Column) -> T,
+) -> Vec<Vec<T>> {
+    let numbers = fields.iter().zip(columns);
+    let numbers = numbers.map(|(field, column)| field.cell_num(column));
+    let numbers: Vec<usize> = numbers.collect();
+    let number = numbers.first().copied().unwrap_or(0);
+    assert!(
+        numbers.iter().all(|other| *other == number),
+        "fields of different lengths: {numbers:?}"
+    );
+    let value = |field: &AttributeSpec, column, at| of(field.slice(column, at..at + 1));
+    (0..number)
+        .map(|at| {
+            let fields = fields.iter().zip(columns);
+            fields
+                .map(|(field, column)| value(field, column, at))
+                .collect()
+        })
+        .collect()
+}
+
+/// The same as rows of bytes: a value, and its validity where there is one.
+pub(crate) fn rows(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
+    cells(fields, columns, |value| {
+        [value.data, value.validity].concat()
+    })
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use crate::condition::ConditionSpec;
 use crate::library::{Library, address};
+use crate::query::{DELETE, Query};
 use crate::random::Random;
-use crate::sparse_read::{SparseRead, SparseSpec};
+use crate::sparse_read::SparseRead;
+use crate::sparse_spec::SparseSpec;
 
-const DELETE: usize = 2;
 /// The first moment.
 const FIRST: u64 = 100;
 
@@ -60,16 +61,10 @@ impl Step {
         match self {
             Self::Write(at, time) => spec.write_one(library, uri, *at, *time),
             Self::Delete(condition, time) => {
-                let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-                library.ok("array_set_open_timestamp_end", &[array, *time as usize]);
-                library.ok("array_open", &[array, DELETE]);
-                let query = library.make("query_alloc", &[array, DELETE]);
-                let condition = condition.make(library);
-                library.ok("query_set_condition", &[query, condition]);
-                library.ok("query_submit", &[query]);
-                library.ok("array_close", &[array]);
-                library.free("query_free", query);
-                library.free("array_free", array);
+                let query = Query::open_within(library, uri, DELETE, Some((0, *time)));
+                query.set_condition(condition);
+                let deleted = query.submit();
+                deleted.unwrap_or_else(|error| panic!("{}: {error}", library.name));
             }
             Self::Upkeep(function, parameters) => {
                 let config = library.make("ctx_get_config", &[]);
@@ -95,7 +90,7 @@ impl Step {
 
 /// One random array.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
-    let spec = SparseSpec::random(seed);
+    let spec = SparseSpec::to_be_read(seed);
     let mut random = Random(seed ^ 0xde1e7e);
     let uri = |name: &str| {
         let path = folder.join(name);
@@ -103,10 +98,9 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
     };
     let pairs = [(ours, uri("ours")), (theirs, uri("theirs"))];
     for (library, uri) in &pairs {
-        spec.create(library, uri);
+        spec.create(library, uri, false);
     }
-    let fields = spec.fields();
-    let fields: Vec<_> = fields.iter().collect();
+    let fields: Vec<_> = spec.fields().collect();
     // Times have as many digits each: libtiledb takes names in the order of texts.
     let (mut now, mut commits) = (FIRST, true);
     for at in 0..spec.write_num() {

@@ -4,7 +4,8 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
-use crate::library::{Library, address};
+use crate::library::{Library, address, lent};
+use crate::query::{READ, ROW_MAJOR, UNORDERED, WRITE};
 
 const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
 const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
@@ -14,10 +15,6 @@ const DENSE: usize = 0;
 const INT32: usize = 0;
 const UINT64: usize = 10;
 const STRING_ASCII: usize = 11;
-const READ: usize = 0;
-const WRITE: usize = 1;
-const ROW_MAJOR: usize = 0;
-const UNORDERED: usize = 3;
 const VAR_NUM: usize = u32::MAX as usize;
 const GZIP: usize = 1;
 
@@ -127,12 +124,6 @@ fn write(library: &Library, uri: &CStr, kind: usize, fragment: i32) {
     library.ok("array_close", &[array]);
 }
 
-/// Bytes that a library lends.
-fn lent(data: usize, len: usize) -> Vec<u8> {
-    // SAFETY: the library gave the place and the length, and the object that holds it lives on.
-    unsafe { std::slice::from_raw_parts(data as *const u8, len) }.to_vec()
-}
-
 /// All that a library tells of an array: metadata, enumeration, cells, domains of the fragments.
 fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
     let array = open(library, uri, READ).expect("the key is right");
@@ -147,12 +138,12 @@ fn told(library: &Library, uri: &CStr) -> Vec<Vec<u8>> {
         "array_get_metadata",
         &[&[array, pointer(c"owner")][..], &out].concat(),
     );
-    answers.push(lent(value, number as usize));
+    answers.push(lent(value as *const u8, number as usize));
     let enumeration = library.make("array_get_enumeration", &[array, pointer(c"colours")]);
     for part in ["enumeration_get_data", "enumeration_get_offsets"] {
         let (mut data, mut len) = (0usize, 0u64);
         library.ok(part, &[enumeration, address(&mut data), address(&mut len)]);
-        answers.push(lent(data, len as usize));
+        answers.push(lent(data as *const u8, len as usize));
     }
     let subarray = library.make("subarray_alloc", &[array]);
     let (mut low, mut high) = (1u64, CELLS);
@@ -328,8 +319,8 @@ fn group_metadata(library: &Library, uri: &CStr) -> Vec<(String, i32)> {
             address(&mut value),
         ];
         library.ok("group_get_metadata_from_index", &places);
-        let key = String::from_utf8(lent(key, key_len as usize)).expect("text");
-        let value = lent(value, 4).try_into().expect("4 bytes");
+        let key = String::from_utf8(lent(key as *const u8, key_len as usize)).expect("text");
+        let value = lent(value as *const u8, 4).try_into().expect("4 bytes");
         (key, i32::from_le_bytes(value))
     });
     let found = found.collect();

@@ -159,3 +159,12 @@ impl Library {
 pub(crate) fn address<T>(value: &mut T) -> usize {
     std::ptr::from_mut(value) as usize
 }
+
+/// Bytes that a library lends.
+pub(crate) fn lent(data: *const u8, len: usize) -> Vec<u8> {
+    if len == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the library gave the place and the length, and the object that holds it lives on.
+    unsafe { std::slice::from_raw_parts(data, len) }.to_vec()
+}

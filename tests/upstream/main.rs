@@ -11,12 +11,14 @@
 mod aggregate;
 mod attribute;
 mod condition;
+mod coordinates;
 mod defaults;
 mod deletes;
 mod encryption;
 mod filters;
 mod labels;
 mod library;
+mod query;
 #[path = "../../engine/tests/random/mod.rs"]
 mod random;
 mod read;
@@ -40,7 +42,6 @@ use condition::ConditionSpec;
 use library::Library;
 use random::Random;
 use read::Read;
-use sparse_read::{SparseRead, SparseSpec};
 use spec::Spec;
 
 /// The file that is the last of a fragment.
@@ -202,13 +203,7 @@ fn compare_conditions(
         for operator in aggregate::operators(field) {
             let of = |library, beside| {
                 let room = if beside { Some(4 * read.cells()) } else { None };
-                aggregate::run(
-                    library,
-                    read.query(spec, library, uri),
-                    field,
-                    operator,
-                    room,
-                )
+                aggregate::run(read.query(spec, library, uri), field, operator, room)
             };
             let alone = of(ours, false).expect("never fails");
             // libtiledb takes statistics for the cells of whole tiles; they are of the values before a lossy filter.
@@ -264,10 +259,6 @@ fn check(read: &Read, one: &[Column], other: &[Column]) {
     }
 }
 
-fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok())
-}
-
 /// The path of libtiledb, where there is one.
 fn upstream() -> Option<PathBuf> {
     let path = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
@@ -295,13 +286,11 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
     };
     let (plain, encrypting) = (open(None), open(Some(KEY)));
     let mut read = 0;
-    let (first, cases) = match number("TILEDB_RS_SEED") {
-        Some(seed) => (seed, 1),
-        None => (1, number("TILEDB_RS_CASES").unwrap_or(usual)),
-    };
+    let seeds = random::seeds(usual);
+    let cases = seeds.end - seeds.start;
     let root = format!("tiledb-rs-upstream-{what}-{}", std::process::id());
     let root = std::env::temp_dir().join(root);
-    for seed in first..first + cases {
+    for seed in seeds.clone() {
         let folder = root.join(seed.to_string());
         fs::create_dir_all(&folder).expect("folder");
         let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -323,57 +312,8 @@ fn run_cases(what: &str, usual: u64, case: impl Fn(&Library, &Library, u64, &Pat
     fs::remove_dir_all(&root).expect("remove");
     assert!(cases < 10 || read > cases / 2, "most cases are refused");
     println!(
-        "{cases} random {what} arrays agree, {read} of them written and read, seeds from {first}"
+        "{cases} random {what} arrays agree, {read} of them written and read, seeds {seeds:?}"
     );
-}
-
-/// Reads random parts of a sparse array with both libraries; ours also gives them in pieces.
-fn compare_sparse(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
-    let spec = SparseSpec::random(seed);
-    let path = folder.join("theirs");
-    let uri = CString::new(path.to_str().expect("path")).expect("path");
-    spec.create(theirs, &uri);
-    spec.write(theirs, &uri);
-    let mut random = Random(!seed);
-    for _ in 0..8 {
-        let read = SparseRead::random(&spec, &mut random);
-        let plenty = 100 * spec.cell_num();
-        let whole = read.run(&spec, ours, &uri, plenty);
-        let cells = read.cells(&spec, &whole);
-        let room = random.below(1 + spec.cell_num() as u64) as usize;
-        let pieces = read.run(&spec, ours, &uri, room.max(1));
-        assert!(
-            cells == read.cells(&spec, &pieces),
-            "in pieces of {room} the answer to {read:?} differs"
-        );
-        if read.is_dangerous(&spec) {
-            continue;
-        }
-        let mut expected = read.cells(&spec, &read.run(&spec, theirs, &uri, plenty));
-        let mut found = cells;
-        if read.is_by_range(&spec) {
-            found.sort();
-            expected.sort();
-        } else if read.is_loose(&spec) {
-            let dims = read.coordinate_num(&spec);
-            let coordinates = |cells: &[Vec<Vec<u8>>]| -> Vec<Vec<Vec<u8>>> {
-                cells.iter().map(|cell| cell[..dims].to_vec()).collect()
-            };
-            assert!(
-                coordinates(&found) == coordinates(&expected),
-                "the order of {read:?} differs"
-            );
-            found.sort();
-            expected.sort();
-        }
-        assert!(
-            found == expected,
-            "{} cells, not {}, or others, of {read:?}",
-            found.len(),
-            expected.len()
-        );
-    }
-    true
 }
 
 #[test]
@@ -422,7 +362,7 @@ fn sparse_arrays_have_the_same_bytes_and_are_read_as_written() {
 
 #[test]
 fn sparse_arrays_of_libtiledb_are_read_as_it_reads_them() {
-    run_cases("sparse-read", 100, compare_sparse);
+    run_cases("sparse-read", 100, sparse_read::compare);
 }
 
 #[test]
@@ -475,7 +415,7 @@ fn arrays_of_every_version_are_gone_on_with_alike() {
     }
     let _alone = alone();
     // All of them take minutes.
-    let every = match number("TILEDB_RS_CASES") {
+    let every = match std::env::var_os("TILEDB_RS_CASES") {
         Some(_) => 1,
         None => 8,
     };

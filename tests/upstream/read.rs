@@ -4,12 +4,10 @@ use std::ffi::CStr;
 
 use crate::attribute::{AttributeSpec, Column};
 use crate::condition::ConditionSpec;
-use crate::library::{Library, address};
+use crate::library::Library;
+use crate::query::{Query, READ};
 use crate::random::Random;
 use crate::spec::Spec;
-
-const COMPLETED: i32 = 1;
-const INCOMPLETE: i32 = 3;
 
 /// What is asked of an array.
 #[derive(Debug)]
@@ -102,21 +100,15 @@ impl<'a> Read<'a> {
         self.layout
     }
 
-    /// A query that this asks for, and its array.
-    pub(crate) fn query(&self, spec: &Spec, library: &Library, uri: &CStr) -> (usize, usize) {
-        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-        library.ok("array_open", &[array, 0]);
-        let query = library.make("query_alloc", &[array, 0]);
-        library.ok("query_set_layout", &[query, self.layout]);
-        let subarray = spec.subarray(library, array, self.ranges.iter().copied());
-        library.ok("query_set_subarray_t", &[query, subarray]);
-        library.free("subarray_free", subarray);
+    /// A query that this asks for.
+    pub(crate) fn query<'l>(&self, spec: &Spec, library: &'l Library, uri: &CStr) -> Query<'l> {
+        let query = Query::open(library, uri, READ);
+        query.set_layout(self.layout);
+        query.set_ranges(spec.ranges(self.ranges.iter().copied()));
         if let Some(condition) = &self.condition {
-            let condition = condition.make(library);
-            library.ok("query_set_condition", &[query, condition]);
-            library.free("query_condition_free", condition);
+            query.set_condition(condition);
         }
-        (array, query)
+        query
     }
 
     /// Reads with buffers for `room` cells, as often as it takes.
@@ -127,31 +119,9 @@ impl<'a> Read<'a> {
         uri: &CStr,
         room: usize,
     ) -> Vec<Column> {
-        let (array, query) = self.query(spec, library, uri);
-        let mut whole = vec![Column::default(); self.fields.len()];
-        let mut status = INCOMPLETE;
-        for _ in 0..=self.cells {
-            let mut columns: Vec<Column> =
-                self.fields.iter().map(|field| field.room(room)).collect();
-            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-            for ((field, column), sizes) in self.fields.iter().zip(&mut columns).zip(&mut sizes) {
-                field.set_buffers(library, query, column, sizes);
-            }
-            library.ok("query_submit", &[query]);
-            for ((column, sizes), whole) in columns.iter_mut().zip(&sizes).zip(&mut whole) {
-                column.truncate(sizes);
-                whole.append(column);
-            }
-            library.ok("query_get_status", &[query, address(&mut status)]);
-            if status == COMPLETED {
-                break;
-            }
-        }
-        assert_eq!(status, COMPLETED, "{}: the read does not end", library.name);
-        library.ok("array_close", &[array]);
-        library.free("query_free", query);
-        library.free("array_free", array);
-        whole
+        let query = self.query(spec, library, uri);
+        let read = query.read(&self.fields, self.cells + 1, |field| field.room(room));
+        read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
     }
 
     pub(crate) fn cells(&self) -> usize {

@@ -6,6 +6,7 @@ use std::ffi::CString;
 use std::path::Path;
 
 use crate::attribute::AttributeSpec;
+use crate::coordinates::Coordinates;
 use crate::library::Library;
 use crate::random::Random;
 use crate::sparse_spec::{Cells, SparseSpec};
@@ -17,7 +18,7 @@ type Rows = Vec<Vec<Vec<u8>>>;
 /// One random array, written by both libraries.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) {
     let mut random = Random(seed);
-    let spec = SparseSpec::random(&mut random);
+    let spec = SparseSpec::random(&mut random, Coordinates::Any);
     let uri = |name: &str| {
         let path = folder.join(name);
         CString::new(path.to_str().expect("path")).expect("path")

@@ -8,27 +8,27 @@ use crate::aggregate;
 use crate::condition::ConditionSpec;
 use crate::library::Library;
 use crate::random::Random;
-use crate::sparse_read::{SparseRead, SparseSpec};
+use crate::sparse_read::SparseRead;
+use crate::sparse_spec::SparseSpec;
 
 /// How many reads there are of an array.
 const READS: usize = 4;
 
 /// One random array, of one library or the other.
 pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path) -> bool {
-    let spec = SparseSpec::random(seed);
+    let spec = SparseSpec::to_be_read(seed);
     let mut random = Random(seed ^ 0xc0d1);
     let path = folder.join("array");
     let uri = CString::new(path.to_str().expect("path")).expect("path");
     let writer = random.one_of(&[ours, theirs]);
-    spec.create(writer, &uri);
-    spec.write(writer, &uri);
-    let fields = spec.fields();
-    let known: Vec<_> = fields.iter().collect();
+    spec.create(writer, &uri, false);
+    spec.write_all(writer, &uri);
+    let fields: Vec<_> = spec.fields().collect();
     let mut compared = false;
     for _ in 0..READS {
         let mut read = SparseRead::random(&spec, &mut random);
         if random.below(5) > 0 {
-            read.condition = ConditionSpec::random(&mut random, &known, true);
+            read.condition = ConditionSpec::random(&mut random, &fields, true);
         }
         let room = 1 + random.below(spec.cell_num() as u64) as usize;
         let plenty = 100 * spec.cell_num();
@@ -53,11 +53,11 @@ pub(crate) fn compare(ours: &Library, theirs: &Library, seed: u64, folder: &Path
             expected.len()
         );
         compared = true;
-        for field in &fields {
+        for field in fields.iter().copied() {
             for operator in aggregate::operators(field) {
                 let of = |library: &Library, room| {
                     let query = read.query(&spec, library, &uri);
-                    aggregate::run(library, query, field, operator, room)
+                    aggregate::run(query, field, operator, room)
                 };
                 let alone = of(ours, None).expect("never fails");
                 let beside = of(ours, Some(plenty)).expect("never fails");

@@ -1,26 +1,14 @@
 //! Random sparse schemas, and cells for them.
 
 use std::collections::BTreeSet;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
-use crate::attribute::{AttributeSpec, Column, VAR};
+use crate::attribute::{AttributeSpec, Column, rows};
+use crate::coordinates::{Coordinates, Dimension};
 use crate::filters::ListSpec;
-use crate::library::{Library, address};
+use crate::library::Library;
+use crate::query::{GLOBAL, HILBERT, Query, READ, UNORDERED, WRITE};
 use crate::random::Random;
-
-const UNORDERED: usize = 3;
-const HILBERT: usize = 4;
-const GLOBAL: usize = 2;
-
-/// A dimension, and the coordinates in it that are used.
-#[derive(Debug)]
-pub(crate) struct Dimension {
-    pub(crate) field: AttributeSpec,
-    low: Vec<u8>,
-    high: Vec<u8>,
-    extent: Option<Vec<u8>>,
-    points: Vec<Vec<u8>>,
-}
 
 #[derive(Debug)]
 pub(crate) struct SparseSpec {
@@ -33,6 +21,8 @@ pub(crate) struct SparseSpec {
     coords_filters: Option<ListSpec>,
     offsets_filters: Option<ListSpec>,
     validity_filters: Option<ListSpec>,
+    /// The fragments of an array that is read.
+    writes: Vec<Cells>,
 }
 
 /// Cells of one fragment: a column for each dimension, then for each attribute.
@@ -44,140 +34,12 @@ pub(crate) struct Cells {
     pub(crate) places: Vec<Vec<usize>>,
 }
 
-fn bytes_of(value: i128, size: usize) -> Vec<u8> {
-    value.to_le_bytes()[..size].to_vec()
-}
-
-fn integers(random: &mut Random, name: CString) -> Dimension {
-    const TYPES: [(u32, usize, bool); 10] = [
-        (0, 4, true),
-        (1, 8, true),
-        (5, 1, true),
-        (6, 1, false),
-        (7, 2, true),
-        (8, 2, false),
-        (9, 4, false),
-        (10, 8, false),
-        (25, 8, true),
-        (36, 8, true),
-    ];
-    let (datatype, size, signed) = random.one_of(&TYPES);
-    let bits = 8 * size as u32;
-    let least = if signed { -(1i128 << (bits - 1)) } else { 0 };
-    let greatest = least + (1i128 << bits) - 1;
-    let number = 1 + random.below(30) as i128;
-    let most = (greatest - least) / (number + 2);
-    let step = match random.below(3) {
-        0 => most,
-        1 => 1 + random.below(5).min(most as u64 - 1) as i128,
-        _ => 1 + (random.next() as i128 % most).abs(),
-    };
-    let span = step * (number - 1) + random.below(3) as i128;
-    let low = match random.below(3) {
-        0 => least,
-        1 => (greatest - span - 1).max(least),
-        _ => (if signed { -3 } else { 3 }).min(greatest - span - 1),
-    };
-    let high = low + span;
-    let largest = (span + 1).min((1 << (bits - 1)) - 1).min(1 << 62);
-    let extent = match random.below(4) {
-        0 => None,
-        1 => Some(1),
-        _ => Some(1 + (random.next() as i128 % largest).abs()),
-    };
-    // The last tile must end within the type.
-    let fits = |extent: &i128| low + (span / extent + 1) * extent - 1 < greatest;
-    let points = (0..number).map(|at| bytes_of(low + at * step, size));
-    Dimension {
-        field: AttributeSpec::of_dimension(name, datatype, size),
-        low: bytes_of(low, size),
-        high: bytes_of(high, size),
-        extent: extent.filter(fits).map(|extent| bytes_of(extent, size)),
-        points: points.collect(),
-    }
-}
-
-fn reals(random: &mut Random, name: CString) -> Dimension {
-    let short = random.below(2) == 0;
-    let bytes = |value: f64| match short {
-        true => (value as f32).to_le_bytes().to_vec(),
-        false => value.to_le_bytes().to_vec(),
-    };
-    let number = 1 + random.below(30);
-    let low = random.one_of(&[-1.5, 0.0, 1e-7, -1e9, 123.456]);
-    let range = random.one_of(&[1e-3, 1.0, 7.7, 1e4, 3e9]);
-    let points = (0..number).map(|at| bytes(low + range * at as f64 / number as f64));
-    let points: BTreeSet<Vec<u8>> = points.collect();
-    let extent = match random.below(3) {
-        0 => None,
-        _ => Some(range / (1 + random.below(40)) as f64),
-    };
-    // As short reals the ends may be nearer, or one.
-    let span = match short {
-        true => f64::from((low + range) as f32 - low as f32),
-        false => range,
-    };
-    let extent = extent.filter(|extent| *extent <= span).map(bytes);
-    Dimension {
-        field: AttributeSpec::of_dimension(
-            name,
-            if short { 2 } else { 3 },
-            if short { 4 } else { 8 },
-        ),
-        low: bytes(low),
-        high: bytes(low + range),
-        extent,
-        points: points.into_iter().collect(),
-    }
-}
-
-fn texts(random: &mut Random, name: CString) -> Dimension {
-    let letters = match random.below(3) {
-        0 => vec![b'a', b'b', 0],
-        1 => vec![b'x', b'y', 200],
-        _ => (b'a'..=b'z').collect(),
-    };
-    let head = random.one_of(&["", "", "longhead"]);
-    let points: BTreeSet<Vec<u8>> = (0..1 + random.below(30))
-        .map(|_| {
-            let tail = (0..random.below(5)).map(|_| random.one_of(&letters));
-            head.bytes().chain(tail).collect()
-        })
-        .collect();
-    let mut field = AttributeSpec::of_dimension(name, 11, 1);
-    field.cell_val_num = VAR;
-    Dimension {
-        field,
-        low: Vec::new(),
-        high: Vec::new(),
-        extent: None,
-        points: points.into_iter().collect(),
-    }
-}
-
-impl Dimension {
-    fn random(random: &mut Random, at: usize) -> Self {
-        let name = CString::new(format!("d{at}")).expect("name");
-        let mut dimension = match random.below(5) {
-            0 => reals(random, name),
-            1 => texts(random, name),
-            _ => integers(random, name),
-        };
-        if random.below(3) == 0 {
-            dimension.field.filters = ListSpec::of_bytes(random, dimension.is_text());
-        }
-        dimension
-    }
-
-    pub(crate) fn is_text(&self) -> bool {
-        self.field.cell_val_num == VAR
-    }
-}
-
 impl SparseSpec {
-    pub(crate) fn random(random: &mut Random) -> Self {
+    pub(crate) fn random(random: &mut Random, which: Coordinates) -> Self {
         let dims = 1 + random.below(8).min(random.below(8)) as usize;
-        let dimensions: Vec<_> = (0..dims).map(|at| Dimension::random(random, at)).collect();
+        let dimensions: Vec<_> = (0..dims)
+            .map(|at| Dimension::random(random, at, which))
+            .collect();
         let attributes = (0..random.below(4))
             .map(|at| AttributeSpec::of_bytes(random, at))
             .collect();
@@ -192,7 +54,67 @@ impl SparseSpec {
             coords_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, any_text)),
             offsets_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, false)),
             validity_filters: (random.below(2) == 0).then(|| ListSpec::of_bytes(random, false)),
+            writes: Vec::new(),
         }
+    }
+
+    /// A schema, and a few fragments of an array that is to be read.
+    pub(crate) fn to_be_read(seed: u64) -> Self {
+        let mut random = Random(seed);
+        let mut spec = Self::random(&mut random, Coordinates::Modest);
+        for _ in 0..1 + random.below(5) {
+            let cells = spec.random_cells(&mut random);
+            spec.writes.push(cells);
+        }
+        spec
+    }
+
+    /// How many fragments there are to write.
+    pub(crate) fn write_num(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// How many cells they have.
+    pub(crate) fn cell_num(&self) -> usize {
+        self.writes.iter().map(|cells| cells.number).sum()
+    }
+
+    /// Writes a fragment at a time in milliseconds, 0 for now.
+    pub(crate) fn write_one(&self, library: &Library, uri: &CStr, at: usize, time: u64) {
+        let query = Query::open_within(library, uri, WRITE, Some((0, time)));
+        self.submit(&query, UNORDERED, &self.writes[at], &[]);
+    }
+
+    /// Writes all fragments.
+    pub(crate) fn write_all(&self, library: &Library, uri: &CStr) {
+        for at in 0..self.write_num() {
+            self.write_one(library, uri, at, 0);
+            // Fragments of one millisecond have no order between them in libtiledb.
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+    }
+
+    /// The dimension of texts that libtiledb takes for ascending in a tile, in whose ranges it then gives other cells, where
+    /// a tile may hold cells of several space tiles.
+    pub(crate) fn mixed_texts(&self) -> Option<usize> {
+        let at = match self.cell_order {
+            0 => 0,
+            1 => self.dimensions.len() - 1,
+            _ => return None,
+        };
+        let tiled = self.dimensions.iter().any(|of| of.extent.is_some());
+        // It looks at parts of a tile, which fewer cells do not have.
+        let mixed = self.dimensions[at].is_text() && tiled && self.capacity >= 12;
+        mixed.then_some(at)
+    }
+
+    /// Whether a text coordinate may be empty: libtiledb then crashes in some reads.
+    pub(crate) fn has_empty_text(&self) -> bool {
+        let mut points = self
+            .dimensions
+            .iter()
+            .flat_map(|dimension| &dimension.points);
+        points.any(Vec::is_empty)
     }
 
     /// Whether coordinates have characters past ASCII. libtiledb writes them in one order and merges fragments in another.
@@ -348,8 +270,12 @@ impl SparseSpec {
         let number = number();
         let dimensions = self.dimensions.iter().map(|dimension| &dimension.field);
         let fields: Vec<_> = dimensions.chain([&number]).collect();
-        write(library, uri, UNORDERED, &fields, &[columns]);
-        let read = read(library, uri, GLOBAL, &[&number], cells.number);
+        let query = Query::open(library, uri, WRITE);
+        query.set_layout(UNORDERED);
+        let written = query.write(&fields, &[columns]);
+        drop(query);
+        written.unwrap_or_else(|error| panic!("{}: {error}", library.name));
+        let read = read_at_once(library, uri, GLOBAL, &[&number], cells.number);
         let (numbers, _) = read[0].data.as_chunks::<8>();
         numbers
             .iter()
@@ -359,46 +285,37 @@ impl SparseSpec {
 
     /// Writes cells in any order, or such as are in global order in `pieces` submits.
     pub(crate) fn write(&self, library: &Library, uri: &CStr, cells: &Cells, pieces: &[usize]) {
-        let fields: Vec<_> = self.fields().collect();
         let layout = if pieces.is_empty() { UNORDERED } else { GLOBAL };
+        self.submit(&Query::open(library, uri, WRITE), layout, cells, pieces);
+    }
+
+    fn submit(&self, query: &Query<'_>, layout: usize, cells: &Cells, pieces: &[usize]) {
+        let fields: Vec<_> = self.fields().collect();
         let ends = match pieces {
             [] => vec![0, cells.number],
             pieces => pieces.to_vec(),
         };
-        let submits: Vec<Vec<Column>> = ends
-            .windows(2)
-            .map(|ends| {
-                let columns = fields.iter().zip(&cells.columns);
-                columns
-                    .map(|(field, column)| field.slice(column, ends[0]..ends[1]))
-                    .collect()
-            })
-            .collect();
-        write(library, uri, layout, &fields, &submits);
+        let submits = ends.windows(2).map(|ends| {
+            let columns = fields.iter().zip(&cells.columns);
+            columns
+                .map(|(field, column)| field.slice(column, ends[0]..ends[1]))
+                .collect()
+        });
+        query.set_layout(layout);
+        let written = query.write(&fields, &submits.collect::<Vec<_>>());
+        written.unwrap_or_else(|error| panic!("{}: {error}", query.library.name));
     }
 
     /// Reads all fields of all cells, as rows of bytes.
     pub(crate) fn read(&self, library: &Library, uri: &CStr, room: usize) -> Vec<Vec<Vec<u8>>> {
         let fields: Vec<_> = self.fields().collect();
         let layout = if self.allows_dups { UNORDERED } else { GLOBAL };
-        self.rows(&read(library, uri, layout, &fields, room))
+        rows(&fields, &read_at_once(library, uri, layout, &fields, room))
     }
 
     /// Cells as rows of bytes, a value and perhaps its validity for each field.
     pub(crate) fn rows(&self, columns: &[Column]) -> Vec<Vec<Vec<u8>>> {
-        let first = self.fields().zip(columns).next();
-        let number = first.map_or(0, |(field, column)| match field.cell_val_num {
-            VAR => column.offsets.len(),
-            values => column.data.len() / (field.size * values as usize),
-        });
-        let row = |at| {
-            let fields = self.fields().zip(columns);
-            let cells = fields.map(|(field, column)| field.slice(column, at..at + 1));
-            cells
-                .map(|cell| [cell.data, cell.validity].concat())
-                .collect()
-        };
-        (0..number).map(row).collect()
+        rows(&self.fields().collect::<Vec<_>>(), columns)
     }
 }
 
@@ -407,60 +324,16 @@ fn number() -> AttributeSpec {
     AttributeSpec::of_dimension(c"number".into(), 10, 8)
 }
 
-fn write(
-    library: &Library,
-    uri: &CStr,
-    layout: usize,
-    fields: &[&AttributeSpec],
-    submits: &[Vec<Column>],
-) {
-    let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-    library.ok("array_open", &[array, 1]);
-    let query = library.make("query_alloc", &[array, 1]);
-    library.ok("query_set_layout", &[query, layout]);
-    for columns in submits {
-        let mut columns = columns.clone();
-        let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-        for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
-            field.set_buffers(library, query, column, sizes);
-        }
-        library.ok("query_submit", &[query]);
-    }
-    library.ok("query_finalize", &[query]);
-    library.ok("array_close", &[array]);
-    library.free("query_free", query);
-    library.free("array_free", array);
-}
-
 /// Reads all cells of an array that has at most `room`.
-fn read(
+fn read_at_once(
     library: &Library,
     uri: &CStr,
     layout: usize,
     fields: &[&AttributeSpec],
     room: usize,
 ) -> Vec<Column> {
-    let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-    library.ok("array_open", &[array, 0]);
-    let query = library.make("query_alloc", &[array, 0]);
-    library.ok("query_set_layout", &[query, layout]);
-    let mut columns: Vec<Column> = fields
-        .iter()
-        .map(|field| field.room(2 * room + 10))
-        .collect();
-    let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-    for ((field, column), sizes) in fields.iter().zip(&mut columns).zip(&mut sizes) {
-        field.set_buffers(library, query, column, sizes);
-    }
-    library.ok("query_submit", &[query]);
-    let mut status = 0i32;
-    library.ok("query_get_status", &[query, address(&mut status)]);
-    assert_eq!(status, 1, "{}: the read is not complete", library.name);
-    for (column, sizes) in columns.iter_mut().zip(&sizes) {
-        column.truncate(sizes);
-    }
-    library.ok("array_close", &[array]);
-    library.free("query_free", query);
-    library.free("array_free", array);
-    columns
+    let query = Query::open(library, uri, READ);
+    query.set_layout(layout);
+    let read = query.read(fields, 1, |field| field.room(2 * room + 10));
+    read.unwrap_or_else(|error| panic!("{}: {error}", library.name))
 }

@@ -2,9 +2,10 @@
 
 use std::ffi::{CStr, CString};
 
-use crate::attribute::{AttributeSpec, Column};
+use crate::attribute::{AttributeSpec, Column, INTEGERS};
 use crate::filters::ListSpec;
 use crate::library::Library;
+use crate::query::{Query, WRITE};
 use crate::random::Random;
 
 pub(crate) struct Spec {
@@ -29,18 +30,6 @@ pub(crate) struct Write {
     /// Where the cells of each submit begin, and the end of the last.
     pieces: Vec<usize>,
 }
-
-/// Integers, as datatypes of dimensions: code, size, whether signed.
-const INTEGERS: [(u32, usize, bool); 8] = [
-    (0, 4, true),
-    (1, 8, true),
-    (5, 1, true),
-    (6, 1, false),
-    (7, 2, true),
-    (8, 2, false),
-    (9, 4, false),
-    (10, 8, false),
-];
 
 /// A datatype that dense dimensions may have: integers, dates (18 to 30) and times (31 to 39).
 fn dimension_type(random: &mut Random) -> (u32, usize, bool) {
@@ -230,20 +219,13 @@ impl Spec {
         library.ok("array_create", &[uri.as_ptr() as usize, schema]);
     }
 
-    /// A subarray of `ranges`, each a dimension and its ends.
-    pub(crate) fn subarray(
+    /// Ranges, each a dimension and its ends, as a query takes them.
+    pub(crate) fn ranges(
         &self,
-        library: &Library,
-        array: usize,
         ranges: impl IntoIterator<Item = (usize, (u64, u64))>,
-    ) -> usize {
-        let subarray = library.make("subarray_alloc", &[array]);
-        for (d, (low, high)) in ranges {
-            let (low, high) = (self.coordinate(d, low), self.coordinate(d, high));
-            let ends = [low.as_ptr() as usize, high.as_ptr() as usize];
-            library.ok("subarray_add_range", &[subarray, d, ends[0], ends[1], 0]);
-        }
-        subarray
+    ) -> impl Iterator<Item = (usize, bool, Vec<u8>, Vec<u8>)> {
+        let ranges = ranges.into_iter();
+        ranges.map(|(d, (low, high))| (d, false, self.coordinate(d, low), self.coordinate(d, high)))
     }
 
     /// Drops filters that the libraries refuse for their fields.
@@ -275,36 +257,16 @@ impl Spec {
 
     /// Writes; the error is that of the library.
     pub(crate) fn write(&self, library: &Library, uri: &CStr, write: &Write) -> Result<(), String> {
-        let array = library.make("array_alloc", &[uri.as_ptr() as usize]);
-        library.ok("array_open", &[array, 1]);
-        let query = library.make("query_alloc", &[array, 1]);
-        library.ok("query_set_layout", &[query, write.layout]);
-        library.ok(
-            "query_set_subarray_t",
-            &[
-                query,
-                self.subarray(library, array, write.ranges.iter().copied().enumerate()),
-            ],
-        );
-        let mut written = Ok(());
-        for cells in write.pieces.windows(2) {
-            let mut columns: Vec<Column> = self
-                .attributes
-                .iter()
-                .zip(&write.columns)
-                .map(|(attribute, column)| attribute.slice(column, cells[0]..cells[1]))
-                .collect();
-            let mut sizes: Vec<[u64; 3]> = columns.iter().map(Column::sizes).collect();
-            for ((attribute, column), sizes) in
-                self.attributes.iter().zip(&mut columns).zip(&mut sizes)
-            {
-                attribute.set_buffers(library, query, column, sizes);
-            }
-            written = written.and_then(|()| library.attempt("query_submit", &[query]));
-        }
-        written = written.and_then(|()| library.attempt("query_finalize", &[query]));
-        library.free("query_free", query);
-        library.ok("array_close", &[array]);
-        written
+        let query = Query::open(library, uri, WRITE);
+        query.set_layout(write.layout);
+        query.set_ranges(self.ranges(write.ranges.iter().copied().enumerate()));
+        let fields: Vec<_> = self.attributes.iter().collect();
+        let submits = write.pieces.windows(2).map(|cells| {
+            let columns = fields.iter().zip(&write.columns);
+            columns
+                .map(|(field, column)| field.slice(column, cells[0]..cells[1]))
+                .collect()
+        });
+        query.write(&fields, &submits.collect::<Vec<_>>())
     }
 }

@@ -16,6 +16,7 @@ use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
 
+use crate::fail_after;
 use crate::random::{Random, seeds};
 use crate::setup::column::{Column, Looks, read, write};
 use crate::setup::{config, dimension, numbers, schema};
@@ -163,17 +164,10 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     for at in 0..len {
         let time = at as u64 + 1;
         let step = random_step(&mut random);
-        let last = at + 1 == len;
-        let before = backend.changes();
-        if let (true, Some(failing)) = (last, failing) {
-            backend.fail_from(before + failing);
-        }
-        let done = array.run(&step, time);
-        made = backend.changes() - before;
-        if last && failing.is_some() {
-            backend.forget_unsynced().expect("forget");
-            backend.heal();
-        } else {
+        let failing = failing.filter(|_| at + 1 == len);
+        let (changes, done) = fail_after(&backend, failing, || array.run(&step, time));
+        made = changes;
+        if failing.is_none() {
             done.as_ref().expect("done");
         }
         let seen = array.read();

@@ -15,6 +15,7 @@ use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, 
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
 
+use crate::fail_after;
 use crate::setup::column::{Cell, Column, Looks, read, write};
 use crate::setup::{dimension, numbers, schema};
 
@@ -167,18 +168,14 @@ fn labels_never_show_what_is_not_there() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let (backend, array) = Labelled::create(kind);
         array.write(1).expect("write");
-        let before = backend.changes();
-        array.write(2).expect("write");
-        let changes = backend.changes() - before;
+        let (changes, written) = fail_after(&backend, None, || array.write(2));
+        written.expect("write");
         assert_eq!(array.read(), all(2));
         let (mut nothing, mut cells_alone, mut whole) = (0, 0, 0);
         for failing in 0..changes {
             let (backend, array) = Labelled::create(kind);
             array.write(1).expect("write");
-            backend.fail_from(backend.changes() + failing);
-            let written = array.write(2);
-            backend.forget_unsynced().expect("forget");
-            backend.heal();
+            let (_, written) = fail_after(&backend, Some(failing), || array.write(2));
             let found = array.read();
             match found {
                 found if found == all(1) => nothing += 1,

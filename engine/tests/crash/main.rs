@@ -17,6 +17,7 @@ use std::sync::Arc;
 use marks::{Kind, Marks, Way};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
 use tiledb_engine::vfs::faulty::Faulty;
 use tiledb_engine::vfs::{Uri, Vfs};
 
@@ -35,14 +36,34 @@ fn storage(kind: Kind) -> (Faulty, Marks) {
     (backend, Marks::new(&vfs, &uri, kind))
 }
 
+/// Does something, which fails after so many changes of storage where that is said; whatever was not synced is forgotten
+/// then. Answers how many changes it made, and what came of it.
+fn fail_after<T>(
+    backend: &Faulty,
+    changes: Option<u64>,
+    act: impl FnOnce() -> Result<T>,
+) -> (u64, Result<T>) {
+    let before = backend.changes();
+    if let Some(changes) = changes {
+        backend.fail_from(before + changes);
+    }
+    let done = act();
+    let made = backend.changes() - before;
+    if changes.is_some() {
+        backend.forget_unsynced().expect("forget");
+        backend.heal();
+    }
+    (made, done)
+}
+
 /// How many changes of storage a second write takes.
 fn changes_of_a_write(kind: Kind, way: Way) -> u64 {
     let (backend, marks) = storage(kind);
     marks.create().expect("create");
     marks.write(1, way).expect("write");
-    let before = backend.changes();
-    marks.write(2, way).expect("write");
-    backend.changes() - before
+    let (made, written) = fail_after(&backend, None, || marks.write(2, way));
+    written.expect("write");
+    made
 }
 
 #[test]
@@ -55,10 +76,7 @@ fn a_write_that_fails_anywhere_shows_all_or_nothing() {
             let (backend, marks) = storage(kind);
             marks.create().expect("create");
             marks.write(1, way).expect("write");
-            backend.fail_from(backend.changes() + failing);
-            let written = marks.write(2, way);
-            backend.forget_unsynced().expect("forget");
-            backend.heal();
+            let (_, written) = fail_after(&backend, Some(failing), || marks.write(2, way));
             let mark = marks.read();
             assert!(mark == 1 || mark == 2, "change {failing}: {mark}");
             assert!(
@@ -88,15 +106,12 @@ fn a_finished_write_survives_a_loss_of_power() {
 fn an_array_whose_making_failed_can_be_made_again() {
     let kind = Kind::Sparse;
     let (backend, marks) = storage(kind);
-    let before = backend.changes();
-    marks.create().expect("create");
-    let changes = backend.changes() - before;
+    let (changes, created) = fail_after(&backend, None, || marks.create());
+    created.expect("create");
     for failing in 0..changes {
         let (backend, marks) = storage(kind);
-        backend.fail_from(backend.changes() + failing);
-        assert!(marks.create().is_err(), "change {failing}");
-        backend.forget_unsynced().expect("forget");
-        backend.heal();
+        let (_, created) = fail_after(&backend, Some(failing), || marks.create());
+        assert!(created.is_err(), "change {failing}");
         // A schema file without its content is not taken for nothing: it has to be removed.
         if marks.create().is_err() {
             marks.remove().expect("remove");

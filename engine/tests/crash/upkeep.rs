@@ -6,7 +6,7 @@ use tiledb_engine::maintain;
 
 use crate::marks::{Kind, Marks, Way};
 use crate::random::{Random, seeds};
-use crate::storage;
+use crate::{fail_after, storage};
 
 /// What upkeep can do here.
 const MODES: [&str; 4] = ["commits", "fragment_meta", "array_meta", "fragments"];
@@ -52,17 +52,10 @@ fn killed(seed: u64, len: usize, failing: Option<u64>) -> u64 {
     let mut made = 0;
     for at in 0..len {
         let step = random_step(&mut random, mark + 1);
-        let last = at + 1 == len;
-        let before = backend.changes();
-        if let (true, Some(failing)) = (last, failing) {
-            backend.fail_from(before + failing);
-        }
-        let done = run(&marks, step);
-        made = backend.changes() - before;
-        if last && failing.is_some() {
-            backend.forget_unsynced().expect("forget");
-            backend.heal();
-        } else {
+        let failing = failing.filter(|_| at + 1 == len);
+        let (changes, done) = fail_after(&backend, failing, || run(&marks, step));
+        made = changes;
+        if failing.is_none() {
             done.as_ref().expect("done");
         }
         let seen = marks.read();

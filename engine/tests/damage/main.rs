@@ -70,7 +70,12 @@ enum Harm {
 }
 
 /// What every byte suffers.
-const USUAL: &[Harm] = &[Harm::Flip(0x01), Harm::Flip(0xff), Harm::Cut];
+const USUAL: &[Harm] = &[
+    Harm::Flip(0x01),
+    Harm::Flip(0x80),
+    Harm::Flip(0xff),
+    Harm::Cut,
+];
 /// What every byte suffers where that is asked for.
 const ALL: &[Harm] = &[
     Harm::Flip(0x01),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use tiledb_engine::array::{Array, HoldsMetadata};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
+use tiledb_engine::query::condition::Condition;
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Domain, NdRectangle, shared};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
@@ -184,14 +184,7 @@ impl Case {
             return;
         }
         let shape = self.random.one_of(&known);
-        let operator = self.random.one_of(&[
-            Operator::Lt,
-            Operator::Le,
-            Operator::Gt,
-            Operator::Ge,
-            Operator::Eq,
-            Operator::Ne,
-        ]);
+        let operator = self.random.one_of(&setup::COMPARISONS);
         let bound = self.random.below(7) as i32;
         let array = self.open(QueryType::Delete, 0, self.now);
         let mut query = Query::new(&array, QueryType::Delete).expect("query");

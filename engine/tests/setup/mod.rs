@@ -12,10 +12,20 @@ use tiledb_engine::context::Context;
 use tiledb_engine::filter::{Filter, FilterList, FilterType};
 use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::Condition;
+use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM, Value};
 use tiledb_engine::vfs::{Uri, Vfs};
+
+/// The operators that compare with one value.
+pub(crate) const COMPARISONS: [Operator; 6] = [
+    Operator::Lt,
+    Operator::Le,
+    Operator::Gt,
+    Operator::Ge,
+    Operator::Eq,
+    Operator::Ne,
+];
 
 /// A configuration with these parameters.
 pub(crate) fn config(parameters: &[(&str, &str)]) -> Config {

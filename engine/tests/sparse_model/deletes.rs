@@ -6,6 +6,7 @@ use tiledb_engine::query::condition::{Combination, Condition, Operator};
 use tiledb_engine::schema::ArraySchema;
 use tiledb_engine::types::{Datatype, VAR_NUM};
 
+use super::setup::COMPARISONS;
 use super::{Cell, Kind, PLACES, Random};
 
 /// A delete.
@@ -34,15 +35,6 @@ pub(crate) enum Test {
     Both(Box<Test>, Box<Test>),
     Either(Box<Test>, Box<Test>),
 }
-
-const OPERATORS: [Operator; 6] = [
-    Operator::Lt,
-    Operator::Le,
-    Operator::Gt,
-    Operator::Ge,
-    Operator::Eq,
-    Operator::Ne,
-];
 
 fn holds<T: PartialOrd>(one: T, operator: Operator, other: T) -> bool {
     match operator {
@@ -87,7 +79,7 @@ impl Test {
 
     fn of_dimension(random: &mut Random, kinds: &[Kind]) -> Self {
         let dim = random.below(kinds.len() as u64) as usize;
-        Self::Dimension(dim, random.one_of(&OPERATORS), random.below(PLACES))
+        Self::Dimension(dim, random.one_of(&COMPARISONS), random.below(PLACES))
     }
 
     fn of_attribute(random: &mut Random, schema: &ArraySchema, kinds: &[Kind]) -> Self {
@@ -112,7 +104,7 @@ impl Test {
             return Self::Member(at, random.one_of(&[Operator::In, Operator::NotIn]), members);
         }
         let value = value(random);
-        Self::Attribute(at, random.one_of(&OPERATORS), Some(value))
+        Self::Attribute(at, random.one_of(&COMPARISONS), Some(value))
     }
 
     /// What the engine is told.

@@ -162,7 +162,7 @@ impl Case {
             kinds,
             cells: Vec::new(),
             deletes: Vec::new(),
-            now: 0,
+            now: 10,
             fragments: 0,
         }
     }
@@ -184,7 +184,7 @@ impl Case {
     }
 
     fn write(&mut self) {
-        self.now += 10;
+        self.now += self.random.one_of(&[0, 10, 10, 10]);
         let attributes = self.schema.attributes.clone();
         let mut cells = Vec::new();
         let mut taken = BTreeMap::new();

@@ -2,16 +2,12 @@
 
 use std::ffi::{CStr, CString, c_char};
 
-use crate::attribute::{AttributeSpec, Column, TYPES, VAR};
+use crate::attribute::{AttributeSpec, Column, TYPES, cells};
 use crate::filters::ListSpec;
-use crate::library::{Library, address};
+use crate::library::{Library, address, lent};
+use crate::query::{DELETE, READ, ROW_MAJOR, UNORDERED, WRITE};
 use crate::random::Random;
 
-const READ: usize = 0;
-const WRITE: usize = 1;
-const DELETE: usize = 2;
-const ROW_MAJOR: usize = 0;
-const UNORDERED: usize = 3;
 const COMPLETED: i32 = 1;
 /// How many cells a read has room for.
 const ROOM: usize = 1 << 16;
@@ -69,14 +65,6 @@ impl std::fmt::Debug for Answer {
 fn text(pointer: *const c_char) -> CString {
     // SAFETY: lent by a library that just gave it.
     unsafe { CStr::from_ptr(pointer) }.to_owned()
-}
-
-fn lent(data: *const u8, len: usize) -> Vec<u8> {
-    if len == 0 {
-        return Vec::new();
-    }
-    // SAFETY: the library lends this many bytes.
-    unsafe { std::slice::from_raw_parts(data, len) }.to_vec()
 }
 
 impl<'a> Stored<'a> {
@@ -284,7 +272,9 @@ impl<'a> Stored<'a> {
         for (column, sizes) in columns.iter_mut().zip(&sizes) {
             column.truncate(sizes);
         }
-        let mut cells = cells(&fields, &columns);
+        let mut cells = cells(&fields, &columns, |value| {
+            (value.validity.first() != Some(&0)).then_some(value.data)
+        });
         if !stored.dense {
             cells.sort();
         }
@@ -376,24 +366,6 @@ impl Drop for Stored<'_> {
         let _ = self.library.attempt("array_close", &[self.array]);
         self.library.free("array_free", self.array);
     }
-}
-
-/// Columns as cells.
-fn cells(fields: &[&AttributeSpec], columns: &[Column]) -> Vec<Vec<Option<Vec<u8>>>> {
-    let number = |(field, column): (&&AttributeSpec, &Column)| match field.cell_val_num {
-        VAR => column.offsets.len(),
-        values => column.data.len() / (field.size * values as usize),
-    };
-    let count = fields.iter().zip(columns).map(number).max().unwrap_or(0);
-    (0..count)
-        .map(|cell| {
-            let of = |(field, column): (&&AttributeSpec, &Column)| {
-                let value = field.slice(column, cell..cell + 1);
-                (value.validity.first() != Some(&0)).then_some(value.data)
-            };
-            fields.iter().zip(columns).map(of).collect()
-        })
-        .collect()
 }
 
 fn attribute(library: &Library, handle: usize) -> AttributeSpec {

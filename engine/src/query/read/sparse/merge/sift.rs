@@ -271,11 +271,13 @@ impl<'a> Sift<'a> {
         // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
         // all are left; in other orders the oldest does. Those of one fragment come as they are stored.
         let mut cluster = cluster.to_vec();
-        let source = |segment: &Segment| tiles[segment.place].source;
-        match self.dedup || self.stored {
-            true => cluster.sort_by_key(|one| (std::cmp::Reverse(source(one)), one.place)),
-            false => cluster.sort_by_key(|one| (source(one), one.place)),
-        }
+        cluster.sort_by_key(|one| {
+            let Tile { source, tile, .. } = &tiles[one.place];
+            match self.dedup || self.stored {
+                true => (usize::MAX - source, *tile),
+                false => (*source, *tile),
+            }
+        });
         let mut keyed = KeyedTiles {
             tiles: cluster.iter().map(|one| self.keyed(tiles, one)).collect(),
             slots: vec![0; tiles.len()],

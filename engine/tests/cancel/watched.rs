@@ -1,0 +1,194 @@
+//! Files in memory, at one of whose accesses another thread cancels what a context does.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::{Backend, Entry, Opening, Sink, Source, Uri, Vfs};
+
+use crate::setup::{self, Place};
+
+/// Files in memory. At one of the accesses to them, another thread cancels what a context does.
+#[derive(Clone, Debug)]
+pub(crate) struct Watched {
+    files: Faulty,
+    watch: Arc<Mutex<Watch>>,
+}
+
+#[derive(Debug, Default)]
+struct Watch {
+    context: Option<Arc<Context>>,
+    /// How many accesses there were.
+    seen: u64,
+    /// The one at which to cancel, counted from 0.
+    at: Option<u64>,
+    /// How many of the accesses to cells came after that.
+    later: u64,
+}
+
+impl Watched {
+    /// A place in such a storage.
+    pub(crate) fn new() -> (Self, Place) {
+        // One thread: what it does after it was cancelled can be counted.
+        let config = setup::config(&[
+            ("sm.compute_concurrency_level", "1"),
+            ("sm.io_concurrency_level", "1"),
+            ("vfs.min_batch_size", "0"),
+            ("vfs.min_batch_gap", "0"),
+        ]);
+        let context = Context::new(config).expect("context");
+        let watched = Self {
+            files: Faulty::new(),
+            watch: Arc::default(),
+        };
+        watched.with(|watch| watch.context = Some(context.clone()));
+        let vfs = Vfs::with_backend(&context, Arc::new(watched.clone())).expect("vfs");
+        (watched, Place::new(&vfs, "mem://array"))
+    }
+
+    fn with<T>(&self, body: impl FnOnce(&mut Watch) -> T) -> T {
+        body(&mut self.watch.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many accesses there were.
+    pub(crate) fn accesses(&self) -> u64 {
+        self.with(|watch| watch.seen)
+    }
+
+    /// Cancels at an access, counted from now.
+    pub(crate) fn cancel_at(&self, access: u64) {
+        self.with(|watch| watch.at = Some(watch.seen + access));
+    }
+
+    /// Cancels no more; answers how many of the accesses to cells came after that which was cancelled at.
+    pub(crate) fn stop(&self) -> u64 {
+        self.with(|watch| {
+            watch.at = None;
+            watch.later
+        })
+    }
+
+    fn access(&self, uri: &Uri) {
+        self.with(|watch| {
+            let number = watch.seen;
+            watch.seen += 1;
+            let is_cells = uri.name().ends_with(".tdb") && !uri.name().starts_with("__");
+            match (watch.at, &watch.context) {
+                (Some(at), Some(context)) if at == number => {
+                    std::thread::scope(|scope| drop(scope.spawn(|| context.cancel()).join()));
+                }
+                (Some(at), _) if at < number => watch.later += u64::from(is_cells),
+                _ => {}
+            }
+        });
+    }
+}
+
+impl Backend for Watched {
+    fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
+        Ok(Box::new(WatchedSource {
+            source: self.files.open(uri)?,
+            watched: self.clone(),
+            uri: uri.clone(),
+        }))
+    }
+
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+        self.access(uri);
+        Ok(Box::new(WatchedSink {
+            sink: self.files.create(uri, opening)?,
+            watched: self.clone(),
+            uri: uri.clone(),
+        }))
+    }
+
+    fn file_size(&self, uri: &Uri) -> Result<u64> {
+        self.files.file_size(uri)
+    }
+
+    fn is_file(&self, uri: &Uri) -> Result<bool> {
+        self.files.is_file(uri)
+    }
+
+    fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        self.files.is_dir(uri)
+    }
+
+    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+        self.files.list(uri, sizes)
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.access(uri);
+        self.files.create_dir(uri)
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        self.files.remove_file(uri)
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        self.files.remove_dir(uri)
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        self.access(uri);
+        self.files.touch(uri)
+    }
+
+    fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.access(from);
+        self.files.rename(from, to)
+    }
+
+    fn sync(&self, uri: &Uri) -> Result<()> {
+        self.files.sync(uri)
+    }
+}
+
+#[derive(Debug)]
+struct WatchedSource {
+    source: Box<dyn Source>,
+    watched: Watched,
+    uri: Uri,
+}
+
+impl Source for WatchedSource {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.watched.access(&self.uri);
+        self.source.read_at(offset, to)
+    }
+
+    fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        self.watched.access(&self.uri);
+        self.source.read_vectored_at(offset, to)
+    }
+
+    fn size(&self) -> Result<u64> {
+        self.source.size()
+    }
+}
+
+#[derive(Debug)]
+struct WatchedSink {
+    sink: Box<dyn Sink>,
+    watched: Watched,
+    uri: Uri,
+}
+
+impl Sink for WatchedSink {
+    fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        self.watched.access(&self.uri);
+        self.sink.write_vectored(parts)
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.sink.sync()
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        self.sink.close()
+    }
+}
