@@ -31,6 +31,8 @@ pub struct FragmentWriter {
     dense: bool,
     key: Option<EncryptionKey>,
     name: FragmentName,
+    /// The fragment that came after those in whose place it is.
+    next: Option<FragmentName>,
     uri: Uri,
     commit: Uri,
     fields: Vec<FieldWriter>,
@@ -58,8 +60,9 @@ pub struct NewFragment<'a> {
     pub dense: bool,
     /// When it counts as written, in milliseconds.
     pub timestamps: TimeRange,
-    /// The newest of the fragments in whose place it is: of the fragments of one time it comes where that came.
-    pub after: Option<&'a FragmentName>,
+    /// The newest of the fragments in whose place it is, and the one that came after that: of the fragments of one time it
+    /// comes between them.
+    pub place: [Option<&'a FragmentName>; 2],
     /// Whether each cell tells when it was written.
     pub has_timestamps: bool,
     /// Whether each cell tells when and by what it was deleted.
@@ -87,7 +90,7 @@ impl FragmentWriter {
             schema,
             dense,
             timestamps: TimeRange { start: at, end: at },
-            after: None,
+            place: [None; 2],
             has_timestamps: false,
             has_delete_metadata: false,
             processed: &[],
@@ -100,9 +103,9 @@ impl FragmentWriter {
     pub fn make(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
         let NewFragment { array, schema, .. } = new;
         let version = FormatVersion(schema.version).for_writing();
-        let after = new.after;
+        let [after, next] = new.place;
         let name = match after.filter(|after| after.timestamps() == new.timestamps) {
-            Some(after) => after.following(version),
+            Some(after) => after.following(next, version),
             None => FragmentName::generate(new.timestamps, version),
         };
         let (uri, commit) = match version >= v::COMMITS_FOLDER {
@@ -125,6 +128,7 @@ impl FragmentWriter {
             dense: new.dense,
             key: new.key.cloned(),
             name,
+            next: next.cloned(),
             uri,
             commit,
             fields: Vec::new(),
@@ -241,7 +245,7 @@ impl FragmentWriter {
             schema: &self.schema,
             dense: self.dense,
             timestamps: self.name.timestamps(),
-            after: Some(&self.name),
+            place: [Some(&self.name), self.next.as_ref()],
             has_timestamps: self.has_timestamps,
             has_delete_metadata: self.has_delete_metadata,
             processed: &self.processed,

@@ -52,9 +52,14 @@ impl<'a> Merging<'a> {
         stored_fragments(self.vfs, self.array, self.config, timestamps)
     }
 
-    /// Merges fragments, oldest first, which were seen together with deletes. Answers with what came of them: several
-    /// fragments where one would be too large.
-    fn merge(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Vec<Uri>> {
+    /// Merges fragments, oldest first, which were seen together with deletes and with the `next` fragment. Answers with what
+    /// came of them: several fragments where one would be too large.
+    fn merge(
+        &self,
+        fragments: &[Arc<Fragment>],
+        next: Option<&Arc<Fragment>>,
+        deletes: &[Arc<Delete>],
+    ) -> Result<Vec<Uri>> {
         let (Some(first), Some(last)) = (fragments.first(), fragments.last()) else {
             return Ok(Vec::new());
         };
@@ -67,6 +72,7 @@ impl<'a> Merging<'a> {
         };
         let merged = rewrite::Merged {
             fragments,
+            next,
             deletes,
             deleted: self.deleted(fragments, deletes)?,
             timestamps,
@@ -171,11 +177,12 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
             break;
         };
         // What was divided is not merged again and again.
+        let next = fragments.get(chosen.end);
         let chosen = &fragments[chosen];
         if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
             break;
         }
-        let new = merging.merge(chosen, &deletes)?;
+        let new = merging.merge(chosen, next, &deletes)?;
         if new.is_empty() {
             break;
         }
@@ -221,7 +228,9 @@ pub(super) fn consolidate_named(
     if merging.schema.is_dense() {
         check_others(&merging.schema, &chosen, &others)?;
     }
-    merging.merge(&chosen, &deletes).map(|_| ())
+    let newest = all.iter().rposition(|fragment| is_wanted(&fragment));
+    let next = newest.and_then(|newest| all.get(newest + 1));
+    merging.merge(&chosen, next, &deletes).map(|_| ())
 }
 
 /// No other fragment of a dense array that is older than the newest may have cells where the merged one has.

@@ -139,6 +139,8 @@ pub(super) fn cells_per_part(carriers: &[Carrier]) -> u64 {
 pub(super) struct Merged<'a> {
     /// Oldest first.
     pub(super) fragments: &'a [Arc<Fragment>],
+    /// The one that came after them.
+    pub(super) next: Option<&'a Arc<Fragment>>,
     /// Those that were looked at together with the fragments, oldest first.
     pub(super) deletes: &'a [Arc<Delete>],
     /// What happens to the cells that they took.
@@ -167,7 +169,8 @@ pub(super) fn rewrite(
         schema,
         dense,
         timestamps: merged.timestamps,
-        after: merged.fragments.last().map(|newest| newest.name()),
+        place: [merged.fragments.last(), merged.next]
+            .map(|fragment| fragment.map(|fragment| fragment.name())),
         has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
         has_delete_metadata: !dense && merged.deleted == Deleted::Told,
         processed: &markers,

@@ -68,16 +68,21 @@ impl FragmentName {
         }
     }
 
-    /// A new name for what takes the place of this and of others before it: of the names of this one's time it sorts right
-    /// behind it.
-    pub fn following(&self, version: FormatVersion) -> Self {
+    /// A new name for what takes the place of this and of others before it: of the names of this one's time it sorts behind
+    /// it, and before `next` and whatever is made from now on.
+    pub fn following(&self, next: Option<&Self>, version: FormatVersion) -> Self {
+        /// There is room for so many names between two, many times over.
+        const PARTS: u32 = 12;
         let TimeRange { start, end } = self.timestamps;
-        let known = self.text.split('_').find(|part| part.len() == UUID_LEN);
-        let known = known.and_then(|digits| u128::from_str_radix(digits, 16).ok());
-        let step = 1 + u128::from(random(end) >> 8);
+        let known = self.unique();
+        let next = next.filter(|next| next.timestamps == self.timestamps);
+        let room = match (known, next.and_then(Self::unique)) {
+            (Some(known), Some(next)) => next.checked_sub(known).unwrap_or_default(),
+            _ => u128::MAX,
+        };
+        let step = 1 + (u128::from(random(end)) << PARTS) % (room >> PARTS).max(1);
         match known.and_then(|known| known.checked_add(step)) {
-            None => Self::generate(self.timestamps, version),
-            Some(unique) => {
+            Some(unique) if step < room => {
                 let text = format!("__{start}_{end}_{unique:032x}_{version}");
                 Self {
                     text: text.into(),
@@ -85,7 +90,14 @@ impl FragmentName {
                     version,
                 }
             }
+            _ => Self::generate(self.timestamps, version),
         }
+    }
+
+    /// The digits that no other name has, as a number.
+    fn unique(&self) -> Option<u128> {
+        let digits = self.text.split('_').find(|part| part.len() == UUID_LEN)?;
+        u128::from_str_radix(digits, 16).ok()
     }
 
     /// The text.
@@ -180,16 +192,27 @@ mod tests {
         let at = TimeRange { start: 7, end: 7 };
         let version = FormatVersion::WRITTEN;
         let [first, second] = [0, 1].map(|_| FragmentName::generate(at, version));
-        let mut merged = first.following(version);
-        for _ in 0..1000 {
-            assert!(first.as_str() < merged.as_str() && merged.as_str() < second.as_str());
-            assert_eq!(FragmentName::parse(merged.as_str()).as_ref(), Some(&merged));
-            let next = merged.following(version);
-            assert!(merged.as_str() < next.as_str());
-            merged = next;
+        let is_between = |name: &FragmentName, low: &FragmentName, high: &FragmentName| {
+            assert_eq!(FragmentName::parse(name.as_str()).as_ref(), Some(name));
+            low.as_str() < name.as_str() && name.as_str() < high.as_str()
+        };
+        // What was divided into parts is merged in part and divided again, some times over.
+        for known in [None, Some(&second)] {
+            let (mut low, mut high) = (first.clone(), second.clone());
+            for round in 0..5 {
+                let next = if round == 0 { known } else { Some(&high) };
+                let mut parts = vec![low.following(next, version)];
+                for part in 1..1000 {
+                    let one = parts[part - 1].following(next, version);
+                    assert!(is_between(&one, &parts[part - 1], &high), "round {round}");
+                    parts.push(one);
+                }
+                assert!(is_between(&parts[0], &low, &high), "round {round}");
+                (low, high) = (parts[500].clone(), parts[501].clone());
+            }
         }
         let last = FragmentName::parse(&format!("__7_7_{}_22", "f".repeat(32))).expect("name");
-        assert_ne!(last.following(version), last);
+        assert_ne!(last.following(None, version), last);
     }
 
     #[test]
