@@ -326,6 +326,47 @@ TEST_WITH(ctx, a_write_needs_all_its_fields) {
   close_array(ctx, &array);
 }
 
+/* Programs give whole buffers of attributes, though fewer cells have coordinates. */
+TEST_WITH(ctx, what_attributes_have_beyond_the_coordinates_is_left_out) {
+  char uri[128], text[] = "abbccc", found_text[16];
+  int32_t x[2] = {7, 3}, numbers[5] = {1, 2, 3, 4, 5}, found[4];
+  uint64_t starts[3] = {0, 1, 3}, found_starts[4];
+  uint8_t valid[4] = {0, 1, 0, 1}, found_valid[4];
+  uint64_t x_size = sizeof x, size = sizeof numbers, valid_size = sizeof valid, text_size = 6, starts_size = sizeof starts;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_INT32, 1, 1);
+  add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &x_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &text_size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &starts_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  size = sizeof found, valid_size = sizeof found_valid, text_size = sizeof found_text, starts_size = sizeof found_starts;
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", found, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", found_valid, &valid_size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", found_text, &text_size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", found_starts, &starts_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(size == 8 && found[0] == 2 && found[1] == 1);
+  CHECK(valid_size == 2 && found_valid[0] == 1 && found_valid[1] == 0);
+  CHECK(starts_size == 16 && found_starts[0] == 0);
+#ifndef LIBTILEDB_ITSELF
+  /* It gives the bytes of the texts that are left out to the last cell. */
+  CHECK(found_starts[1] == 2 && text_size == 3 && memcmp(found_text, "bba", 3) == 0);
+#endif
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
   char uri[128];
   const int32_t x[] = {1};

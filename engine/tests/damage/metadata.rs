@@ -311,8 +311,15 @@ fn damaged_metadata_of_historical_releases_is_an_error_or_does_no_harm() {
         eprintln!("skipped: TILEDB_RS_COMPAT_DIR is not set");
         return;
     };
+    // One release in six, unless every byte is asked for.
+    let step = match std::env::var_os("TILEDB_RS_EVERY_BYTE") {
+        Some(_) => 1,
+        None => 6,
+    };
+    let mut releases: Vec<_> = fs::read_dir(root).expect("folder").flatten().collect();
+    releases.sort_by_key(|release| release.file_name());
     let mut versions = 0;
-    for version in fs::read_dir(root).expect("folder").flatten() {
+    for version in releases.iter().step_by(step) {
         for name in [
             "sparse2d",
             "dense2d",

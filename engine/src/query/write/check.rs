@@ -62,6 +62,21 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Leaves out cells after the first `cell_num`.
+    pub(super) fn keep_first(&mut self, cell_num: usize) {
+        if cell_num < self.cell_num {
+            match &mut self.ends {
+                Some(Cow::Owned(ends)) => ends.truncate(cell_num + 1),
+                Some(Cow::Borrowed(ends)) => *ends = &ends[..=cell_num],
+                None => self.data = &self.data[..cell_num * self.cell_size],
+            }
+            self.cell_num = cell_num;
+        }
+        self.validity = self
+            .validity
+            .map(|validity| &validity[..validity.len().min(cell_num)]);
+    }
+
     /// Some of the cells, as they lie in the caller's buffers.
     pub(super) fn lend(&self, cells: Range<usize>) -> CellsRef<'_> {
         CellsRef {

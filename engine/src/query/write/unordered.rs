@@ -13,7 +13,7 @@ use super::tiles::TileFormer;
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::query::buffers::{FieldCells, OffsetsForm};
-use crate::schema::ArraySchema;
+use crate::schema::{ArraySchema, StoredField};
 use crate::types::{EncryptionKey, Range};
 use crate::vfs::Vfs;
 
@@ -29,6 +29,21 @@ pub struct UnorderedWrite {
     writer: Option<FragmentWriter>,
     /// The fields that were written.
     written: Vec<String>,
+}
+
+/// The columns of those of the attributes that have buffers. What these hold beyond `cell_num` cells is left out, as programs
+/// rely on.
+fn attribute_columns<'a>(
+    attributes: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+    cell_num: usize,
+) -> Result<Vec<Column<'a>>> {
+    let mut columns = given_columns(attributes, buffers, form)?;
+    let each = columns.iter_mut();
+    each.for_each(|column| column.keep_first(cell_num));
+    same_cell_num(&columns, cell_num as u64)?;
+    Ok(columns)
 }
 
 impl UnorderedWrite {
@@ -55,8 +70,7 @@ impl UnorderedWrite {
             written: Vec::new(),
         };
         // All that comes is checked before the fragment is made.
-        let attributes = given_columns(attributes(schema), buffers, form)?;
-        same_cell_num(&attributes, given as u64)?;
+        let attributes = attribute_columns(attributes(schema), buffers, form, given)?;
         if given > 0 {
             write.writer = Some(make()?);
         }
@@ -75,8 +89,7 @@ impl UnorderedWrite {
         let missing: Vec<_> = attributes(&self.schema)
             .filter(|field| !self.has_written(&field.name))
             .collect();
-        let columns = given_columns(missing.into_iter(), buffers, form)?;
-        same_cell_num(&columns, self.given as u64)?;
+        let columns = attribute_columns(missing.into_iter(), buffers, form, self.given)?;
         self.write_attributes(vfs, &columns)
     }
 
