@@ -77,7 +77,7 @@ impl FragmentName {
         let known = self.unique();
         let next = next.filter(|next| next.timestamps == self.timestamps);
         let room = match (known, next.and_then(Self::unique)) {
-            (Some(known), Some(next)) => next.checked_sub(known).unwrap_or_default(),
+            (Some(known), Some(next)) => next.saturating_sub(known),
             _ => u128::MAX,
         };
         let step = 1 + (u128::from(random(end)) << PARTS) % (room >> PARTS).max(1);
