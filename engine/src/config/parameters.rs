@@ -1,9 +1,11 @@
 //! The parameters: names, defaults, and what is checked when one is set.
 //!
-//! This table is the whole knowledge of them. It is sorted by name, which look-ups and iteration rely on. A parameter that
+//! This table is the whole knowledge of them. It is sorted by name, which iteration relies on. A parameter that
 //! is not checked here is checked by whoever reads it: programs of libtiledb rely on which are.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
+
+use hashbrown::HashMap;
 
 /// What a value must look like when it is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +63,12 @@ impl Parameter {
 
 /// The parameter of this name.
 pub(super) fn find(name: &str) -> Option<&'static Parameter> {
-    PARAMETERS
-        .binary_search_by(|parameter| parameter.name.cmp(name))
-        .ok()
-        .map(|at| &PARAMETERS[at])
+    // Every opening and every query asks for dozens, whose names begin alike.
+    static BY_NAME: LazyLock<HashMap<&str, &Parameter>> = LazyLock::new(|| {
+        let named = PARAMETERS.iter();
+        named.map(|parameter| (parameter.name, parameter)).collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 /// Whether a parameter holds a secret, or what leads to one; such are never saved to a file.

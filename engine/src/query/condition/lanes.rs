@@ -4,13 +4,10 @@
 /// How many answers meet the bits at once.
 const LANES: usize = 64;
 
-/// How many cells are asked side by side: what is loaded and computed for one waits for nothing of the others.
-const ABREAST: usize = 4;
-
-/// Clears the bits of the cells, `size` bytes each, for which `holds` does not answer `wanted`. To be called where loops are
-/// compiled for wide vectors, with `size` checked there.
+/// Clears the bits of the cells, `size` bytes each, for which `holds` does not answer `wanted`; `ABREAST` of them are asked
+/// side by side. To be called where loops are compiled for wide vectors, with `size` checked there.
 #[inline(always)]
-pub(super) fn select(
+pub(super) fn select<const ABREAST: usize>(
     size: usize,
     data: &[u8],
     selected: &mut [u8],

@@ -72,7 +72,7 @@ impl Numbers {
 
     /// Clears the bits of cells that are not among the numbers, or of those that are; `number` gives that of a cell.
     #[inline(always)]
-    pub(super) fn select(
+    pub(super) fn select<const ABREAST: usize>(
         &self,
         size: usize,
         data: &[u8],
@@ -81,7 +81,7 @@ impl Numbers {
         number: impl Fn(&[u8]) -> u64,
     ) {
         match &self.table {
-            Some(table) => table.select(size, data, selected, within, number),
+            Some(table) => table.select::<ABREAST>(size, data, selected, within, number),
             None => {
                 for (bit, cell) in selected.iter_mut().zip(data.chunks_exact(size)) {
                     let found = self.ascending.binary_search(&number(cell)).is_ok();
@@ -158,9 +158,11 @@ impl Members {
             }
             Self::Numbers(numbers) => match size {
                 2 => few::<u16, 2>(numbers, within, data, selected),
-                3 => select::<3, 3>(numbers, size, within, data, selected),
+                3 => select::<3>(numbers, within, data, selected),
                 4 => few::<u32, 4>(numbers, within, data, selected),
-                5..=7 => select::<5, 7>(numbers, size, within, data, selected),
+                5 => select::<5>(numbers, within, data, selected),
+                6 => select::<6>(numbers, within, data, selected),
+                7 => select::<7>(numbers, within, data, selected),
                 _ => few::<u64, 8>(numbers, within, data, selected),
             },
             Self::Texts(texts) => texts.select(within, data, selected),
@@ -192,7 +194,7 @@ fn few<T: Value, const N: usize>(
     selected: &mut [u8],
 ) {
     if numbers.ascending.len() > FEW {
-        return select::<N, N>(numbers, N, within, data, selected);
+        return select::<N>(numbers, within, data, selected);
     }
     // Unused places repeat a value, so that the loop has a fixed length.
     let mut few = [T::default(); FEW];
@@ -214,21 +216,14 @@ fn few<T: Value, const N: usize>(
     );
 }
 
-/// Cells of `LEAST` to `MOST` bytes, at most eight.
-fn select<const LEAST: usize, const MOST: usize>(
-    numbers: &Numbers,
-    size: usize,
-    within: bool,
-    data: &[u8],
-    selected: &mut [u8],
-) {
+/// Cells of `N` bytes, at most eight.
+fn select<const N: usize>(numbers: &Numbers, within: bool, data: &[u8], selected: &mut [u8]) {
     widest(
         #[inline(always)]
-        move || {
-            // What the loops are compiled to rely on.
-            if (LEAST..=MOST).contains(&size) {
-                numbers.select(size, data, selected, within, number);
-            }
+        move || match N {
+            // So small ones are loaded one by one in less time than they are put side by side.
+            ..=4 => numbers.select::<1>(N, data, selected, within, number),
+            _ => numbers.select::<4>(N, data, selected, within, number),
         },
     );
 }

@@ -93,7 +93,7 @@ impl TextMembers {
                     let found = &mut found[..bits.len()];
                     found.fill(1);
                     self.windows
-                        .select(size, cells, found, true, |cell| window(cell, at));
+                        .select::<4>(size, cells, found, true, |cell| window(cell, at));
                     self.compare(cells, bits, found);
                     for (bit, found) in bits.iter_mut().zip(found) {
                         *bit &= u8::from((*found != 0) == within);

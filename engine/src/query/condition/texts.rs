@@ -140,20 +140,20 @@ fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
             match operator {
                 Operator::Eq | Operator::Ne => {
                     let wanted = operator == Operator::Eq;
-                    lanes::select(size, data, selected, wanted, move |cell| {
+                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
                         let cell = ends(cell);
                         (cell[0] ^ known[0]) | (cell[1] ^ known[1]) == 0
                     });
                 }
                 Operator::Lt | Operator::Ge => {
                     let wanted = operator == Operator::Lt;
-                    lanes::select(size, data, selected, wanted, move |cell| {
+                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
                         ordered(cell) < bound
                     });
                 }
                 _ => {
                     let wanted = operator == Operator::Gt;
-                    lanes::select(size, data, selected, wanted, move |cell| {
+                    lanes::select::<4>(size, data, selected, wanted, move |cell| {
                         ordered(cell) > bound
                     });
                 }
