@@ -451,6 +451,45 @@ TEST_WITH(ctx, each_fragment_keeps_the_schema_it_was_written_with) {
   tiledb_fragment_info_free(&info);
 }
 
+/* What bytes mean may change: blobs become geometries. */
+TEST_WITH(ctx, bytes_stay_when_their_attribute_comes_again_as_another_kind_of_bytes) {
+  const tiledb_datatype_t types[] = {TILEDB_GEOM_WKB, TILEDB_GEOM_WKT};
+  for (int at = 0; at < 2; at++) {
+    char uri[128];
+    uint8_t bytes[4] = {7, 8, 9, 10}, found[4] = {0};
+    uint64_t size = sizeof bytes;
+    tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 4, 2), NULL);
+    tiledb_array_schema_evolution_t *drop = new_evolution(ctx), *again = new_evolution(ctx);
+    tiledb_attribute_t* attribute = new_attribute(ctx, "shape", types[at]);
+    add_attribute(ctx, schema, "shape", TILEDB_BLOB, 1, 0);
+    add_attribute(ctx, schema, "other", TILEDB_BLOB, 1, 0);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "shape", bytes, &size));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", bytes, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    wait_a_moment();
+    CHECK_OK(ctx, tiledb_array_schema_evolution_drop_attribute(ctx, drop, "shape"));
+    CHECK_OK(ctx, evolve(ctx, uri, drop));
+    wait_a_moment();
+    CHECK_OK(ctx, tiledb_array_schema_evolution_add_attribute(ctx, again, attribute));
+    CHECK_OK(ctx, evolve(ctx, uri, again));
+    tiledb_attribute_free(&attribute);
+    array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 4);
+    query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "shape", found, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK(memcmp(found, bytes, sizeof bytes) == 0);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
 TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
   const int32_t before[2] = {1, 2}, row[4] = {1, 1, 1, 2};
   char uri[128];

@@ -85,6 +85,30 @@ TEST(every_form_writes_the_same_and_reads_as_it_wrote) {
   }
 }
 
+/* Programs that count eight bytes for each offset of four, as for writes, may have their cells right behind them. */
+TEST(small_offsets_may_be_counted_as_if_they_were_large) {
+  const form_t form = {32, 1, 1};
+  struct {
+    uint32_t offsets[LENGTH + 1];
+    int32_t read[VALUES];
+  } memory;
+  uint64_t size = sizeof memory.read, offsets_size = 2 * sizeof memory.offsets;
+  char uri[128];
+  tiledb_ctx_t* ctx = context_for(form);
+  create_lists(ctx, uri);
+  write_lists(ctx, uri, form);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_lists(ctx, array, TILEDB_READ);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "list", memory.read, &size));
+  CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "list", (uint64_t*)&memory, &offsets_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(size == sizeof values && memcmp(memory.read, values, size) == 0);
+  CHECK_EQ(memory.offsets[LENGTH], VALUES);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+}
+
 TEST(a_wrong_extra_offset_is_an_error) {
   for (int at = 0; at < 2; at++) {
     const form_t form = {64, at, 1};

@@ -121,6 +121,14 @@ TEST_WITH(ctx, large_types_reach_their_ends) {
   CHECK_OK(ctx, make(ctx, TILEDB_UINT64, u64, &u64_extent));
 }
 
+TEST_WITH(ctx, a_dimension_that_cannot_be_is_null) {
+  const int32_t bounds[2] = {0, 10}, extent = 10000;
+  char anything;
+  tiledb_dimension_t* dimension = (tiledb_dimension_t*)&anything;
+  CHECK_EQ(tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, &extent, &dimension), TILEDB_ERR);
+  CHECK(dimension == NULL);
+}
+
 TEST_WITH(ctx, bounds_and_extents_must_make_sense) {
   int32_t bounds[2] = {5, 4}, extent = 1;
   CHECK_ERROR(ctx, make(ctx, TILEDB_INT32, bounds, &extent),

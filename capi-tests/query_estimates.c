@@ -39,6 +39,57 @@ TEST_WITH(ctx, estimates_of_results) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, coordinates_together_are_estimated_in_dense_arrays_too) {
+  char uri[128];
+  uint64_t size = 0;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "__coords", &size));
+  CHECK_EQ(size, CELLS * 2 * sizeof(int32_t));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+/* A tile that is written in part has fill values in the rest; what has no tile is counted as if nothing had. */
+TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_tiles) {
+  const struct {
+    const char* fill;
+    int32_t ranges[2][2];
+    int number;
+    uint64_t bytes;
+  } cases[] = {{"", {{1, 10}}, 1, 10}, {"abc", {{1, 10}}, 1, 30}, {"", {{2, 3}, {9, 10}}, 2, 4}, {"", {{1, 5}}, 1, 8}};
+  for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+    char uri[128], text[] = "33444";
+    uint64_t starts[2] = {0, 2}, starts_size = sizeof starts, text_size = 5, number = 0, bytes = 0;
+    tiledb_attribute_t* attribute = new_attribute(ctx, "text", TILEDB_STRING_ASCII);
+    tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "x", 10, 5), NULL);
+    CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
+    if (cases[at].fill[0] != 0)
+      CHECK_OK(ctx, tiledb_attribute_set_fill_value(ctx, attribute, cases[at].fill, strlen(cases[at].fill)));
+    CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
+    tiledb_attribute_free(&attribute);
+    create_with(ctx, schema, uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 3, 4);
+    tiledb_query_t* query = query_on(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &text_size));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &starts_size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    subarray = new_subarray(ctx, array);
+    for (int range = 0; range < cases[at].number; range++)
+      add_range(ctx, subarray, cases[at].ranges[range][0], cases[at].ranges[range][1]);
+    query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+    CHECK_OK(ctx, tiledb_query_get_est_result_size_var(ctx, query, "text", &number, &bytes));
+    CHECK_EQ(bytes, cases[at].bytes);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
+}
+
 /* What was never written counts as fill values. */
 TEST_WITH(ctx, estimates_of_an_array_without_cells) {
   char uri[128];

@@ -56,6 +56,8 @@ pub unsafe extern "C" fn tiledb_dimension_alloc(
             let datatype = arg::datatype(type_)?;
             let domain = arg::optional_bytes(dim_domain, 2 * datatype.size());
             let extent = arg::optional_bytes(tile_extent, datatype.size());
+            // Programs look at it after an error, too.
+            arg::out(dim, "dim")?.set(std::ptr::null_mut());
             let dimension = Dimension::new(name, datatype, domain, extent)?;
             handle::make(dim, "dim", tiledb_dimension_t::new(shared(dimension)))
         })

@@ -32,6 +32,11 @@ impl CallerBuffer {
             .then(|| unsafe { slice_mut(self.start, self.room) })
     }
 
+    /// Leaves half of it alone.
+    pub(crate) fn halve(&mut self) {
+        self.room /= 2;
+    }
+
     /// What the buffer holds now.
     pub(crate) unsafe fn content<'a>(&self) -> Result<Option<&'a [u8]>> {
         // SAFETY: the caller's contract.

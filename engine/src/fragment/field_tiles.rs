@@ -33,9 +33,11 @@ impl FieldTiles {
         let found = schema
             .stored_field(&wanted.name)
             .or_else(|| Self::own(schema, &wanted.name));
-        // An attribute that was dropped and added again with another shape has none of the old cells.
+        // An attribute that was dropped and added again with another shape has none of the old cells; what bytes mean is no
+        // shape.
         let same = |found: &StoredField| {
-            found.datatype == wanted.datatype
+            (found.datatype == wanted.datatype
+                || found.datatype.is_bytes() && wanted.datatype.is_bytes())
                 && found.cell_val_num == wanted.cell_val_num
                 && found.nullable == wanted.nullable
         };

@@ -8,6 +8,7 @@ use super::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
 use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::schema::COORDS;
 use crate::stats::Stats;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 
@@ -141,6 +142,14 @@ impl Query {
     /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
     /// for.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
+        if (name, self.is_dense(), var || nullable) == (COORDS, true, false) {
+            // Dimensions of dense arrays are of one type.
+            let dimensions = &self.schema().domain.dimensions;
+            let (number, first) = (dimensions.len(), dimensions[0].name.clone());
+            let mut sizes = self.estimate(&first, false, false)?;
+            sizes.data = sizes.data.saturating_mul(number as u64);
+            return Ok(sizes);
+        }
         fields::check_estimate(self.schema(), name, var, nullable)?;
         if self.query_type != QueryType::Read {
             let message =

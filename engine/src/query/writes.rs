@@ -41,6 +41,11 @@ impl Query {
         OffsetsForm::from_config(&self.config, "WriterBase", "writer")
     }
 
+    /// The bits of an offset, as configured.
+    pub fn offset_bits(&self) -> Result<u64> {
+        self.config.u64("sm.var_offsets.bitsize")
+    }
+
     /// The number of fragments written so far.
     pub fn written_num(&self) -> Result<u32> {
         if self.query_type != QueryType::Write {

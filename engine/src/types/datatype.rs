@@ -192,6 +192,11 @@ impl Datatype {
         }
     }
 
+    /// Whether values are bytes that only their readers understand.
+    pub fn is_bytes(self) -> bool {
+        matches!(self, Self::Blob | Self::GeomWkb | Self::GeomWkt)
+    }
+
     /// The size of one value in bytes.
     pub fn size(self) -> usize {
         self.physical().size()

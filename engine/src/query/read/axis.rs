@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::query::subarray::Subarray;
-use crate::space::{CellBox, GridAxis};
+use crate::space::{CellBox, GridAxis, Order, for_each_position};
 
 /// A run of coordinates of one dimension that are neighbours in the domain and in the result.
 #[derive(Clone, Copy, Debug)]
@@ -120,4 +120,24 @@ pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
         low: axes.iter().map(first).collect(),
         high: axes.iter().map(last).collect(),
     }
+}
+
+/// A box in the domain for each combination of ranges; `None` where they are more than `most`.
+pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
+    let numbers: Vec<u64> = axes.iter().map(|axis| axis.segments.len() as u64).collect();
+    let number = numbers.iter().fold(1u64, |all, of| all.saturating_mul(*of));
+    if number > most {
+        return None;
+    }
+    let mut boxes = Vec::with_capacity(number as usize);
+    let done: Result<()> = for_each_position(&numbers, Order::RowMajor, |at| {
+        let segments = axes.iter().zip(at);
+        let segments = segments.map(|(axis, at)| axis.segments[*at as usize]);
+        boxes.push(CellBox {
+            low: segments.clone().map(|of| of.at).collect(),
+            high: segments.map(|of| of.at + (of.len - 1)).collect(),
+        });
+        Ok(())
+    });
+    done.ok().map(|()| boxes)
 }
