@@ -367,6 +367,34 @@ TEST_WITH(ctx, what_attributes_have_beyond_the_coordinates_is_left_out) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, more_validities_than_cells_are_left_alone_in_global_order_too) {
+  char uri[128];
+  int32_t x[2] = {3, 7}, numbers[2] = {1, 2}, found[4];
+  uint8_t valid[4] = {0, 1, 0, 1}, found_valid[4];
+  uint64_t size = sizeof x, valid_size = sizeof valid, found_size = sizeof found;
+  tiledb_array_schema_t* schema = new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 0);
+  add_attribute(ctx, schema, "maybe", TILEDB_INT32, 1, 1);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_GLOBAL_ORDER);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", numbers, &size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  array = open_array(ctx, uri, TILEDB_READ);
+  query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", found, &found_size));
+  CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "maybe", found_valid, &valid_size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK(valid_size == 2 && found_valid[0] == 0 && found_valid[1] == 1 && found[1] == 2);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, an_unordered_write_is_over_with_its_submit) {
   char uri[128];
   const int32_t x[] = {1};

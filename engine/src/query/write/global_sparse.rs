@@ -110,7 +110,10 @@ impl SparseGlobalWrite {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<()> {
-        let columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
+        let mut columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
+        // Programs give whole vectors of validity, though there are fewer cells.
+        let each = columns.iter_mut();
+        each.for_each(|column| column.keep_first(column.cell_num));
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         same_cell_num(&columns, cell_num as u64)?;
         if cell_num == 0 {
