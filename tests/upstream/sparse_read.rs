@@ -138,7 +138,8 @@ impl SparseRead {
         room: usize,
     ) -> Result<Vec<Column>, String> {
         let query = self.query(spec, library, uri);
-        query.read(&self.fields(spec), 20 * spec.cell_num() + 21, |field| {
+        // Each cell comes for each combination of ranges that has it.
+        query.read(&self.fields(spec), 100 * spec.cell_num() + 21, |field| {
             let mut column = field.room(room);
             // The longest text of all fits.
             if field.cell_val_num == VAR {
