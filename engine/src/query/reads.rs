@@ -142,12 +142,13 @@ impl Query {
     /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it
     /// for.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<FieldSizes> {
-        if (name, self.is_dense(), var || nullable) == (COORDS, true, false) {
+        let dimensions = &self.schema().domain.dimensions;
+        if let (COORDS, true, false, Some(first)) =
+            (name, self.is_dense(), var || nullable, dimensions.first())
+        {
             // Dimensions of dense arrays are of one type.
-            let dimensions = &self.schema().domain.dimensions;
-            let (number, first) = (dimensions.len(), dimensions[0].name.clone());
-            let mut sizes = self.estimate(&first, false, false)?;
-            sizes.data = sizes.data.saturating_mul(number as u64);
+            let mut sizes = self.estimate(&first.name, false, false)?;
+            sizes.data = sizes.data.saturating_mul(dimensions.len() as u64);
             return Ok(sizes);
         }
         fields::check_estimate(self.schema(), name, var, nullable)?;
