@@ -118,7 +118,7 @@ mod tests {
             })
             .collect();
         for level in [-1, 0, 1, 6, 9] {
-            for len in [0, 1, 2, 100, 65_536, 70_000] {
+            for len in [0, 1, 2, 100, 2_047, 2_048, 65_536, 70_000] {
                 let (mut by_zlib, mut own) = (Room::new(), Room::new());
                 zlib::deflate(level, &data[..len], &mut by_zlib).expect("memory");
                 own.put(&[5]);

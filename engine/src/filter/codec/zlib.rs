@@ -1,5 +1,8 @@
-//! Compression by zlib, with one stream per thread, reset between chunks: its streams have the bytes that libtiledb's have.
+//! Compression by zlib, with two streams per thread, reset between chunks: their output has the bytes that libtiledb's has,
+//! but for now and then a piece of less than [`LITTLE`].
 //! `deflate` undoes them, and is faster where that does not matter.
+//!
+//! A reset clears the stream's hash table. Little data, as a schema is, has a stream with a small one.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
@@ -12,21 +15,37 @@ use crate::bytes::Room;
 pub(in super::super) type Code = i32;
 
 /// A compressing stream. Boxed: zlib keeps a pointer back to it.
-struct Deflate {
+struct Stream {
     level: i32,
     stream: Box<sys::z_stream>,
 }
 
-impl Drop for Deflate {
+impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: initialised by deflateInit_, ended once.
+        // SAFETY: initialised by deflateInit2_, ended once.
         unsafe { sys::deflateEnd(&mut *self.stream) };
     }
 }
 
-thread_local! {
-    static DEFLATE: RefCell<Option<Deflate>> = const { RefCell::new(None) };
+/// How much memory a stream takes, as zlib counts it.
+#[derive(Clone, Copy)]
+enum Memory {
+    /// For less than [`LITTLE`] bytes.
+    Little = 5,
+    /// zlib's default.
+    Whole = 8,
 }
+
+/// The bytes that a stream with [`Memory::Little`] cannot put into one block: it ends a block after 2,047 symbols.
+const LITTLE: usize = 2048;
+
+thread_local! {
+    static LITTLE_STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
+    static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
+}
+
+/// zlib's default, the greatest.
+const WINDOW_BITS: i32 = 15;
 
 const STREAM_SIZE: i32 = size_of::<sys::z_stream>() as i32;
 
@@ -39,15 +58,19 @@ fn checked(code: i32) -> Result<(), Code> {
     if code == sys::Z_OK { Ok(()) } else { Err(code) }
 }
 
-impl Deflate {
-    fn new(level: i32) -> Result<Self, Code> {
+impl Stream {
+    fn new(level: i32, memory: Memory) -> Result<Self, Code> {
         let mut stream = blank();
         // SAFETY: a zeroed stream asks for zlib's own allocator; version and size are those of this header. On success
         // all of the stream is valid.
         unsafe {
-            checked(sys::deflateInit_(
+            checked(sys::deflateInit2_(
                 stream.as_mut_ptr(),
                 level,
+                sys::Z_DEFLATED,
+                WINDOW_BITS,
+                memory as i32,
+                sys::Z_DEFAULT_STRATEGY,
                 sys::zlibVersion(),
                 STREAM_SIZE,
             ))?;
@@ -66,14 +89,18 @@ fn short(len: usize) -> Result<u32, Code> {
 
 /// Appends a zlib stream that holds `data`.
 pub(in super::super) fn deflate(level: i32, data: &[u8], to: &mut Room) -> Result<(), Code> {
-    DEFLATE.with_borrow_mut(|kept| {
-        if kept.as_ref().is_none_or(|deflate| deflate.level != level) {
-            *kept = Some(Deflate::new(level)?);
+    let (kept, memory) = match data.len() < LITTLE {
+        true => (&LITTLE_STREAM, Memory::Little),
+        false => (&STREAM, Memory::Whole),
+    };
+    kept.with_borrow_mut(|kept| {
+        if kept.as_ref().is_none_or(|kept| kept.level != level) {
+            *kept = Some(Stream::new(level, memory)?);
         }
-        let Some(deflate) = kept else {
+        let Some(kept) = kept else {
             return Err(sys::Z_MEM_ERROR);
         };
-        let stream = &mut *deflate.stream;
+        let stream = &mut *kept.stream;
         // SAFETY: the stream is initialised; zlib reads and writes within the lengths given, and initialises the bytes
         // it counts off `avail_out`.
         unsafe {
