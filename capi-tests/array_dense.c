@@ -194,6 +194,33 @@ TEST_WITH(ctx, wrong_states_are_errors) {
   tiledb_array_free(&array);
 }
 
+TEST_WITH(ctx, a_write_waits_for_an_attribute_that_is_missing) {
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
+  for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
+    char uri[128];
+    int32_t number[] = {1, 2, 3, 4};
+    uint64_t size = sizeof number;
+    create_with(ctx, new_line_schema(ctx, TILEDB_DENSE, 4, 2, 0), uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, layouts[at]);
+    for (int times = 0; times < 2; times++) {
+      tiledb_query_status_t status = TILEDB_COMPLETED;
+      CHECK_ERROR(
+          ctx, tiledb_query_submit(ctx, query),
+          "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set");
+      CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+      CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+      CHECK_EQ(status, TILEDB_UNINITIALIZED);
+    }
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    CHECK_EQ(fragments_of(ctx, uri), 1);
+  }
+}
+
 TEST_WITH(ctx, an_array_over_an_array_and_one_that_is_not_there_are_errors) {
   char uri[128];
   tiledb_array_t* array = NULL;

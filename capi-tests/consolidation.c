@@ -91,14 +91,14 @@ TEST_WITH(ctx, a_plan_has_no_more_than_it_has) {
   char uri[128];
   uint64_t num = 0;
   const char* name = NULL;
-  const char* no_node = "ConsolidationPlan: Trying to access a node that doesn't exist.";
+  const char* no_node = "Error: ConsolidationPlan: Trying to access a node that doesn't exist.";
   new_array(ctx, uri);
   tiledb_consolidation_plan_t *plan = new_plan(ctx, uri, 1000), *none = NULL;
-  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, 2, &num), no_node);
-  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, UINT64_MAX, &num), no_node);
-  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 2, 0, &name), no_node);
-  CHECK_FAILS(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, 2, &name),
-      "ConsolidationPlan: Trying to access a fragment that doesn't exist.");
+  CHECK_ERROR(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, 2, &num), no_node);
+  CHECK_ERROR(ctx, tiledb_consolidation_plan_get_num_fragments(ctx, plan, UINT64_MAX, &num), no_node);
+  CHECK_ERROR(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 2, 0, &name), no_node);
+  CHECK_ERROR(ctx, tiledb_consolidation_plan_get_fragment_uri(ctx, plan, 0, 2, &name),
+      "Error: ConsolidationPlan: Trying to access a fragment that doesn't exist.");
   CHECK_FAILS(ctx, tiledb_consolidation_plan_create_with_mbr(ctx, NULL, 1000, &none), "Invalid TileDB array object");
   CHECK_FAILS(ctx, tiledb_consolidation_plan_get_num_nodes(ctx, NULL, &num), "onsolidation plan object");
   tiledb_consolidation_plan_free(&plan);

@@ -101,6 +101,13 @@ static void refuses(tiledb_ctx_t* ctx, tiledb_layout_t layout, tiledb_layout_t c
   CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
   CHECK_EQ(status, TILEDB_FAILED);
   CHECK_EQ(written(ctx, query), 0);
+  if (layout == TILEDB_UNORDERED) {
+    CHECK_ERROR(ctx, tiledb_query_finalize(ctx, query), "UnorderWriter: Not all buffers already written");
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    CHECK_EQ(status, TILEDB_FAILED);
+  } else {
+    CHECK_OK(ctx, tiledb_query_finalize(ctx, query));
+  }
   tiledb_query_free(&query);
   close_array(ctx, &array);
   CHECK_EQ(fragments_of(ctx, uri), 0);

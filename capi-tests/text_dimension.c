@@ -1,4 +1,4 @@
-/* Sparse arrays on a dimension of text: ranges with open ends, empty texts, the order of bytes, and forms of offsets. */
+/* Sparse arrays on a dimension of text: ranges, empty texts, the order of bytes, and forms of offsets. */
 #include "arrays.h"
 
 /* In the order of bytes: a text comes before those that it begins. */
@@ -58,10 +58,13 @@ TEST_WITH(ctx, ranges_compare_bytes_and_then_lengths) {
   check_range(ctx, array, "aaa", "az", 4, 5);
   check_range(ctx, array, "", "A", 0, 2);
   check_range(ctx, array, "B", "Z", 2, 2);
+  check_range(ctx, array, "", "", 0, 1);
+  check_range(ctx, array, "a", "", 0, 0);
+  check_range(ctx, array, "b", "a", 0, 0);
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, an_end_of_no_bytes_is_open_and_one_without_its_bytes_is_an_error) {
+TEST_WITH(ctx, a_null_end_is_the_empty_text_and_one_without_its_bytes_is_an_error) {
   char uri[128];
   fill(ctx, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);

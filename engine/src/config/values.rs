@@ -1,7 +1,7 @@
 //! Values as text and as what they mean: the checks at `set`, and the typed views.
 //!
 //! Numbers are plain decimal: no blanks, no other base, nothing behind; one leading plus is fine. The texts of the errors
-//! begin with libtiledb's, word for word, since programs match them; the parameter's name comes behind.
+//! are libtiledb's, word for word, since programs match them.
 
 use std::borrow::Cow;
 use std::num::IntErrorKind;
@@ -29,17 +29,8 @@ const ACLS_OF_OBJECTS: [&str; 3] = [
     "bucket_owner_full_control",
 ];
 
-/// Checks a value that is about to be set; the error names the parameter.
+/// Checks a value that is about to be set.
 pub(super) fn check(key: &str, value: &str, check: Check) -> Result<()> {
-    passes(key, value, check).map_err(|error| match error {
-        Error::Usage { origin, message } if !message.contains(key) => {
-            Error::usage(origin, format!("{message} (parameter '{key}')"))
-        }
-        other => other,
-    })
-}
-
-fn passes(key: &str, value: &str, check: Check) -> Result<()> {
     match check {
         Check::Any => Ok(()),
         Check::U32 => integer::<u32>(value, "uint32_t").map(drop),
@@ -234,16 +225,14 @@ mod tests {
             assert_eq!(
                 refusal("sm.memory_budget", value),
                 format!(
-                    "[TileDB::Utils] Error: Failed to convert string '{value}' to uint64_t; {type_problem} \
-                     (parameter 'sm.memory_budget')"
+                    "[TileDB::Utils] Error: Failed to convert string '{value}' to uint64_t; {type_problem}"
                 )
             );
         }
         assert_eq!(refusal("sm.memory_budget", "+7"), "accepted");
         assert_eq!(refusal("vfs.s3.proxy_port", "-7"), "accepted");
         assert!(
-            refusal("config.logging_level", "5000000000")
-                .ends_with("uint32_t; Value out of range (parameter 'config.logging_level')")
+            refusal("config.logging_level", "5000000000").ends_with("uint32_t; Value out of range")
         );
     }
 
@@ -255,8 +244,7 @@ mod tests {
         for value in ["", "0", "yes"] {
             assert_eq!(
                 refusal("sm.dedup_coords", value),
-                "[TileDB::Utils] Error: Failed to convert string to bool; Value not 'true' or 'false' \
-                 (parameter 'sm.dedup_coords')"
+                "[TileDB::Utils] Error: Failed to convert string to bool; Value not 'true' or 'false'"
             );
         }
     }
@@ -278,10 +266,7 @@ mod tests {
         ] {
             assert_eq!(
                 refusal("sm.consolidation.amplification", value),
-                format!(
-                    "[TileDB::Utils] Error: Failed to convert string to float32_t; {problem} \
-                     (parameter 'sm.consolidation.amplification')"
-                )
+                format!("[TileDB::Utils] Error: Failed to convert string to float32_t; {problem}")
             );
         }
     }
@@ -290,12 +275,12 @@ mod tests {
     fn words_are_checked_where_programs_expect_it() {
         assert_eq!(
             refusal("sm.var_offsets.mode", "cells"),
-            "Config: Invalid offsets format parameter value (parameter 'sm.var_offsets.mode')"
+            "Config: Invalid offsets format parameter value"
         );
         assert_eq!(refusal("sm.read_range_oob", "whatever"), "accepted");
         assert_eq!(
             refusal("rest.server_serialization_format", "json"),
-            "Error: Invalid SerializationType json (parameter 'rest.server_serialization_format')"
+            "Error: Invalid SerializationType json"
         );
         assert_eq!(
             refusal("vfs.s3.bucket_canned_acl", "aws_exec_read"),

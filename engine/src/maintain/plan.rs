@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-const ORIGIN: &str = "ConsolidationPlan";
+/// As libtiledb's errors of plans begin.
+const ORIGIN: &str = "Error: ConsolidationPlan";
 
 /// Fragments that are worth merging, node by node.
 #[derive(Debug)]

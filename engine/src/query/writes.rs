@@ -112,7 +112,10 @@ impl Query {
         }
         let form = self.written_form()?;
         match self.is_dense() {
-            true => self.write_dense(cells, form)?,
+            true => {
+                self.check_names(cells)?;
+                self.write_dense(cells, form)?;
+            }
             false => {
                 self.check_coordinates_set(cells)?;
                 self.check_names(cells)?;
@@ -201,14 +204,14 @@ impl Query {
         }
     }
 
-    /// Whether a sparse write has the buffers that it needs.
+    /// Whether a write has the buffers that it needs.
     pub(super) fn check_names(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
         let is_set = |name: &str| cells.iter().any(|field| field.name == name);
         let mut dimensions = schema.domain.dimensions.iter();
-        let zipped = is_set(COORDS);
-        let missing = dimensions.find(|dimension| !zipped && !is_set(&dimension.name));
-        if self.attributes_may_follow()? {
+        let apart = !self.is_dense() && !is_set(COORDS);
+        let missing = dimensions.find(|dimension| apart && !is_set(&dimension.name));
+        if !self.is_dense() && self.attributes_may_follow()? {
             return match missing {
                 Some(dimension) => Err(Error::usage(
                     "Query",
@@ -300,7 +303,11 @@ impl Query {
         Some(self.snapshot.timestamps.end).filter(|end| *end != 0 && *end != Timestamp::MAX)
     }
 
-    /// Ends a write in global order; nothing for other queries.
+    fn is_unordered_write(&self) -> bool {
+        self.query_type == QueryType::Write && self.layout == Layout::Unordered
+    }
+
+    /// Ends a write in global order; nothing for other queries, but an error where an unordered write failed.
     pub fn finalize(&mut self) -> Result<()> {
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
@@ -308,9 +315,12 @@ impl Query {
             Work::Write(work) => work,
             other => {
                 self.work = other;
-                let begun = [QueryStatus::Uninitialized, QueryStatus::InProgress];
-                if !begun.contains(&self.status) {
-                    self.status = QueryStatus::Completed;
+                match self.status {
+                    QueryStatus::Uninitialized | QueryStatus::InProgress => {}
+                    QueryStatus::Failed if self.is_unordered_write() => {
+                        return Err(not_all_written());
+                    }
+                    _ => self.status = QueryStatus::Completed,
                 }
                 return Ok(());
             }
@@ -321,10 +331,7 @@ impl Query {
                 self.work = Work::Write(WriteWork::Unordered(write));
                 return match whole {
                     true => Ok(()),
-                    false => Err(Error::usage(
-                        "UnorderWriter",
-                        "Not all buffers already written",
-                    )),
+                    false => Err(not_all_written()),
                 };
             }
             WriteWork::Global(write) => {
@@ -342,4 +349,8 @@ impl Query {
         self.status = QueryStatus::Completed;
         Ok(())
     }
+}
+
+fn not_all_written() -> Error {
+    Error::usage("UnorderWriter", "Not all buffers already written")
 }

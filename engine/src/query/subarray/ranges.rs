@@ -214,7 +214,7 @@ impl Subarray {
         }
     }
 
-    /// Adds a range of a variable-size dimension. An empty end is open; from an end to a lesser one there is nothing.
+    /// Adds a range of a variable-size dimension. From an end to a lesser one, as the empty text is, there is nothing.
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         self.refuse_label(at)?;

@@ -21,16 +21,7 @@ pub(super) enum AskedDim {
     /// Ranges of keys of this shape.
     Fixed(Physical, Ranges<u64>),
     /// Ranges of text.
-    Text(Ranges<Text>),
-}
-
-/// The end of a range of text.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Text {
-    /// This text.
-    Of(Box<[u8]>),
-    /// Beyond all text.
-    End,
+    Text(Ranges<Box<[u8]>>),
 }
 
 /// Ranges of one dimension, both ends included.
@@ -161,11 +152,8 @@ fn share_of<T: Value>(ranges: &Ranges<u64>, mbr: &Range) -> f64 {
     }
 }
 
-fn text_order(end: &Text, text: &[u8]) -> std::cmp::Ordering {
-    match end {
-        Text::Of(end) => (**end).cmp(text),
-        Text::End => std::cmp::Ordering::Greater,
-    }
+fn text_order(end: &impl AsRef<[u8]>, text: &[u8]) -> std::cmp::Ordering {
+    end.as_ref().cmp(text)
 }
 
 /// The key of a lower end; of a zero, that of the lower one.
@@ -202,15 +190,8 @@ fn keys<T: Value>(range: &Range) -> (u64, u64) {
 impl AskedDim {
     fn new(dimension: &Dimension, ranges: &[Range], counted: bool) -> Self {
         if dimension.is_var() {
-            let text = |range: &Range| {
-                // An empty end is open, but a range from nothing to nothing is the empty text.
-                let end = match range.end() {
-                    [] if !range.start().is_empty() => Text::End,
-                    end => Text::Of(end.into()),
-                };
-                (Text::Of(range.start().into()), end)
-            };
-            let ranges: Vec<_> = ranges.iter().map(text).collect();
+            let text = |range: &Range| (range.start().into(), range.end().into());
+            let ranges = ranges.iter().map(text).collect();
             return Self::Text(Ranges::new(ranges, counted, |_, _| false));
         }
         let physical = dimension.datatype.physical();
@@ -252,14 +233,7 @@ impl AskedDim {
                     text_order(start, mbr.end()).is_le() && text_order(end, mbr.start()).is_ge()
                 });
                 let shares = meeting.map(|(start, end)| {
-                    let from = match start {
-                        Text::Of(start) => mbr.start().max(start),
-                        Text::End => mbr.start(),
-                    };
-                    let to = match end {
-                        Text::Of(end) => mbr.end().min(end),
-                        Text::End => mbr.end(),
-                    };
+                    let (from, to) = (mbr.start().max(start), mbr.end().min(end));
                     width(from, to, common) / width(mbr.start(), mbr.end(), common)
                 });
                 shares.sum()
