@@ -521,3 +521,21 @@ TEST_WITH(ctx, cells_of_older_fragments_are_null_where_that_is_allowed) {
     close_array(ctx, &array);
   }
 }
+
+/* TileDB-SOMA writes at times of its own, and what it writes brings new letters with it. */
+TEST_WITH(ctx, times_that_a_program_counts_follow_the_creation) {
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  for (uint64_t time = 2; time < 4; time++) {
+    evolution_t* changes = new_evolution(ctx);
+    CHECK_OK(ctx, add(ctx, changes, time == 2 ? "second" : "third", 0, NULL));
+    CHECK_OK(ctx, tiledb_array_schema_evolution_set_timestamp_range(ctx, changes, time, time));
+    CHECK_OK(ctx, evolve(ctx, uri, changes));
+  }
+  const char* known = names_at(ctx, uri, 2);
+  CHECK(strstr(known, "second") != NULL && strstr(known, "third") == NULL);
+  known = names_at(ctx, uri, 3);
+  CHECK(strstr(known, "second") != NULL && strstr(known, "third") != NULL);
+  known = names_at(ctx, uri, UINT64_MAX);
+  CHECK(strstr(known, "second") != NULL && strstr(known, "third") != NULL);
+}

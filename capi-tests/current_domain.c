@@ -204,3 +204,55 @@ TEST_WITH(ctx, an_open_array_keeps_to_what_is_set_in_its_schema) {
   }
   close_array(ctx, &array);
 }
+
+/* Writes a box of ones into an array that was opened before. */
+static int32_t write_ones(tiledb_ctx_t* ctx, tiledb_array_t* array, const int32_t* box) {
+  int32_t ones[CELLS];
+  uint64_t size = (uint64_t)(box[1] - box[0] + 1) * (uint64_t)(box[3] - box[2] + 1) * sizeof *ones;
+  for (size_t at = 0; at < CELLS; at++) ones[at] = 1;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, box);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", ones, &size));
+  const int32_t code = tiledb_query_submit(ctx, query);
+  tiledb_query_free(&query);
+  return code;
+}
+
+/* As TileDB-SOMA grows a shape: with the rectangle of the array that is open for writing. */
+TEST_WITH(ctx, an_array_open_for_writing_takes_cells_where_its_domain_was_expanded) {
+  char uri[128];
+  const int32_t few[4] = {1, 2, 1, 2}, more[4] = {1, 4, 1, 5}, all[4] = {1, 4, 1, 6};
+  tiledb_array_schema_t* schema = new_number_schema(ctx);
+  tiledb_current_domain_t* set = current_domain(ctx, few);
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, set));
+  CHECK_EQ(tiledb_current_domain_free(&set), TILEDB_OK);
+  create_with(ctx, schema, uri);
+
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  CHECK_EQ(write_ones(ctx, array, more), TILEDB_ERR);
+  tiledb_ndrectangle_t* rectangle = NULL;
+  tiledb_current_domain_t* own = NULL;
+  CHECK_OK(ctx, tiledb_array_get_schema(ctx, array, &schema));
+  CHECK_OK(ctx, tiledb_array_schema_get_current_domain(ctx, schema, &own));
+  CHECK_OK(ctx, tiledb_current_domain_get_ndrectangle(ctx, own, &rectangle));
+  for (uint32_t at = 0; at < 2; at++) {
+    tiledb_range_t range = {&more[2 * at], 4, &more[2 * at + 1], 4};
+    CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, at, &range));
+  }
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &set));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, set, rectangle));
+  tiledb_array_schema_evolution_t* changes = NULL;
+  CHECK_OK(ctx, tiledb_array_schema_evolution_alloc(ctx, &changes));
+  CHECK_OK(ctx, tiledb_array_schema_evolution_expand_current_domain(ctx, changes, set));
+  CHECK_OK(ctx, tiledb_array_evolve(ctx, uri, changes));
+  CHECK_EQ(write_ones(ctx, array, more), TILEDB_OK);
+  CHECK_ERROR(
+      ctx, write_ones(ctx, array, all),
+      "TileDB internal: [OrderedWriter::dowork]  (FragmentMetadata: Cells are written outside of the defined current domain.)");
+  tiledb_array_schema_evolution_free(&changes);
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&set), TILEDB_OK);
+  CHECK_EQ(tiledb_current_domain_free(&own), TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  close_array(ctx, &array);
+  CHECK_EQ(fragments_of(ctx, uri), 1);
+}

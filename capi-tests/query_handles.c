@@ -204,6 +204,34 @@ TEST_WITH(ctx, every_operator_can_be_asked_for) {
   CHECK(count == tiledb_aggregate_count);
 }
 
+/* TileDB-SOMA reads with a configuration of its own in this way. */
+TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
+  const char *budget = "sm.mem.total_budget", *found = NULL;
+  tiledb_ctx_t *one = context_with(budget, "1000000"), *other = context_with(budget, "3000000");
+  char uri[128];
+  tiledb_array_t* array = NULL;
+  tiledb_config_t* own = config_with(budget, "2000000");
+  create_with(one, new_number_schema(one), uri);
+  CHECK_OK(one, tiledb_array_alloc(one, uri, &array));
+  CHECK_OK(one, tiledb_array_set_config(one, array, own));
+  tiledb_config_free(&own);
+  CHECK_OK(one, tiledb_array_open(one, array, TILEDB_READ));
+  for (int at = 0; at < 2; at++) {
+    tiledb_error_t* error = NULL;
+    tiledb_query_t* query = NULL;
+    tiledb_ctx_t* ctx = at ? other : one;
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+    CHECK_OK(ctx, tiledb_query_get_config(ctx, query, &own));
+    CHECK_EQ(tiledb_config_get(own, budget, &found, &error), TILEDB_OK);
+    CHECK_TEXT(found, at ? "3000000" : "1000000");
+    tiledb_config_free(&own);
+    tiledb_query_free(&query);
+  }
+  close_array(one, &array);
+  tiledb_ctx_free(&one);
+  tiledb_ctx_free(&other);
+}
+
 TEST(freeing_nothing_is_no_harm) {
   tiledb_query_condition_t* condition = NULL;
   tiledb_subarray_t* subarray = NULL;

@@ -4898,12 +4898,13 @@ capi_return_t tiledb_profile_set_param(tiledb_profile_t *profile,
                                        tiledb_error_t **error);
 
 /**
- * Makes a query on an array, which must be open for `query_type`.
+ * Makes a query on an array, which must be open for `query_type`. It has the configuration of `ctx`, which need not be the
+ * context of the array.
  *
  * The array may be closed or freed before the query; a submit then fails. Free the query with
  * `tiledb_query_free`.
  *
- * @param ctx The context; keeps the error if the call fails.
+ * @param ctx The context that the query runs in; keeps the error if the call fails.
  * @param array An open array.
  * @param query_type What the query does; must be what the array is open for.
  * @param query Receives the query, which the caller owns.

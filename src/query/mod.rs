@@ -37,9 +37,9 @@ pub struct tiledb_query_t {
 }
 
 impl tiledb_query_t {
-    fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
+    fn new(ctx: &tiledb_ctx_t, array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
         let state = QueryState {
-            query: Query::new(array, query_type)?,
+            query: Query::within(ctx.context(), array, query_type)?,
             fields: Vec::new(),
         };
         Ok(Self {
@@ -54,12 +54,13 @@ impl tiledb_query_t {
     }
 }
 
-/// Makes a query on an array, which must be open for `query_type`.
+/// Makes a query on an array, which must be open for `query_type`. It has the configuration of `ctx`, which need not be the
+/// context of the array.
 ///
 /// The array may be closed or freed before the query; a submit then fails. Free the query with
 /// `tiledb_query_free`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context that the query runs in; keeps the error if the call fails.
 /// @param array An open array.
 /// @param query_type What the query does; must be what the array is open for.
 /// @param query Receives the query, which the caller owns.
@@ -73,11 +74,12 @@ pub unsafe extern "C" fn tiledb_query_alloc(
 ) -> i32 {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
-        entry::with_context(ctx, |_ctx| {
+        entry::with_context(ctx, |ctx| {
             let array = handle::borrow(array)?;
             let to = arg::out(query, "query")?;
             let query_type = arg::query_type(query_type)?;
             to.set(Box::into_raw(Box::new(tiledb_query_t::new(
+                ctx,
                 &array.array,
                 query_type,
             )?)));

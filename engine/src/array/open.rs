@@ -66,7 +66,7 @@ impl Array {
         })
     }
 
-    /// The array at `uri`, open for `query_type` at the times, with the key and the configuration of another opening.
+    /// The array at `uri`, open for `query_type` at the times and with the key of another opening.
     pub(super) fn open_beside(
         vfs: &Arc<Vfs>,
         uri: Uri,
@@ -77,12 +77,11 @@ impl Array {
             query_type,
             timestamps: other.timestamps,
             key: other.key.clone(),
-            config: other.config.clone(),
         };
         let snapshot = Snapshot::take(vfs, &uri, request).map_err(in_status)?;
         let TimeRange { start, end } = snapshot.timestamps;
         let state = State {
-            config: other.config.clone(),
+            config: vfs.context().config().clone(),
             start,
             end: Some(end).filter(|end| *end != Timestamp::MAX),
             opened_end: end,
@@ -183,7 +182,6 @@ impl Array {
                 end: fixed.unwrap_or_else(now),
             },
             key: open.key.clone(),
-            config: open.config.clone(),
         };
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
         state.opened_end = snapshot.timestamps.end;
@@ -304,7 +302,6 @@ impl State {
                 end,
             },
             key: key::of_array_config(&self.config)?,
-            config: self.config.clone(),
         })
     }
 }

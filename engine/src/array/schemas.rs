@@ -1,7 +1,8 @@
 //! The schemas of an array: one file for each evolution, each fragment naming the one it was written with.
 //!
 //! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays that had only one, has no
-//! time and counts as the oldest.
+//! time and counts as the oldest. An array is created by the clock, and may then be evolved at times that the program counts
+//! from 1 or so: these follow.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -14,7 +15,7 @@ use crate::format::schema;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::{EncryptionKey, Timestamp};
+use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{EntryKind, Uri, Vfs};
 
 /// The schema files of an array, loaded when they are wanted.
@@ -23,7 +24,7 @@ pub(super) struct Schemas {
     vfs: Arc<Vfs>,
     array: Uri,
     key: Option<EncryptionKey>,
-    /// Names of files in the folder of schemas, oldest first.
+    /// Names of files in the folder of schemas, the first first.
     names: Vec<FragmentName>,
     /// Whether there is the old single file, once that was looked up.
     single: OnceLock<bool>,
@@ -44,12 +45,7 @@ impl Schemas {
         let mut names: Vec<_> = files
             .filter_map(|entry| FragmentName::parse(&entry.name))
             .collect();
-        names.sort_by(|a, b| {
-            let time = |name: &FragmentName| (name.timestamps().end, name.timestamps().start);
-            time(a)
-                .cmp(&time(b))
-                .then_with(|| a.as_str().cmp(b.as_str()))
-        });
+        names.sort_by(|a, b| order(a).cmp(&order(b)));
         let schemas = Self {
             vfs: vfs.clone(),
             array: array.clone(),
@@ -120,6 +116,15 @@ impl Schemas {
         let tells = self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER;
         Ok(tells || self.single()?)
     }
+}
+
+/// Milliseconds from here on, September 2001, are the clock's.
+const CLOCK: Timestamp = 1_000_000_000_000;
+
+/// What the schemas of an array are ordered by.
+fn order(name: &FragmentName) -> (bool, Timestamp, Timestamp, &str) {
+    let TimeRange { start, end } = name.timestamps();
+    (end < CLOCK, end, start, name.as_str())
 }
 
 /// The error where there is no array.

@@ -18,7 +18,7 @@ use crate::format::version as v;
 use crate::fragment::{Fragment, KeptColumns, Opening};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
-use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange};
+use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{Uri, Vfs};
 
 /// So many fragments are opened by one thread in the time that handing work to others takes.
@@ -39,8 +39,6 @@ pub struct Snapshot {
     pub timestamps: TimeRange,
     /// The key of an encrypted array.
     pub key: Option<EncryptionKey>,
-    /// The configuration it was opened with.
-    pub config: Config,
     /// The deletes in the time range, oldest first. Empty where the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
     /// Coordinates that queries looked at and may want again.
@@ -56,7 +54,6 @@ pub(super) struct Request {
     pub(super) query_type: QueryType,
     pub(super) timestamps: TimeRange,
     pub(super) key: Option<EncryptionKey>,
-    pub(super) config: Config,
 }
 
 impl Snapshot {
@@ -99,12 +96,32 @@ impl Snapshot {
             fragments,
             timestamps: request.timestamps,
             key: request.key,
-            config: request.config,
             deletes,
             kept: Arc::default(),
             non_empty_domain: OnceLock::new(),
             metadata: OnceLock::new(),
         })
+    }
+
+    /// What a write sees: the current domain is the newest one, since programs expand it between opening and writing. All
+    /// else, the name of the schema too, stays what it was.
+    pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
+        if self.schema.current_domain.is_none() {
+            return Ok(self.clone());
+        }
+        let schemas = Schemas::list(vfs, &self.uri, self.key.as_ref())?;
+        let newest = schemas.latest(Timestamp::MAX)?;
+        if newest == self.schema.name {
+            return Ok(self.clone());
+        }
+        let schema = ArraySchema {
+            current_domain: schemas.get(Some(newest))?.current_domain.clone(),
+            ..ArraySchema::clone(&self.schema)
+        };
+        Ok(Arc::new(Self {
+            schema: Arc::new(schema),
+            ..Self::clone(self)
+        }))
     }
 
     /// What an opening would see that saw these fragments and deletes only, oldest first, and all times.
@@ -113,7 +130,6 @@ impl Snapshot {
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
         deletes: &[Arc<Delete>],
-        config: &Config,
         key: Option<&EncryptionKey>,
     ) -> Self {
         Self {
@@ -123,7 +139,6 @@ impl Snapshot {
             fragments: fragments.to_vec(),
             timestamps: TimeRange::ALL,
             key: key.cloned(),
-            config: config.clone(),
             deletes: deletes.to_vec(),
             kept: Arc::default(),
             non_empty_domain: OnceLock::new(),

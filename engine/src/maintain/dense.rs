@@ -37,8 +37,7 @@ pub(super) fn rewrite(
     let (vfs, schema) = (merging.vfs, &merging.schema);
     refuse_ordered(schema)?;
     let key = merging.key.as_ref();
-    let snapshot =
-        Snapshot::of_fragments(merging.array, schema, fragments, &[], merging.config, key);
+    let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, &[], key);
     let Some(domain) = snapshot.non_empty_domain() else {
         return Ok(Vec::new());
     };

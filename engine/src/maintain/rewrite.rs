@@ -207,7 +207,6 @@ fn rewrite_sparse(
         &reading,
         merged.fragments,
         merged.deletes,
-        merging.config,
         key,
     );
     let mut carriers = carriers(schema, true);

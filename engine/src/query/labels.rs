@@ -141,7 +141,7 @@ impl Query {
         for ((_, of), snapshot) in asked.iter().zip(&opened) {
             let name = &of.name;
             let label = self.label(name)?;
-            let indexes = label_indexes(snapshot, label, &of.ranges);
+            let indexes = label_indexes(&self.config, snapshot, label, &of.ranges);
             context.check_cancelled(since)?;
             found.push(
                 indexes

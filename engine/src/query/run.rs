@@ -11,6 +11,7 @@ use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
 use crate::array::{Array, Snapshot};
 use crate::config::Config;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::Stats;
@@ -55,8 +56,18 @@ pub(super) fn wrong(message: impl Into<String>) -> Error {
 }
 
 impl Query {
-    /// A query on `array`, which must be open for `query_type`.
+    /// A query on `array`, which must be open for `query_type`, in the context of the array.
     pub fn new(array: &Arc<Array>, query_type: QueryType) -> Result<Self> {
+        Self::within(array.vfs().context(), array, query_type)
+    }
+
+    /// The same in a context that need not be the array's: it has the configuration, counts and times, limits the threads,
+    /// and may be cancelled. What the array itself was configured with is for its opening.
+    pub fn within(
+        context: &Arc<Context>,
+        array: &Arc<Array>,
+        query_type: QueryType,
+    ) -> Result<Self> {
         if !array.is_open() {
             return Err(Error::usage(
                 "Error",
@@ -74,8 +85,12 @@ impl Query {
                 ),
             ));
         }
-        let snapshot = array.snapshot()?;
-        let stats = array.vfs().context().stats().child("Query");
+        let vfs = array.vfs().within(context)?;
+        let snapshot = match query_type {
+            QueryType::Write | QueryType::ModifyExclusive => array.snapshot()?.for_writing(&vfs)?,
+            _ => array.snapshot()?,
+        };
+        let stats = context.stats().child("Query");
         let worker = stats.child(match query_type {
             QueryType::Read => "Reader",
             QueryType::Delete => "Deletes",
@@ -88,13 +103,13 @@ impl Query {
         };
         let mut subarray = Subarray::new(schema);
         if query_type == QueryType::Read {
-            subarray.set_config(&snapshot.config)?;
+            subarray.set_config(context.config())?;
         }
         Ok(Self {
-            vfs: array.vfs().clone(),
+            vfs,
             array: array.clone(),
             subarray,
-            config: snapshot.config.clone(),
+            config: context.config().clone(),
             snapshot,
             query_type,
             layout,

@@ -18,7 +18,7 @@ pub struct Vfs {
     context: Arc<Context>,
     stats: Stats,
     local: Posix,
-    memory: Memory,
+    memory: Arc<Memory>,
     /// What stands in for all storage, in tests.
     substitute: Option<Arc<dyn Backend>>,
 }
@@ -26,22 +26,32 @@ pub struct Vfs {
 impl Vfs {
     /// Storage for a context.
     pub fn new(context: &Arc<Context>) -> Result<Arc<Self>> {
-        Self::assemble(context, None)
+        Self::assemble(context, None).map(Arc::new)
     }
 
     /// Storage where one backend answers for every URI, so that a test can stand in the door.
     pub fn with_backend(context: &Arc<Context>, backend: Arc<dyn Backend>) -> Result<Arc<Self>> {
-        Self::assemble(context, Some(backend))
+        Self::assemble(context, Some(backend)).map(Arc::new)
     }
 
-    fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Arc<Self>> {
-        Ok(Arc::new(Self {
+    fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
+        Ok(Self {
             stats: context.stats().child("VFS"),
             local: Posix::new(context.config())?,
-            memory: Memory::default(),
+            memory: Arc::default(),
             substitute,
             context: context.clone(),
-        }))
+        })
+    }
+
+    /// The same storage, files in memory included, for what another context does with it.
+    pub fn within(self: &Arc<Self>, context: &Arc<Context>) -> Result<Arc<Self>> {
+        if Arc::ptr_eq(&self.context, context) {
+            return Ok(self.clone());
+        }
+        let mut seen = Self::assemble(context, self.substitute.clone())?;
+        seen.memory = self.memory.clone();
+        Ok(Arc::new(seen))
     }
 
     /// The context it works for.
@@ -61,7 +71,7 @@ impl Vfs {
         }
         let missing = match uri.scheme() {
             Scheme::File => return Ok(&self.local),
-            Scheme::Memory => return Ok(&self.memory),
+            Scheme::Memory => return Ok(&*self.memory),
             Scheme::S3 => "TileDB was built without S3 support",
             Scheme::Azure => "TileDB was built without Azure support",
             Scheme::Gcs => "TileDB was built without GCS support",

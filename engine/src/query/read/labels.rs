@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::array::Snapshot;
+use crate::config::Config;
 use crate::context::MemoryBudget;
 use crate::error::{Error, Result};
 use crate::fragment::{FieldTiles, Fragment};
@@ -67,14 +68,15 @@ fn none_found() -> Error {
     Error::usage(ORIGIN, "Range contained no values")
 }
 
-/// The range of indexes for each range of values in `wanted`. `snapshot` is that of the array of the label. An error where a
-/// range holds no value, where there are no values, and where they are not in order.
+/// The range of indexes for each range of values in `wanted`, within the budget of `config`. `snapshot` is that of the array
+/// of the label. An error where a range holds no value, where there are no values, and where they are not in order.
 pub fn label_indexes(
+    config: &Config,
     snapshot: &Snapshot,
     label: &DimensionLabel,
     wanted: &[Range],
 ) -> Result<Vec<Range>> {
-    let budget = MemoryBudget::from_config(&snapshot.config)?.limit_bytes();
+    let budget = MemoryBudget::from_config(config)?.limit_bytes();
     let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label, budget)?;
     labels.check_order()?;
     wanted

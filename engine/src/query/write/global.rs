@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::bounds::check_current_domain;
 use super::check::{attributes, columns};
 use super::stream::FieldStream;
 use super::values_order::refuse_ordered;
@@ -120,6 +121,7 @@ impl GlobalWrite {
                 ),
             ));
         }
+        check_current_domain(&self.schema, &self.ranges, "GlobalOrderWriter")?;
         self.writer
             .set_non_empty_domain(std::mem::take(&mut self.ranges));
         self.writer.finish().map(Some)

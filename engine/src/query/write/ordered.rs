@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::bounds::check_current_domain;
 use super::check::{Column, attributes, columns, same_cell_num};
 use super::slots::Tile;
 use super::tiles::TileFormer;
@@ -62,6 +63,7 @@ impl BoxWrite<'_> {
         }
         let mut writer = make()?;
         self.append(vfs, buffers, form, &mut writer)?;
+        check_current_domain(self.schema, self.ranges, "OrderedWriter")?;
         writer.set_non_empty_domain(self.ranges.clone());
         Ok(writer)
     }
