@@ -232,6 +232,29 @@ TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
   tiledb_ctx_free(&other);
 }
 
+TEST(where_no_thread_may_work_nothing_is_read) {
+  tiledb_ctx_t *plain = new_context(), *ctx = context_with("sm.io_concurrency_level", "0");
+  const int32_t cells[3] = {1, 2, 3};
+  int32_t found[3];
+  uint64_t room = sizeof found;
+  char uri[128];
+  create_with(plain, new_line_schema(plain, TILEDB_SPARSE, 10, 5, 0), uri);
+  write_points(plain, uri, 1, 3, cells, cells);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", found, &room));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Invalid task future");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+  ctx = context_with("sm.compute_concurrency_level", "0");
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "Invalid task future");
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&ctx);
+  tiledb_ctx_free(&plain);
+}
+
 TEST(freeing_nothing_is_no_harm) {
   tiledb_query_condition_t* condition = NULL;
   tiledb_subarray_t* subarray = NULL;

@@ -124,6 +124,7 @@ impl Array {
             let message = "Array: Cannot open array; Unsupported query type.";
             return Err(Error::usage(STATUS, message));
         };
+        self.vfs.context().check_compute_threads()?;
         state.query_type = query_type;
         let stats = self.vfs.context().stats();
         let _timer = stats.timer(match query_type {

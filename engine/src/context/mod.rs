@@ -43,12 +43,16 @@ impl Drop for Operation<'_> {
 /// How many threads a context may ask for, for each hardware thread there is.
 const THREADS_PER_CPU: u64 = 256;
 
+const COMPUTE_LEVEL: &str = "sm.compute_concurrency_level";
+const IO_LEVEL: &str = "sm.io_concurrency_level";
+
 /// A context. Making one costs microseconds and starts no thread.
 #[derive(Debug)]
 pub struct Context {
     config: Config,
     stats: Stats,
     log: Log,
+    /// As configured: none is an error, but not before there is something to do.
     compute_threads: usize,
     io_threads: usize,
     cancellations: AtomicU64,
@@ -63,8 +67,8 @@ impl Context {
         Ok(Arc::new(Self {
             stats: Stats::root("Context"),
             log: log(&config)?,
-            compute_threads: threads(&config, "sm.compute_concurrency_level")?,
-            io_threads: threads(&config, "sm.io_concurrency_level")?,
+            compute_threads: threads(&config, COMPUTE_LEVEL)?,
+            io_threads: threads(&config, IO_LEVEL)?,
             config,
             cancellations: AtomicU64::new(0),
             tags: Mutex::default(),
@@ -88,12 +92,22 @@ impl Context {
 
     /// How many threads may compute at once for this context, the caller's included.
     pub fn compute_threads(&self) -> usize {
-        self.compute_threads
+        self.compute_threads.max(1)
     }
 
     /// How many threads may read or write at once for this context, the caller's included.
     pub fn io_threads(&self) -> usize {
-        self.io_threads
+        self.io_threads.max(1)
+    }
+
+    /// Errors where no thread may compute.
+    pub fn check_compute_threads(&self) -> Result<()> {
+        check_threads(self.compute_threads, "[TileDB::Array] Error", COMPUTE_LEVEL)
+    }
+
+    /// Errors where no thread may read or write.
+    pub fn check_io_threads(&self) -> Result<()> {
+        check_threads(self.io_threads, "[TileDB::ThreadPool] Error", IO_LEVEL)
     }
 
     /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of the process's pool; the
@@ -101,7 +115,7 @@ impl Context {
     /// count of 1, or a limit of 1, it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
         let since = self.cancel_epoch();
-        pool::for_each(self.compute_threads, count, &|at| {
+        pool::for_each(self.compute_threads(), count, &|at| {
             self.check_cancelled(since)?;
             body(at)
         })
@@ -114,7 +128,7 @@ impl Context {
         body: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let since = self.cancel_epoch();
-        pool::for_each(self.io_threads, count, &|at| {
+        pool::for_each(self.io_threads(), count, &|at| {
             self.check_cancelled(since)?;
             body(at)
         })
@@ -180,18 +194,28 @@ impl Context {
     }
 }
 
-/// A limit of threads. None at all means the caller's alone.
+/// A limit of threads.
 fn threads(config: &Config, key: &'static str) -> Result<usize> {
     let level = config.u64(key)?;
     let cpus = hardware_threads() as u64;
     match usize::try_from(level) {
-        Ok(threads) if level < cpus.saturating_mul(THREADS_PER_CPU) => Ok(threads.max(1)),
+        Ok(threads) if level < cpus.saturating_mul(THREADS_PER_CPU) => Ok(threads),
         _ => Err(Error::usage(
             "ThreadPool",
             format!(
                 "Error initializing thread pool of concurrency level {level}; Requested size too large"
             ),
         )),
+    }
+}
+
+fn check_threads(threads: usize, origin: &'static str, key: &str) -> Result<()> {
+    match threads {
+        0 => {
+            let message = format!("Invalid task future; '{key}' is 0");
+            Err(Error::usage(origin, message))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -222,7 +246,7 @@ mod tests {
 
     #[test]
     fn absurd_concurrency_is_refused() {
-        for key in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
+        for key in [COMPUTE_LEVEL, IO_LEVEL] {
             let error = context(key, "999999999").expect_err("absurd").to_string();
             assert_eq!(
                 error,
@@ -230,8 +254,21 @@ mod tests {
             );
             assert!(context(key, "200").is_ok());
         }
-        let none = context("sm.compute_concurrency_level", "0").expect("allowed");
+    }
+
+    #[test]
+    fn no_threads_are_an_error_when_there_is_something_to_do() {
+        let none = context(COMPUTE_LEVEL, "0").expect("allowed");
         assert_eq!(none.compute_threads(), 1);
+        assert!(none.check_io_threads().is_ok());
+        let error = none.check_compute_threads().expect_err("none");
+        assert_eq!(
+            error.to_string(),
+            "[TileDB::Array] Error: Invalid task future; 'sm.compute_concurrency_level' is 0"
+        );
+        let none = context(IO_LEVEL, "0").expect("allowed");
+        assert!(none.check_compute_threads().is_ok());
+        assert!(none.check_io_threads().is_err());
     }
 
     #[test]

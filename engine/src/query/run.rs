@@ -339,7 +339,7 @@ impl Query {
                 self.query_type.name()
             ));
         }
-        Ok(())
+        self.vfs.context().check_io_threads()
     }
 
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
