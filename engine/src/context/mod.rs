@@ -61,7 +61,7 @@ impl Context {
         let config = config.frozen();
         config.check_profile()?;
         Ok(Arc::new(Self {
-            stats: Stats::root("Context"),
+            stats: Stats::root(),
             log: log(&config)?,
             compute_threads: threads(&config, "sm.compute_concurrency_level")?,
             io_threads: threads(&config, "sm.io_concurrency_level")?,
