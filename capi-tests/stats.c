@@ -1,7 +1,7 @@
 /* Statistics: switching, texts, streams. */
 #include "arrays.h"
 
-TEST_WITH(ctx, nothing_is_recorded_until_it_is_switched_on) {
+TEST_WITH(ctx, statistics_begin_empty_and_are_not_said_to_be_enabled) {
   uint8_t enabled = 9;
   char *all = NULL, *mine = NULL;
   CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
@@ -14,6 +14,110 @@ TEST_WITH(ctx, nothing_is_recorded_until_it_is_switched_on) {
   CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &mine));
   CHECK_TEXT(mine, "");
   tiledb_stats_free_str(&mine);
+}
+
+/* A read of six cells that is done. */
+static tiledb_query_t* read_numbers(tiledb_ctx_t* ctx, tiledb_array_t* array) {
+  const int32_t ranges[4] = {1, 2, 1, 3};
+  int32_t cells[6];
+  uint64_t size = sizeof cells;
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, ranges);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  return query;
+}
+
+/* Whether statistics have a member that begins so; they are freed. */
+static int tells(char* stats, const char* member) {
+  const int found = strstr(stats, member) != NULL;
+  tiledb_stats_free_str(&stats);
+  return found;
+}
+
+static char* of_all(void) {
+  char* stats = NULL;
+  CHECK_EQ(tiledb_stats_dump_str(&stats), TILEDB_OK);
+  return stats;
+}
+
+static char* of_context(tiledb_ctx_t* ctx) {
+  char* stats = NULL;
+  CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &stats));
+  return stats;
+}
+
+static char* of_query(tiledb_ctx_t* ctx, tiledb_query_t* query) {
+  char* stats = NULL;
+  CHECK_OK(ctx, tiledb_query_get_stats(ctx, query, &stats));
+  return stats;
+}
+
+TEST_WITH(ctx, it_is_recorded_without_being_switched_on) {
+  uint8_t enabled = 9;
+  char uri[128];
+  create_with(ctx, new_number_schema(ctx), uri);
+  CHECK(tells(of_context(ctx), "\"Context.VFS.write_byte_num\": "));
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = read_numbers(ctx, array);
+  CHECK(tells(of_query(ctx, query), "\"Context.Query.Reader.loop_num\": 1"));
+  CHECK(tells(of_query(ctx, query), "\"Context.Query.Reader.dowork.sum\": "));
+  CHECK(tells(of_context(ctx), "\"Context.Query.Reader.loop_num\": 1"));
+  CHECK(tells(of_context(ctx), "\"Context.Query.Reader.dowork.sum\": "));
+  CHECK(tells(of_context(ctx), "\"Context.array_open_READ.sum\": "));
+  CHECK(tells(of_all(), "\"Context.Query.Reader.loop_num\": 1"));
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
+  CHECK_EQ(enabled, 0);
+}
+
+TEST_WITH(ctx, a_query_tells_of_itself_and_its_context_of_all) {
+  char uri[128], *stats = NULL;
+  create_with(ctx, new_number_schema(ctx), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* gone = read_numbers(ctx, array);
+  tiledb_query_free(&gone);
+  tiledb_query_t* query = read_numbers(ctx, array);
+  CHECK(tells(of_query(ctx, query), "\"Context.Query.Reader.loop_num\": 1"));
+  CHECK(!tells(of_query(ctx, query), "Context.VFS."));
+  CHECK(tells(of_context(ctx), "\"Context.Query.Reader.loop_num\": 2"));
+  CHECK_EQ(tiledb_stats_reset(), TILEDB_OK);
+  stats = of_query(ctx, query);
+  CHECK_TEXT(stats, "");
+  tiledb_stats_free_str(&stats);
+  stats = of_context(ctx);
+  CHECK_TEXT(stats, "");
+  tiledb_stats_free_str(&stats);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
+TEST(switching_changes_what_is_told_of_it) {
+  uint8_t enabled = 9;
+  CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
+  CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
+  CHECK_EQ(enabled, 1);
+  CHECK_EQ(tiledb_stats_disable(), TILEDB_OK);
+  CHECK_EQ(tiledb_stats_is_enabled(&enabled), TILEDB_OK);
+  CHECK_EQ(enabled, 0);
+}
+
+/* While it is switched off libtiledb records, and ours does not. */
+TEST_WITH(ctx, what_was_recorded_outlives_switching_off) {
+  int32_t is_file = 9;
+  tiledb_vfs_t* vfs = NULL;
+  CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, "/no/such/file", &is_file));
+  CHECK_EQ(tiledb_stats_disable(), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_vfs_is_file(ctx, vfs, "/no/such/file", &is_file));
+  tiledb_vfs_free(&vfs);
+#ifdef LIBTILEDB_ITSELF
+  CHECK(tells(of_context(ctx), "\"Context.VFS.is_object_num\": 2"));
+#else
+  CHECK(tells(of_context(ctx), "\"Context.VFS.is_object_num\": 1"));
+#endif
+  CHECK_EQ(tiledb_stats_enable(), TILEDB_OK);
 }
 
 TEST(what_storage_does_is_counted) {

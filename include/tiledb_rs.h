@@ -2381,8 +2381,8 @@ capi_return_t tiledb_ctx_get_last_error(tiledb_ctx_t *ctx,
                                         tiledb_error_t **err);
 
 /**
- * Gets the statistics of a context as a JSON object: timers in seconds, and counters. Nothing is counted until
- * `tiledb_stats_enable`.
+ * Gets the statistics of a context as a JSON object: timers in seconds, and counters. They are recorded from the beginning,
+ * unless `tiledb_stats_disable` was called.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param stats_json Becomes the text, empty where nothing was counted. Free it with `tiledb_stats_free_str`.
@@ -4936,11 +4936,11 @@ int32_t tiledb_query_get_array(tiledb_ctx_t *ctx,
                                tiledb_array_t **array);
 
 /**
- * Tells what the context of the query has counted and timed, as JSON.
+ * Gets the statistics of the query, as JSON: what it counted and timed, not what others of its context did.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
- * @param stats_json Receives the text; free it with `tiledb_stats_free_str`.
+ * @param stats_json Receives the text, empty where nothing was counted; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_stats(tiledb_ctx_t *ctx,
@@ -6431,7 +6431,7 @@ int32_t tiledb_deserialize_array_create(tiledb_ctx_t *ctx,
                                         tiledb_array_schema_t **array_schema);
 
 /**
- * Stops counting and timing, in all contexts. What was recorded stays.
+ * Stops counting and timing, in all contexts of the process, until `tiledb_stats_enable`. What was recorded stays.
  *
  * @return `TILEDB_OK`.
  */
@@ -6454,7 +6454,8 @@ int32_t tiledb_stats_dump(FILE *out);
 int32_t tiledb_stats_dump_str(char **out);
 
 /**
- * Starts counting and timing, in all contexts of the process.
+ * Starts counting and timing again, in all contexts of the process, after `tiledb_stats_disable`; before, they are counted
+ * and timed anyway.
  *
  * @return `TILEDB_OK`.
  */
@@ -6469,9 +6470,10 @@ int32_t tiledb_stats_enable(void);
 int32_t tiledb_stats_free_str(char **out);
 
 /**
- * Tells whether statistics are recorded.
+ * Tells whether `tiledb_stats_enable` was called, and not `tiledb_stats_disable` since. Statistics are recorded before either,
+ * too.
  *
- * @param enabled Becomes 1 if they are, else 0.
+ * @param enabled Becomes 1 if it was, else 0.
  * @return `TILEDB_OK` or `TILEDB_ERR`.
  */
 int32_t tiledb_stats_is_enabled(uint8_t *enabled);

@@ -200,8 +200,8 @@ pub unsafe extern "C" fn tiledb_ctx_get_last_error(
     }
 }
 
-/// Gets the statistics of a context as a JSON object: timers in seconds, and counters. Nothing is counted until
-/// `tiledb_stats_enable`.
+/// Gets the statistics of a context as a JSON object: timers in seconds, and counters. They are recorded from the beginning,
+/// unless `tiledb_stats_disable` was called.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param stats_json Becomes the text, empty where nothing was counted. Free it with `tiledb_stats_free_str`.

@@ -17,7 +17,7 @@ unsafe fn print(out: *mut libc::FILE) -> Result<()> {
     unsafe { kept::print(out, "write statistics to", &text) }
 }
 
-/// Stops counting and timing, in all contexts. What was recorded stays.
+/// Stops counting and timing, in all contexts of the process, until `tiledb_stats_enable`. What was recorded stays.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -54,7 +54,8 @@ pub unsafe extern "C" fn tiledb_stats_dump_str(out: *mut *mut c_char) -> i32 {
     }
 }
 
-/// Starts counting and timing, in all contexts of the process.
+/// Starts counting and timing again, in all contexts of the process, after `tiledb_stats_disable`; before, they are counted
+/// and timed anyway.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -80,9 +81,10 @@ pub unsafe extern "C" fn tiledb_stats_free_str(out: *mut *mut c_char) -> i32 {
     }
 }
 
-/// Tells whether statistics are recorded.
+/// Tells whether `tiledb_stats_enable` was called, and not `tiledb_stats_disable` since. Statistics are recorded before either,
+/// too.
 ///
-/// @param enabled Becomes 1 if they are, else 0.
+/// @param enabled Becomes 1 if it was, else 0.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_is_enabled(enabled: *mut u8) -> i32 {

@@ -121,11 +121,11 @@ pub unsafe extern "C" fn tiledb_query_get_array(
     }
 }
 
-/// Tells what the context of the query has counted and timed, as JSON.
+/// Gets the statistics of the query, as JSON: what it counted and timed, not what others of its context did.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query.
-/// @param stats_json Receives the text; free it with `tiledb_stats_free_str`.
+/// @param stats_json Receives the text, empty where nothing was counted; free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_stats(

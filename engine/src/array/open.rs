@@ -19,6 +19,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
+use crate::stats::Timer;
 use crate::types::{NdRange, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
@@ -128,11 +129,11 @@ impl Array {
         state.query_type = query_type;
         let stats = self.vfs.context().stats();
         let _timer = stats.timer(match query_type {
-            QueryType::Read => "array_open_READ",
-            QueryType::Write => "array_open_WRITE",
-            QueryType::Delete => "array_open_DELETE",
-            QueryType::Update => "array_open_UPDATE",
-            QueryType::ModifyExclusive => "array_open_MODIFY_EXCLUSIVE",
+            QueryType::Read => Timer::OpenRead,
+            QueryType::Write => Timer::OpenWrite,
+            QueryType::Delete => Timer::OpenDelete,
+            QueryType::Update => Timer::OpenUpdate,
+            QueryType::ModifyExclusive => Timer::OpenModifyExclusive,
         });
         let request = state.request(query_type).map_err(in_status)?;
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;

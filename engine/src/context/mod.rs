@@ -65,7 +65,7 @@ impl Context {
         let config = config.frozen();
         config.check_profile()?;
         Ok(Arc::new(Self {
-            stats: Stats::root("Context"),
+            stats: Stats::root(),
             log: log(&config)?,
             compute_threads: threads(&config, COMPUTE_LEVEL)?,
             io_threads: threads(&config, IO_LEVEL)?,

@@ -15,6 +15,7 @@ use crate::query::read::{Asked, DenseRead};
 use crate::query::subarray::Subarray;
 use crate::query::write::{BoxWrite, refuse_ordered};
 use crate::space::{CellBox, Order, TileGrid, for_each_position};
+use crate::stats::Part;
 use crate::types::Layout;
 use crate::vfs::Uri;
 
@@ -131,7 +132,7 @@ fn read_box(
         .map(|carrier| carrier.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let stats = context.stats().child("Consolidator");
+    let stats = context.stats().part(Part::Consolidator);
     carriers
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;

@@ -15,6 +15,7 @@ use crate::query::read::{Deleted, SparseRead, SparseWanted};
 use crate::query::subarray::Subarray;
 use crate::query::write::{Checks, SparseGlobalWrite};
 use crate::schema::{ArraySchema, StoredField};
+use crate::stats::Part;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
 
@@ -247,7 +248,7 @@ fn rewrite_sparse(
     carriers
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(per_part))?;
-    let stats = vfs.context().stats().child("Consolidator");
+    let stats = vfs.context().stats().part(Part::Consolidator);
     let mut any = false;
     while !read.is_done() {
         let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();

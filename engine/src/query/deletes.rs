@@ -9,6 +9,7 @@ use super::run::{Query, wrong};
 use crate::array;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
+use crate::stats::{Moment, Timer};
 use crate::types::condition::MOST_LEVELS;
 use crate::types::{QueryStatus, QueryType, now};
 
@@ -34,17 +35,22 @@ impl Query {
         let Some(condition) = self.condition.clone() else {
             return Err(refused("One condition is needed"));
         };
-        let worker = self.worker.clone();
-        let _timer = worker.timer("dowork");
+        let since = Moment::now();
         self.status = QueryStatus::Failed;
+        let committed = self.commit_delete(&condition);
+        self.worker.time(Timer::Work, since);
+        committed?;
+        self.status = QueryStatus::Completed;
+        Ok(())
+    }
+
+    fn commit_delete(&self, condition: &Condition) -> Result<()> {
         self.bound_condition()?;
         let schema = self.schema();
         let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
-        let kept = kept(&without_labels(&condition, schema, labels)?, schema)?;
+        let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
         let timestamp = self.write_timestamp().unwrap_or_else(now);
-        array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)?;
-        self.status = QueryStatus::Completed;
-        Ok(())
+        array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
 }
 

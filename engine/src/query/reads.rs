@@ -9,7 +9,7 @@ use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::COORDS;
-use crate::stats::Stats;
+use crate::stats::{Moment, Stats, Timer};
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 
 /// A read that has begun.
@@ -76,12 +76,14 @@ impl Query {
                 field.validity.is_some(),
             )?;
         }
-        if matches!(self.work, Work::Nothing) {
+        let begun = if matches!(self.work, Work::Nothing) {
             self.check_results(buffers)?;
             let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
             let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
-            self.begin_read(&names)?;
-        }
+            self.begin_read(&names)?
+        } else {
+            Moment::now()
+        };
         let Work::Read { read, names } = &mut self.work else {
             return Err(wrong("Query was not begun as a read"));
         };
@@ -96,7 +98,7 @@ impl Query {
             .map(|(field, _)| field.reborrow())
             .collect();
         let (context, worker) = (self.vfs.context(), &self.worker);
-        let timer = worker.timer("dowork");
+        let timer = worker.timer_since(Timer::Work, begun);
         let delivered = match names.is_empty() {
             true => Vec::new(),
             false => read.step(context, &mut cells, worker)?,
@@ -243,9 +245,15 @@ impl Query {
         })
     }
 
-    fn begin_read(&mut self, names: &[&str]) -> Result<()> {
-        let worker = self.worker.clone();
-        let _timer = worker.timer("init_state");
+    /// Begins, and answers the moment when that was done.
+    fn begin_read(&mut self, names: &[&str]) -> Result<Moment> {
+        let since = Moment::now();
+        let planned = self.plan_read(names);
+        let done = self.worker.time(Timer::InitState, since);
+        planned.map(|()| done)
+    }
+
+    fn plan_read(&mut self, names: &[&str]) -> Result<()> {
         self.check_current_domain()?;
         self.stay_in_current_domain()?;
         let condition = self.bound_condition().inspect_err(|_| {

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
-use crate::stats::Stats;
+use crate::stats::{Counter, Part, Stats};
 use crate::types::{ArrayType, Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
 
@@ -38,8 +38,7 @@ pub struct Query {
     /// The labels that are read, once the first submit has begun.
     pub(super) labels: Option<LabelReads>,
     pub(super) written: Vec<WrittenFragment>,
-    /// What was counted and timed: "Query", and in it "Reader" or "Writer".
-    pub(super) stats: Stats,
+    /// What was counted and timed.
     pub(super) worker: Stats,
 }
 
@@ -90,11 +89,10 @@ impl Query {
             QueryType::Write | QueryType::ModifyExclusive => array.snapshot()?.for_writing(&vfs)?,
             _ => array.snapshot()?,
         };
-        let stats = context.stats().child("Query");
-        let worker = stats.child(match query_type {
-            QueryType::Read => "Reader",
-            QueryType::Delete => "Deletes",
-            _ => "Writer",
+        let worker = context.stats().single(match query_type {
+            QueryType::Read => Part::Reader,
+            QueryType::Delete => Part::Deletes,
+            _ => Part::Writer,
         });
         let schema = &snapshot.schema;
         let layout = match (schema.array_type, query_type) {
@@ -121,7 +119,6 @@ impl Query {
             aggregates: Vec::new(),
             labels: None,
             written: Vec::new(),
-            stats,
             worker,
         })
     }
@@ -317,7 +314,7 @@ impl Query {
 
     /// What was counted and timed, as JSON.
     pub fn stats(&self) -> String {
-        self.stats.dump()
+        self.worker.dump()
     }
 
     /// The number of fragments that hold cells of the subarray.
@@ -344,21 +341,16 @@ impl Query {
 
     pub(super) fn count_fields<'a>(&self, names: impl Iterator<Item = &'a str>) {
         for shape in names.filter_map(|name| fields::shape_of(self.schema(), name)) {
-            let counter = if shape.dimension {
-                "dim_num"
-            } else {
-                "attr_num"
+            let (counter, of_length) = match (shape.dimension, shape.var) {
+                (false, false) => (Counter::Attributes, Counter::FixedAttributes),
+                (false, true) => (Counter::Attributes, Counter::VarAttributes),
+                (true, false) => (Counter::Dimensions, Counter::FixedDimensions),
+                (true, true) => (Counter::Dimensions, Counter::VarDimensions),
             };
             self.worker.add(counter, 1);
-            let counter = match (shape.dimension, shape.var) {
-                (false, false) => "attr_fixed_num",
-                (false, true) => "attr_var_num",
-                (true, false) => "dim_fixed_num",
-                (true, true) => "dim_var_num",
-            };
-            self.worker.add(counter, 1);
+            self.worker.add(of_length, 1);
             self.worker
-                .add("attr_nullable_num", u64::from(shape.nullable));
+                .add(Counter::NullableAttributes, u64::from(shape.nullable));
         }
     }
 }

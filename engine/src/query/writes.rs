@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::COORDS;
 use crate::space::Order;
+use crate::stats::{Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
 use crate::vfs::Uri;
 
@@ -82,8 +83,7 @@ impl Query {
 
     /// Writes the cells of the buffers, and the values of labels.
     pub fn write(&mut self, cells: &[FieldCells<'_>]) -> Result<()> {
-        let worker = self.worker.clone();
-        let _timer = worker.timer("dowork");
+        let since = Moment::now();
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let written = match self.uses_labels(cells.iter().map(|field| field.name)) {
@@ -93,6 +93,7 @@ impl Query {
         if matches!(written, Err(Error::Cancelled)) {
             self.status = QueryStatus::Failed;
         }
+        self.worker.time(Timer::Work, since);
         written
     }
 

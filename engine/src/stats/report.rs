@@ -3,15 +3,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
+use std::time::Duration;
 
-use super::{Node, Timing};
+use super::names::Part;
+use super::table::Table;
 
-/// What an object and its parts recorded, by full names.
+/// What some parts recorded, by full names.
 #[derive(Default)]
 pub(super) struct Report {
     counters: BTreeMap<String, u64>,
-    timers: BTreeMap<String, Timing>,
+    /// How long together, and how many times.
+    timers: BTreeMap<String, (Duration, u64)>,
 }
 
 impl Report {
@@ -19,36 +21,16 @@ impl Report {
         self.counters.is_empty() && self.timers.is_empty()
     }
 
-    fn take(&mut self, node: &Node, prefix: &str) {
-        {
-            let recorded = node.recorded.lock();
-            for (name, count) in &recorded.counters {
-                *self.counters.entry(format!("{prefix}{name}")).or_default() += count;
-            }
-            for (name, timing) in &recorded.timers {
-                let sum = self.timers.entry(format!("{prefix}{name}")).or_default();
-                sum.total += timing.total;
-                sum.count += timing.count;
-            }
-        }
-        for child in node.children() {
-            self.take(&child, &format!("{prefix}{}.", child.name));
-        }
+    /// Adds what a part recorded, which is in the table.
+    pub(super) fn take(&mut self, part: Part, table: &Table) {
+        let full = |name: &str| format!("{}{name}", part.prefix());
+        let counters = table.counters();
+        self.counters
+            .extend(counters.map(|(counter, sum)| (full(counter.name()), sum)));
+        let timers = table.timers();
+        self.timers
+            .extend(timers.map(|(timer, total, count)| (full(timer.name()), (total, count))));
     }
-}
-
-/// The report of a node and those below it.
-pub(super) fn of(node: &Arc<Node>) -> Report {
-    let mut names = Vec::new();
-    let mut above = Some(node);
-    while let Some(node) = above {
-        names.push(node.name);
-        above = node.parent.as_ref();
-    }
-    let prefix: String = names.iter().rev().map(|name| format!("{name}.")).collect();
-    let mut report = Report::default();
-    report.take(node, &prefix);
-    report
 }
 
 /// A report as a JSON object that starts `indent` steps in; nothing where there is nothing.
@@ -56,10 +38,10 @@ pub(super) fn object(report: &Report, indent: usize) -> String {
     if report.is_empty() {
         return String::new();
     }
-    let timers = report.timers.iter().rev().map(|(name, timing)| {
-        let sum = timing.total.as_secs_f64();
+    let timers = report.timers.iter().rev().map(|(name, (total, count))| {
+        let sum = total.as_secs_f64();
         // Recorded once at least.
-        let average = sum / timing.count.max(1) as f64;
+        let average = sum / *count as f64;
         let step = "  ".repeat(indent + 2);
         format!("\"{name}.sum\": {sum},\n{step}\"{name}.avg\": {average}")
     });

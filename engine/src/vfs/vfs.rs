@@ -10,7 +10,7 @@ use super::posix::Posix;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
-use crate::stats::Stats;
+use crate::stats::{Counter, Part, Stats};
 
 /// Storage as one context sees it; an in-memory file system belongs to it.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Vfs {
 
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
         Ok(Self {
-            stats: context.stats().child("VFS"),
+            stats: context.stats().part(Part::Vfs),
             local: Posix::new(context.config())?,
             memory: Arc::default(),
             substitute,
@@ -94,7 +94,7 @@ impl Vfs {
         Ok(ReadFile {
             uri: uri.clone(),
             source,
-            stats: self.stats.clone(),
+            stats: self.stats.part(Part::Vfs),
         })
     }
 
@@ -113,7 +113,7 @@ impl Vfs {
         Ok(WriteFile {
             sink,
             written: 0,
-            stats: self.stats.clone(),
+            stats: self.stats.part(Part::Vfs),
         })
     }
 
@@ -151,13 +151,13 @@ impl Vfs {
 
     /// The size of a file.
     pub fn file_size(&self, uri: &Uri) -> Result<u64> {
-        self.stats.add("file_size_num", 1);
+        self.stats.add(Counter::FileSizes, 1);
         self.backend(uri)?.file_size(uri)
     }
 
     /// Whether there is a file.
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
-        self.stats.add("is_object_num", 1);
+        self.stats.add(Counter::IsObject, 1);
         self.backend(uri)?.is_file(uri)
     }
 
@@ -178,7 +178,7 @@ impl Vfs {
     }
 
     fn list_sorted(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
-        self.stats.add("ls_num", 1);
+        self.stats.add(Counter::Ls, 1);
         let mut entries = self.backend(uri)?.list(uri, sizes)?;
         entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
@@ -273,8 +273,8 @@ impl ReadFile {
     }
 
     fn count(&self, bytes: usize) {
-        self.stats.add("read_ops_num", 1);
-        self.stats.add("read_byte_num", bytes as u64);
+        self.stats.add(Counter::ReadOps, 1);
+        self.stats.add(Counter::ReadBytes, bytes as u64);
     }
 
     /// The size in bytes.
@@ -300,8 +300,8 @@ impl WriteFile {
     /// Appends the parts one after the other.
     pub fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let len: u64 = parts.iter().map(|part| part.len() as u64).sum();
-        self.stats.add("write_ops_num", 1);
-        self.stats.add("write_byte_num", len);
+        self.stats.add(Counter::WriteOps, 1);
+        self.stats.add(Counter::WriteBytes, len);
         self.sink.write_vectored(parts)?;
         self.written += len;
         Ok(())

@@ -20,7 +20,7 @@ use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::schema::ArraySchema;
 use crate::space::Order;
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 use crate::tile::SharedBytes;
 use crate::types::Layout;
 
@@ -148,7 +148,7 @@ impl DenseRead {
             &mut fields,
             self.cancel_epoch,
         )?;
-        stats.add("num_tiles_read", fetched);
+        stats.add(Counter::TilesRead, fetched);
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
@@ -181,7 +181,7 @@ impl DenseRead {
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
-        stats.add("loop_num", 1);
+        stats.add(Counter::Loops, 1);
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let room = self.capacity(buffers);
         if self.selected_only {
@@ -210,8 +210,8 @@ impl DenseRead {
             }
         }
         self.close(cells, buffers, &mut sizes);
-        stats.add("num_tiles_read", self.tiles.swap(0, Ordering::Relaxed));
-        stats.add("result_num", cells);
+        stats.add(Counter::TilesRead, self.tiles.swap(0, Ordering::Relaxed));
+        stats.add(Counter::Results, cells);
         Ok(sizes)
     }
 

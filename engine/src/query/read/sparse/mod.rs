@@ -43,7 +43,7 @@ use crate::format::names::TIMESTAMPS;
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 use crate::types::Layout;
 use crate::vfs::Vfs;
 
@@ -150,7 +150,7 @@ impl SparseRead {
         stats: &Stats,
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
-        stats.add("loop_num", 1);
+        stats.add(Counter::Loops, 1);
         let mut filled = Filled::new(&self.input, self.form, buffers);
         loop {
             context.check_cancelled(self.cancel_epoch)?;
@@ -166,7 +166,7 @@ impl SparseRead {
                     &mut self.tiles,
                     self.queue.refill(),
                 )?;
-                stats.add("num_tiles_read", wave as u64);
+                stats.add(Counter::TilesRead, wave as u64);
                 continue;
             }
             let batch = Batch::take(
@@ -182,7 +182,7 @@ impl SparseRead {
                 break;
             }
         }
-        stats.add("result_num", filled.cells as u64);
+        stats.add(Counter::Results, filled.cells as u64);
         Ok(self.close(&filled, buffers))
     }
 

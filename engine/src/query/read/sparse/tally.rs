@@ -15,7 +15,7 @@ use super::tiles::{Input, Tile};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::query::aggregate::{Aggregate, Operator, Tally, TileFacts, count, fields_of};
-use crate::stats::Stats;
+use crate::stats::{Counter, Stats};
 use crate::tile::CellsRef;
 
 /// How many cells a wave should bring.
@@ -109,7 +109,7 @@ impl SparseRead {
             context.check_cancelled(self.cancel_epoch)?;
             let (input, tiles) = (&self.input, &mut self.tiles);
             let planned = flow.schedule(input, WANTED, tiles)?;
-            stats.add("num_tiles_read", planned.len() as u64);
+            stats.add(Counter::TilesRead, planned.len() as u64);
             context.for_each(tiles.len(), |at| {
                 let tile = &tiles[at];
                 let mask = |chosen: Chosen<'_>| {
@@ -150,7 +150,7 @@ impl SparseRead {
             let wave = self
                 .flow
                 .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
-            stats.add("num_tiles_read", wave as u64);
+            stats.add(Counter::TilesRead, wave as u64);
             let mut by_tile: Vec<Vec<Piece>> = Vec::new();
             by_tile.resize_with(self.tiles.len(), Vec::new);
             for piece in pieces.drain(..) {
