@@ -207,6 +207,9 @@ TEST_WITH(ctx, every_operator_can_be_asked_for) {
 /* TileDB-SOMA reads with a configuration of its own in this way. */
 TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
   const char *budget = "sm.mem.total_budget", *found = NULL;
+  char* counted = NULL;
+  int32_t cells[CELLS];
+  uint64_t room = sizeof cells;
   tiledb_ctx_t *one = context_with(budget, "1000000"), *other = context_with(budget, "3000000");
   char uri[128];
   tiledb_array_t* array = NULL;
@@ -225,6 +228,18 @@ TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
     CHECK_EQ(tiledb_config_get(own, budget, &found, &error), TILEDB_OK);
     CHECK_TEXT(found, at ? "3000000" : "1000000");
     tiledb_config_free(&own);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, whole));
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    tiledb_subarray_free(&subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &room));
+    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
+    CHECK(strstr(counted, "Context.Query.Reader.dowork") == NULL);
+    tiledb_stats_free_str(&counted);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
+    CHECK(strstr(counted, "Context.Query.Reader.dowork") != NULL);
+    tiledb_stats_free_str(&counted);
     tiledb_query_free(&query);
   }
   close_array(one, &array);
