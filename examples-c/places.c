@@ -8,99 +8,14 @@
  * name, a text, and several places may share one; a range of names gives the places so called. What was found goes to
  * standard output; times, which differ from run to run, go to standard error.
  */
-#define _POSIX_C_SOURCE 200809L
+#include "places.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+enum { PLACES_PER_TILE = 500, PLACES_PER_READ = 4096 };
 
-#include <tiledb/tiledb.h>
-
-enum { PLACES_PER_TILE = 500, PLACES_PER_READ = 4096, LONGEST_LINE = 512 };
-
-/* Columns of `number` places. Name n is the bytes from `starts[n]` to the next start, or to the end. */
-typedef struct {
-  uint64_t number, names_size;
-  double *longitude, *latitude;
-  uint64_t* starts;
-  char* names;
-} places_t;
-
-static void fail(const char* what) {
-  fprintf(stderr, "places: %s\n", what);
-  exit(1);
-}
-
-/* Ends the program with the text of the error, if there is one. */
-static void ok(tiledb_ctx_t* ctx, int32_t code) {
-  tiledb_error_t* error = NULL;
-  const char* text = NULL;
-  if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) != TILEDB_OK || error == NULL ||
-      tiledb_error_message(error, &text) != TILEDB_OK)
-    fail("an error without a text");
-  fail(text);
-}
-
-static double now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static places_t new_places(uint64_t number, uint64_t names_size) {
-  places_t places = {number, names_size, NULL, NULL, NULL, NULL};
-  places.longitude = calloc(number, sizeof(double));
-  places.latitude = calloc(number, sizeof(double));
-  places.starts = calloc(number, sizeof(uint64_t));
-  places.names = calloc(names_size, 1);
-  if (places.longitude == NULL || places.latitude == NULL || places.starts == NULL || places.names == NULL)
-    fail("out of memory");
-  return places;
-}
-
-static void free_places(places_t places) {
-  free(places.longitude);
-  free(places.latitude);
-  free(places.starts);
-  free(places.names);
-}
-
-static places_t read_table(const char* path) {
-  char line[LONGEST_LINE];
-  uint64_t rows = 0, size = 0;
-  FILE* file = fopen(path, "r");
-  if (file == NULL) fail("cannot open the table");
-  while (fgets(line, sizeof line, file) != NULL) {
-    rows++;
-    size += strlen(line);
-  }
-  rewind(file);
-  if (rows < 2 || fgets(line, sizeof line, file) == NULL) fail("the table has no rows");
-  places_t places = new_places(rows - 1, size);
-  places.names_size = 0;
-  for (uint64_t row = 0; row < places.number && fgets(line, sizeof line, file) != NULL; row++) {
-    int at = 0;
-    if (sscanf(line, "%lf,%lf,%n", &places.longitude[row], &places.latitude[row], &at) != 2 || at == 0)
-      fail("a row is not longitude,latitude,name");
-    size_t length = strcspn(line + at, "\r\n");
-    places.starts[row] = places.names_size;
-    memcpy(places.names + places.names_size, line + at, length);
-    places.names_size += length;
-  }
-  fclose(file);
-  return places;
-}
-
-/* Makes the folder anew. */
 static void make_folder(tiledb_ctx_t* ctx, const char* path) {
   tiledb_vfs_t* vfs = NULL;
-  int32_t exists = 0;
+  remove_old(ctx, path);
   ok(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
-  ok(ctx, tiledb_vfs_is_dir(ctx, vfs, path, &exists));
-  if (exists) ok(ctx, tiledb_vfs_remove_dir(ctx, vfs, path));
   ok(ctx, tiledb_vfs_create_dir(ctx, vfs, path));
   tiledb_vfs_free(&vfs);
 }
@@ -239,7 +154,7 @@ int main(int count, char** arguments) {
   if (snprintf(by_place, sizeof by_place, "%s/by_place", arguments[2]) >= (int)sizeof by_place ||
       snprintf(by_name, sizeof by_name, "%s/by_name", arguments[2]) >= (int)sizeof by_name)
     fail("the path of the folder is too long");
-  places_t places = read_table(arguments[1]);
+  places_t places = read_places(arguments[1]);
 
   make_folder(ctx, arguments[2]);
   double start = now_ms();

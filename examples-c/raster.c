@@ -7,15 +7,7 @@
  * blue) compressed with zstd. What was read goes to standard output; sizes on disk and times, which differ from run to
  * run, go to standard error.
  */
-#define _POSIX_C_SOURCE 200809L
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <tiledb/tiledb.h>
+#include "example.h"
 
 enum { CHANNELS = 3, TILE = 64 };
 
@@ -30,28 +22,6 @@ typedef struct {
 } window_t;
 
 static const window_t WINDOW = {{30, 129, 80, 159}};
-
-static void fail(const char* what) {
-  fprintf(stderr, "raster: %s\n", what);
-  exit(1);
-}
-
-/* Ends the program with the text of the error, if there is one. */
-static void ok(tiledb_ctx_t* ctx, int32_t code) {
-  tiledb_error_t* error = NULL;
-  const char* text = NULL;
-  if (code == TILEDB_OK) return;
-  if (tiledb_ctx_get_last_error(ctx, &error) != TILEDB_OK || error == NULL ||
-      tiledb_error_message(error, &text) != TILEDB_OK)
-    fail("an error without a text");
-  fail(text);
-}
-
-static double now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static size_t size_of(uint32_t rows, uint32_t columns) { return (size_t)rows * columns * CHANNELS; }
 
@@ -82,16 +52,6 @@ static void write_picture(const char* path, picture_t picture) {
       fwrite(picture.pixels, CHANNELS, pixels, file) != pixels)
     fail("cannot write the window");
   if (fclose(file) != 0) fail("cannot write the window");
-}
-
-/* Removes what an earlier run left. */
-static void remove_old(tiledb_ctx_t* ctx, const char* uri) {
-  tiledb_vfs_t* vfs = NULL;
-  int32_t exists = 0;
-  ok(ctx, tiledb_vfs_alloc(ctx, NULL, &vfs));
-  ok(ctx, tiledb_vfs_is_dir(ctx, vfs, uri, &exists));
-  if (exists) ok(ctx, tiledb_vfs_remove_dir(ctx, vfs, uri));
-  tiledb_vfs_free(&vfs);
 }
 
 static void add_dimension(tiledb_ctx_t* ctx, tiledb_domain_t* domain, const char* name, uint32_t length) {
