@@ -529,3 +529,30 @@ TEST_WITH(ctx, many_keys_of_metadata_cost_what_they_are) {
   }
   CHECK(linear);
 }
+
+/* Programs tell writes apart by their times, and ask for what there was at one of them. */
+TEST_WITH(ctx, each_write_of_an_array_has_a_millisecond_of_its_own) {
+  enum { WRITES = 20 };
+  char uri[128];
+  uint64_t last = 0;
+  create_with(ctx, new_line_schema(ctx, TILEDB_SPARSE, 100, 10, 1), uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+  for (int32_t at = 1; at <= WRITES; at++) {
+    uint64_t sizes[2] = {sizeof at, sizeof at};
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", &at, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", &at, &sizes[1]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+  }
+  close_array(ctx, &array);
+  CHECK_EQ(fragments_of(ctx, uri), WRITES);
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
+  for (uint32_t at = 0; at < WRITES; at++) {
+    uint64_t start = 0, end = 0;
+    CHECK_OK(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, at, &start, &end));
+    CHECK(start == end && start > last);
+    last = end;
+  }
+  tiledb_fragment_info_free(&info);
+}

@@ -12,7 +12,7 @@ use crate::query::Query;
 use crate::query::buffers::{FieldBuffers, FieldCells};
 use crate::query::subarray::Subarray;
 use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use crate::types::{ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, now};
+use crate::types::{ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, moment_of};
 use crate::vfs::{Uri, Vfs};
 
 const ORIGIN: &str = "C API";
@@ -150,7 +150,7 @@ fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Result<Arc<Array>> 
     let array = Arc::new(Array::new(vfs, uri.as_str())?);
     if query_type == QueryType::Write {
         // Cells and metadata are of one moment.
-        array.set_open_timestamp_end(now());
+        array.set_open_timestamp_end(moment_of(uri.as_str()));
     }
     array.open(query_type)?;
     Ok(array)

@@ -14,7 +14,7 @@ use crate::format::schema;
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
-use crate::types::{EncryptionKey, TimeRange, Timestamp, now};
+use crate::types::{EncryptionKey, TimeRange, Timestamp, moment_of};
 use crate::vfs::{Uri, Vfs};
 
 /// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. Where it fails the array
@@ -28,7 +28,8 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
             enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
         }
     }
-    let at = changes.timestamp().unwrap_or_else(now);
+    let moment = || moment_of(uri.as_str());
+    let at = changes.timestamp().unwrap_or_else(moment);
     let evolved = changes.evolve(&latest, at)?;
     store(vfs, uri, key.as_ref(), evolved)
 }
@@ -45,7 +46,7 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
         return Ok(());
     }
-    let at = now();
+    let at = moment_of(uri.as_str());
     let upgraded = ArraySchema {
         timestamps: TimeRange { start: at, end: at },
         ..ArraySchema::clone(&latest)

@@ -19,7 +19,7 @@ use crate::format::names::{Field, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::space::TileGrid;
-use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, now};
+use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, moment_of};
 use crate::vfs::{Uri, Vfs, WriteFile};
 
 /// A fragment being written.
@@ -84,7 +84,7 @@ impl FragmentWriter {
         timestamp: Option<Timestamp>,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let at = timestamp.unwrap_or_else(now);
+        let at = timestamp.unwrap_or_else(|| moment_of(array.as_str()));
         let new = NewFragment {
             array,
             schema,

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::{Moment, Timer};
 use crate::types::condition::MOST_LEVELS;
-use crate::types::{QueryStatus, QueryType, now};
+use crate::types::{QueryStatus, QueryType, moment_of};
 
 fn refused(message: &str) -> Error {
     Error::usage("Deletes", format!("Cannot initialize deletes; {message}"))
@@ -49,7 +49,8 @@ impl Query {
         let schema = self.schema();
         let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
         let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
-        let timestamp = self.write_timestamp().unwrap_or_else(now);
+        let moment = || moment_of(self.snapshot.uri.as_str());
+        let timestamp = self.write_timestamp().unwrap_or_else(moment);
         array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
 }

@@ -19,7 +19,9 @@ use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::space::Order;
-use crate::types::{Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, now};
+use crate::types::{
+    Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, moment_of,
+};
 
 const ORIGIN: &str = "DimensionLabelQuery";
 
@@ -314,7 +316,8 @@ impl Query {
                 "Failed to add dimension label queries. Cannot set both label buffer and label range on a write query.",
             ));
         }
-        let at = self.write_timestamp().unwrap_or_else(now);
+        let moment = || moment_of(self.snapshot.uri.as_str());
+        let at = self.write_timestamp().unwrap_or_else(moment);
         let form = self.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
         for of in labels {

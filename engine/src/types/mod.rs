@@ -21,7 +21,7 @@ pub use kinds::{
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
 pub use real_text::{real_text, real_text_of};
-pub use time::{TimeRange, Timestamp, now};
+pub use time::{TimeRange, Timestamp, moment_of, now};
 
 /// The number of values per cell of a variable-length field.
 pub const VAR_NUM: u32 = u32::MAX;
