@@ -539,3 +539,16 @@ TEST_WITH(ctx, times_that_a_program_counts_follow_the_creation) {
   known = names_at(ctx, uri, UINT64_MAX);
   CHECK(strstr(known, "second") != NULL && strstr(known, "third") != NULL);
 }
+
+TEST_WITH(ctx, the_clock_follows_times_that_a_program_counts) {
+  char uri[128];
+  create(ctx, TILEDB_DENSE, uri);
+  for (int times = 0; times < 2; times++) {
+    evolution_t* changes = new_evolution(ctx);
+    CHECK_OK(ctx, add(ctx, changes, times == 0 ? "second" : "third", 0, NULL));
+    CHECK_OK(ctx, evolve(ctx, uri, changes));
+    const char* known = names_at(ctx, uri, UINT64_MAX);
+    CHECK(strstr(known, "second") != NULL && (strstr(known, "third") != NULL) == times);
+    CHECK(strstr(names_at(ctx, uri, 1010), "second") == NULL);
+  }
+}

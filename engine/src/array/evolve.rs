@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::create::make_folders;
-use super::schemas::Schemas;
+use super::schemas::{Schemas, following};
 use super::{enumerations, key};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::format::schema;
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
-use crate::types::{EncryptionKey, TimeRange, Timestamp, moment_of};
+use crate::types::{EncryptionKey, Timestamp, moment_of};
 use crate::vfs::{Uri, Vfs};
 
 /// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. Where it fails the array
@@ -30,7 +30,10 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     }
     let moment = || moment_of(uri.as_str());
     let at = changes.timestamp().unwrap_or_else(moment);
-    let evolved = changes.evolve(&latest, at)?;
+    let evolved = ArraySchema {
+        timestamps: following(&latest, at),
+        ..changes.evolve(&latest, at)?
+    };
     store(vfs, uri, key.as_ref(), evolved)
 }
 
@@ -48,7 +51,7 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     }
     let at = moment_of(uri.as_str());
     let upgraded = ArraySchema {
-        timestamps: TimeRange { start: at, end: at },
+        timestamps: following(&latest, at),
         ..ArraySchema::clone(&latest)
     };
     store(vfs, uri, key.as_ref(), upgraded)

@@ -1,8 +1,8 @@
 //! The schemas of an array: one file for each evolution, each fragment naming the one it was written with.
 //!
 //! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays that had only one, has no
-//! time and counts as the oldest. An array is created by the clock, and may then be evolved at times that the program counts
-//! from 1 or so: these follow.
+//! time and counts as the oldest. An array that was created by the clock may be evolved at times that the program counts from
+//! 1 or so, and the other way round; where the names do not tell which, their order as texts decides, as for libtiledb.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +45,7 @@ impl Schemas {
         let mut names: Vec<_> = files
             .filter_map(|entry| FragmentName::parse(&entry.name))
             .collect();
-        names.sort_by(|a, b| order(a).cmp(&order(b)));
+        sort(&mut names);
         let schemas = Self {
             vfs: vfs.clone(),
             array: array.clone(),
@@ -121,10 +121,44 @@ impl Schemas {
 /// Milliseconds from here on, September 2001, are the clock's.
 const CLOCK: Timestamp = 1_000_000_000_000;
 
-/// What the schemas of an array are ordered by.
-fn order(name: &FragmentName) -> (bool, Timestamp, Timestamp, &str) {
-    let TimeRange { start, end } = name.timestamps();
-    (end < CLOCK, end, start, name.as_str())
+/// Puts schemas into the order in which they came.
+fn sort(names: &mut [FragmentName]) {
+    let by_clock = |name: &FragmentName| name.timestamps().start >= CLOCK;
+    let mut clocked = names.iter().filter(|name| by_clock(name));
+    let only = match (clocked.next(), clocked.next()) {
+        (Some(only), None) => Some(only.timestamps().start),
+        _ => None,
+    };
+    // Those that lead from counted times to the clock.
+    let leading = names.iter().map(FragmentName::timestamps);
+    let mut leading = leading.filter(|of| of.start < CLOCK && of.end >= CLOCK);
+    let created_by_clock = match (only, leading.next()) {
+        // The only one by the clock is the creation, or the first evolution after one at a counted time.
+        (Some(_), None) => return names.sort_by(|a, b| a.as_str().cmp(b.as_str())),
+        (Some(only), Some(first)) => first.end > only && leading.all(|of| of.end > only),
+        (None, _) => false,
+    };
+    let order = |name: &FragmentName| {
+        let TimeRange { start, end } = name.timestamps();
+        (created_by_clock && !by_clock(name), end, start)
+    };
+    names.sort_by(|a, b| {
+        let order = order(a).cmp(&order(b));
+        order.then_with(|| a.as_str().cmp(b.as_str()))
+    });
+}
+
+/// The times of a schema that follows `latest` at a moment. The first one by the clock after counted times begins with the
+/// last of these.
+pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
+    let last = latest.timestamps.end;
+    match (1..CLOCK).contains(&last) && at >= CLOCK {
+        true => TimeRange {
+            start: last,
+            end: at,
+        },
+        false => TimeRange { start: at, end: at },
+    }
 }
 
 /// The error where there is no array.
@@ -138,4 +172,36 @@ pub(super) fn not_there() -> Error {
 fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
     let record = generic::read(vfs, uri, key)?;
     schema::read(&record, uri.name()).map_err(|error| error.at(uri))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counted_times_follow_a_creation_by_the_clock_and_the_clock_follows_them() {
+        const NOW: u64 = 1_795_000_000_005;
+        for times in [
+            &[(NOW, NOW), (2, 2), (3, 3)][..],
+            &[(NOW, NOW), (2, 2), (2, NOW + 9)],
+            &[(NOW, NOW), (9, 9), (10, 10), (10, NOW + 9)],
+            &[(10, 10), (NOW, NOW)],
+            &[(5, 5), (5, NOW)],
+            &[(5, 5), (5, NOW), (NOW + 1, NOW + 1)],
+            &[(5, 5), (5, NOW), (NOW + 1, NOW + 1), (NOW + 2, NOW + 2)],
+            &[(9, 9), (10, 10), (100, 100)],
+            &[(NOW, NOW), (NOW + 1, NOW + 1)],
+        ] {
+            let names = times.iter().map(|(start, end)| {
+                let name = format!("__{start}_{end}_00112233445566778899aabbccddeeff");
+                FragmentName::parse(&name).expect("name")
+            });
+            let mut names: Vec<_> = names.collect();
+            names.reverse();
+            sort(&mut names);
+            let sorted = names.iter().map(|name| name.timestamps());
+            let sorted: Vec<_> = sorted.map(|of| (of.start, of.end)).collect();
+            assert_eq!(sorted, times);
+        }
+    }
 }

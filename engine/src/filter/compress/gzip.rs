@@ -3,7 +3,7 @@
 //! The name is the original library's; there is no gzip header. Levels below 0 stand for zlib's default of 6.
 //!
 //! Level 1 is left to zlib itself: all records of an array are stored at it (`tile/generic`), so that their bytes can be held
-//! against those that libtiledb writes; nearly all are equal. So are parts of a few bytes, which libdeflate does not compress. The rest is libdeflate's.
+//! against those that libtiledb writes. So are parts of a few bytes, which libdeflate does not compress. The rest is libdeflate's.
 
 use super::super::codec;
 use super::{damaged, wrong_len};
