@@ -123,6 +123,7 @@ const CLOCK: Timestamp = 1_000_000_000_000;
 
 /// Puts schemas into the order in which they came.
 fn sort(names: &mut [FragmentName]) {
+    let text = |a: &FragmentName, b: &FragmentName| a.as_str().cmp(b.as_str());
     let by_clock = |name: &FragmentName| name.timestamps().start >= CLOCK;
     let mut clocked = names.iter().filter(|name| by_clock(name));
     let only = match (clocked.next(), clocked.next()) {
@@ -134,7 +135,7 @@ fn sort(names: &mut [FragmentName]) {
     let mut leading = leading.filter(|of| of.start < CLOCK && of.end >= CLOCK);
     let created_by_clock = match (only, leading.next()) {
         // The only one by the clock is the creation, or the first evolution after one at a counted time.
-        (Some(_), None) => return names.sort_by(|a, b| a.as_str().cmp(b.as_str())),
+        (Some(_), None) => return names.sort_by(text),
         (Some(only), Some(first)) => first.end > only && leading.all(|of| of.end > only),
         (None, _) => false,
     };
@@ -142,10 +143,7 @@ fn sort(names: &mut [FragmentName]) {
         let TimeRange { start, end } = name.timestamps();
         (created_by_clock && !by_clock(name), end, start)
     };
-    names.sort_by(|a, b| {
-        let order = order(a).cmp(&order(b));
-        order.then_with(|| a.as_str().cmp(b.as_str()))
-    });
+    names.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| text(a, b)));
 }
 
 /// The times of a schema that follows `latest` at a moment. The first one by the clock after counted times begins with the
