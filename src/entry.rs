@@ -21,8 +21,8 @@ fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
 
 /// The return code for an error.
 fn code_of(error: &Error) -> capi_return_t {
-    match error {
-        Error::OutOfMemory { .. } => TILEDB_OOM,
+    match error.kind() {
+        ErrorKind::OutOfMemory { .. } => TILEDB_OOM,
         _ => TILEDB_ERR,
     }
 }

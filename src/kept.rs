@@ -123,10 +123,7 @@ pub(crate) fn given(text: &str) -> Result<*mut c_char> {
     // SAFETY: a C string; the copy is the caller's.
     let copy = unsafe { libc::strdup(text.as_ptr()) };
     if copy.is_null() {
-        return Err(Error::OutOfMemory {
-            what: "a text",
-            bytes: text.as_bytes().len() as u64,
-        });
+        return Err(Error::out_of_memory("a text", text.as_bytes().len() as u64));
     }
     Ok(copy)
 }

@@ -8,10 +8,16 @@ use std::fmt;
 /// The result of everything fallible in the engine.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of the engine.
+/// An error of the engine: as wide as a pointer, since every answer that can fail has room for one.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+const _: () = assert!(size_of::<Result<()>>() == size_of::<usize>());
+
+/// What went wrong.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ErrorKind {
     /// The caller broke a rule of the API. Reads "origin: message".
     Usage {
         /// The component whose rule it is, as libtiledb names it ("ArraySchema", "Query", ...).
@@ -60,12 +66,15 @@ pub enum Error {
 }
 
 impl Error {
+    #[cold]
+    fn new(kind: ErrorKind) -> Self {
+        Self(Box::new(kind))
+    }
+
     /// A broken rule of the API.
     pub fn usage(origin: &'static str, message: impl Into<String>) -> Self {
-        Self::Usage {
-            origin,
-            message: message.into(),
-        }
+        let message = message.into();
+        Self::new(ErrorKind::Usage { origin, message })
     }
 
     /// Bytes that do not follow the format; add the place with [`Error::at`].
@@ -75,30 +84,51 @@ impl Error {
         offset: u64,
         problem: impl Into<String>,
     ) -> Self {
-        Self::Corrupt {
+        Self::new(ErrorKind::Corrupt {
             file,
             uri: None,
             field,
             offset,
             problem: problem.into(),
-        }
+        })
     }
 
     /// A failed storage operation.
     pub fn storage(action: &'static str, uri: impl Into<String>, source: std::io::Error) -> Self {
-        Self::Storage {
+        Self::new(ErrorKind::Storage {
             action,
             uri: uri.into(),
             source,
-        }
+        })
+    }
+
+    /// Memory for `what` that could not be had.
+    pub fn out_of_memory(what: &'static str, bytes: u64) -> Self {
+        Self::new(ErrorKind::OutOfMemory { what, bytes })
+    }
+
+    /// A budget that does not suffice; the message names the need, the budget, and the parameter to raise.
+    pub fn budget(origin: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self::new(ErrorKind::Budget { origin, message })
+    }
+
+    /// The end of what somebody cancelled.
+    pub fn cancelled() -> Self {
+        Self::new(ErrorKind::Cancelled)
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
     }
 
     /// Names the object whose bytes are corrupt, unless it is named already.
     #[must_use]
     pub fn at(mut self, place: impl fmt::Display) -> Self {
-        if let Self::Corrupt {
+        if let ErrorKind::Corrupt {
             uri: uri @ None, ..
-        } = &mut self
+        } = &mut *self.0
         {
             *uri = Some(place.to_string());
         }
@@ -107,17 +137,28 @@ impl Error {
 
     /// Whether the storage answered that the object does not exist.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+        matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+    }
+
+    /// Whether bytes are corrupt, in a field that begins at `end` at the latest.
+    #[cfg(test)]
+    pub(crate) fn is_corrupt_by(&self, end: usize) -> bool {
+        matches!(self.kind(), ErrorKind::Corrupt { offset, .. } if *offset <= end as u64)
+    }
+
+    /// Whether somebody cancelled what ended with it.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Cancelled)
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage { origin, message } | Self::Budget { origin, message } => {
+        match self.kind() {
+            ErrorKind::Usage { origin, message } | ErrorKind::Budget { origin, message } => {
                 write!(f, "{origin}: {message}")
             }
-            Self::Corrupt {
+            ErrorKind::Corrupt {
                 file,
                 uri,
                 field,
@@ -130,15 +171,15 @@ impl fmt::Display for Error {
                     None => Ok(()),
                 }
             }
-            Self::Storage {
+            ErrorKind::Storage {
                 action,
                 uri,
                 source,
             } => write!(f, "IO Error: Cannot {action} '{uri}'; {}", reason(source)),
-            Self::OutOfMemory { what, bytes } => {
+            ErrorKind::OutOfMemory { what, bytes } => {
                 write!(f, "Cannot allocate {bytes} bytes for {what}")
             }
-            Self::Cancelled => f.write_str("Query: Query was cancelled"),
+            ErrorKind::Cancelled => f.write_str("Query: Query was cancelled"),
         }
     }
 }
@@ -154,8 +195,8 @@ fn reason(error: &std::io::Error) -> String {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Storage { source, .. } => Some(source),
+        match self.kind() {
+            ErrorKind::Storage { source, .. } => Some(source),
             _ => None,
         }
     }
@@ -164,10 +205,7 @@ impl std::error::Error for Error {
 /// A vector with room for `len` values, unless there is no memory for it.
 pub fn try_reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
-    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory {
-        what,
-        bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
-    })?;
+    reserve_exact(what, &mut vec, len)?;
     Ok(vec)
 }
 
@@ -176,4 +214,27 @@ pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec
     let mut vec = try_reserved(what, len)?;
     vec.resize(len, T::default());
     Ok(vec)
+}
+
+/// Room for `more` values in a vector, and some of those to come, unless there is no memory for it.
+pub fn reserve<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
+    vec.try_reserve(more).map_err(|_| short_of::<T>(what, more))
+}
+
+/// Room for `more` values in a vector, unless there is no memory for it.
+pub fn reserve_exact<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
+    vec.try_reserve_exact(more)
+        .map_err(|_| short_of::<T>(what, more))
+}
+
+fn short_of<T>(what: &'static str, len: usize) -> Error {
+    Error::out_of_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64))
+}
+
+/// The bytes of so many cells of `size` bytes, where memory can be that long.
+pub fn bytes_in_memory(what: &'static str, cells: usize, size: usize) -> Result<usize> {
+    cells
+        .checked_mul(size)
+        .filter(|len| isize::try_from(*len).is_ok())
+        .ok_or_else(|| Error::out_of_memory(what, u64::MAX))
 }

@@ -44,4 +44,4 @@ pub mod filestore;
 
 pub mod inspect;
 
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Result};

@@ -16,7 +16,7 @@ use super::load::parse_uri;
 use super::metadata::{HoldsMetadata, MetadataChanges, OpenMetadata};
 use super::snapshot::{Request, Snapshot};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::stats::Timer;
@@ -344,12 +344,12 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
 
 /// Says that an opening met the error.
 fn in_status(error: Error) -> Error {
-    match error {
-        Error::Usage {
+    match error.kind() {
+        ErrorKind::Usage {
             origin: "TileDB internal",
             message,
         } => Error::usage(STATUS, message),
-        Error::Usage { .. } => Error::usage(STATUS, error.to_string()),
-        other => other,
+        ErrorKind::Usage { .. } => Error::usage(STATUS, error.to_string()),
+        _ => error,
     }
 }

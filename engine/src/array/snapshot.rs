@@ -11,7 +11,7 @@ use super::listing::{self, Listing, Scope, Seen};
 use super::metadata::Metadata;
 use super::schemas::Schemas;
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::FragmentName;
 use crate::format::version as v;
@@ -165,9 +165,9 @@ impl Snapshot {
 
 /// Says that the listing of the array met the error.
 fn in_directory(error: Error) -> Error {
-    match error {
-        Error::Usage { .. } => Error::usage("ArrayDirectory", error.to_string()),
-        other => other,
+    match error.kind() {
+        ErrorKind::Usage { .. } => Error::usage("ArrayDirectory", error.to_string()),
+        _ => error,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bytes that are appended to memory which is kept.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, reserve};
 
 /// Bytes in memory that stays when they go: whoever fills it anew pays neither for memory nor for zeros.
 #[derive(Debug, Default)]
@@ -31,11 +31,7 @@ impl Room {
         let start = self.len;
         let end = start.saturating_add(more);
         if let missing @ 1.. = end.saturating_sub(self.memory.len()) {
-            let short = |_| Error::OutOfMemory {
-                what: "a tile",
-                bytes: end as u64,
-            };
-            self.memory.try_reserve(missing).map_err(short)?;
+            reserve("a tile", &mut self.memory, missing)?;
             self.memory.resize(end, 0);
         }
         self.len = end;

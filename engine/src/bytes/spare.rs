@@ -1,7 +1,7 @@
 //! Memory that is no longer needed, for who needs some next: what the system takes back and gives anew costs as much as
 //! filling it.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, reserve_exact};
 use crate::lock::Mutex;
 
 /// The most that is kept for the process, in bytes.
@@ -69,12 +69,7 @@ pub fn some_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
     let mut words = spare_words(len);
     if words.capacity() < len {
         words.clear();
-        words
-            .try_reserve_exact(len)
-            .map_err(|_| Error::OutOfMemory {
-                what,
-                bytes: (len as u64).saturating_mul(8),
-            })?;
+        reserve_exact(what, &mut words, len)?;
     }
     words.resize(len, 0);
     Ok(words)

@@ -61,14 +61,14 @@ impl MemoryBudget {
 
     /// Reserves memory for `what`, or fails with the need, the budget and the parameter to raise.
     pub fn reserve(&self, origin: &'static str, what: &str, bytes: u64) -> Result<Reservation> {
-        self.try_reserve(bytes).ok_or_else(|| Error::Budget {
+        self.try_reserve(bytes).ok_or_else(|| Error::budget(
             origin,
-            message: format!(
+            format!(
                 "Cannot reserve {bytes} bytes for {what}; {} of {} bytes of the memory budget are in use, raise {PARAMETER}",
                 self.used_bytes(),
                 self.limit_bytes
             ),
-        })
+        ))
     }
 }
 

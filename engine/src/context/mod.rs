@@ -171,7 +171,7 @@ impl Context {
     pub fn check_cancelled(&self, since: u64) -> Result<()> {
         match since == NEVER || self.cancellations() == since {
             true => Ok(()),
-            false => Err(Error::Cancelled),
+            false => Err(Error::cancelled()),
         }
     }
 
@@ -288,10 +288,11 @@ mod tests {
         let before = context.cancel_epoch();
         assert!(context.check_cancelled(before).is_ok());
         context.cancel();
-        assert!(matches!(
-            context.check_cancelled(before),
-            Err(Error::Cancelled)
-        ));
+        assert!(
+            context
+                .check_cancelled(before)
+                .is_err_and(|error| error.is_cancelled())
+        );
         assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
     }
 
@@ -306,7 +307,7 @@ mod tests {
         assert_eq!(context.cancel_epoch(), since);
         drop(part);
         let ran = context.for_each(3, |_| Ok(()));
-        assert!(matches!(ran, Err(Error::Cancelled)));
+        assert!(ran.is_err_and(|error| error.is_cancelled()));
         other.for_each(3, |_| Ok(())).expect("nobody cancelled it");
         let end = context.to_the_end();
         context
@@ -329,7 +330,10 @@ mod tests {
                 }
                 Ok(())
             });
-            assert!(matches!(ended, Err(Error::Cancelled)), "{threads} threads");
+            assert!(
+                ended.is_err_and(|error| error.is_cancelled()),
+                "{threads} threads"
+            );
             // The others may have been about to begin.
             assert!(begun.into_inner() < 1000, "{threads} threads");
             assert!(context.for_each(10, |_| Ok(())).is_ok());

@@ -231,7 +231,7 @@ mod tests {
                 FormatVersion::WRITTEN,
             );
             assert!(
-                matches!(read, Err(crate::Error::Corrupt { .. })),
+                read.is_err_and(|error| error.is_corrupt_by(cut)),
                 "cut at {cut}"
             );
         }

@@ -80,7 +80,6 @@ impl<'a> GenericTileHeader<'a> {
 #[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
-    use crate::error::Error;
 
     fn sample() -> GenericTileHeader<'static> {
         GenericTileHeader {
@@ -117,7 +116,7 @@ mod tests {
         for cut in 0..whole.len() {
             let read = GenericTileHeader::read(&mut Cursor::new("generic tile", &whole[..cut]));
             assert!(
-                matches!(read, Err(Error::Corrupt { offset, .. }) if offset <= cut as u64),
+                read.is_err_and(|error| error.is_corrupt_by(cut)),
                 "cut at {cut}"
             );
         }

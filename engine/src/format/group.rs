@@ -114,7 +114,6 @@ pub fn write_group(to: &mut Sink, version: GroupVersion, members: &[&GroupMember
 #[expect(clippy::indexing_slicing, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
-    use crate::error::Error;
     use proptest::prelude::*;
 
     fn member() -> impl Strategy<Value = GroupMember> {
@@ -139,7 +138,7 @@ mod tests {
             let read = |cut| read_group(&mut Cursor::new("group", &bytes[..cut]));
             prop_assert_eq!(read(bytes.len()).expect("group"), (version, members));
             for cut in 0..bytes.len() {
-                let cut_short = matches!(read(cut), Err(Error::Corrupt { offset, .. }) if offset <= cut as u64);
+                let cut_short = read(cut).is_err_and(|error| error.is_corrupt_by(cut));
                 prop_assert!(cut_short);
             }
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Fragment, Part, Slot};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bytes_in_memory};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::schema::{ArraySchema, StoredField};
@@ -101,7 +101,7 @@ impl FieldTiles {
         if self.validity.is_none() {
             to.validity.clear();
         }
-        let len = |size: usize| in_memory(cell_num, size);
+        let len = |size: usize| bytes_in_memory("a tile", cell_num, size);
         if self.folds_offsets() {
             self.folded_cells(fragment, tile, cell_num, to)?;
             if self.validity.is_some() {
@@ -157,7 +157,7 @@ impl FieldTiles {
         cell_num: usize,
         physical: Physical,
     ) -> Result<Narrow> {
-        let len = in_memory(cell_num, self.cell_size)?;
+        let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
         Scratch::with_data(|scratch, data| {
             self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
                 tile.read_whole_into(data, scratch)
@@ -197,7 +197,7 @@ impl FieldTiles {
         to: &mut [u8],
         tell: impl FnOnce(&[u8]),
     ) -> Result<()> {
-        let len = in_memory(cell_num, 8)?;
+        let len = bytes_in_memory("a tile", cell_num, 8)?;
         if self.folds_offsets() {
             let mut cells = Cells::default();
             self.folded_cells(fragment, tile, cell_num, &mut cells)?;
@@ -257,10 +257,7 @@ impl FieldTiles {
     /// The size in memory of a tile of variable-length values.
     pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
         let size = fragment.var_size(self.slot, tile)?;
-        usize::try_from(size).map_err(|_| Error::OutOfMemory {
-            what: "a tile",
-            bytes: size,
-        })
+        usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
     /// Whether the values of a tile hold the offsets of its cells: then it is decoded whole, and its file of offsets holds
@@ -295,7 +292,7 @@ impl FieldTiles {
         to: &mut Vec<u64>,
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
-        let len = in_memory(cell_num, 8)?;
+        let len = bytes_in_memory("a tile", cell_num, 8)?;
         // The end of a cell is the start of the next; the last one has none.
         let end = cells.end.saturating_add(1).min(cell_num);
         let mut bytes = Vec::new();
@@ -325,7 +322,7 @@ impl FieldTiles {
         to: &mut Vec<u64>,
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
-        let len = in_memory(cell_num, 8)?;
+        let len = bytes_in_memory("a tile", cell_num, 8)?;
         let sound = Scratch::with_data(|scratch, offsets| {
             self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
                 tile.read_whole_into(offsets, scratch)
@@ -366,14 +363,4 @@ impl FieldTiles {
             len,
         })
     }
-}
-
-/// The length in memory of so many cells of `size` bytes.
-fn in_memory(cells: usize, size: usize) -> Result<usize> {
-    let len = cells.checked_mul(size);
-    len.filter(|len| isize::try_from(*len).is_ok())
-        .ok_or(Error::OutOfMemory {
-            what: "a tile",
-            bytes: u64::MAX,
-        })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{FieldWriter, Fragment, FragmentWriter, Opening, Part, TileStats};
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
@@ -337,5 +337,5 @@ fn a_missing_fragment_says_where() {
     ));
     let error = open(&vfs, &folder, &schema("dense")).expect_err("nothing there");
     assert!(error.is_not_found(), "{error}");
-    assert!(matches!(error, Error::Storage { ref uri, .. } if uri.contains("/nowhere/__1_1")));
+    assert!(error.to_string().contains("/nowhere/__1_1"));
 }

@@ -10,7 +10,7 @@ use super::{details, dump, remove, wrong};
 use crate::array::key;
 use crate::array::{HoldsMetadata, Metadata, MetadataChanges, OpenMetadata};
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
 use crate::object::object_type;
@@ -125,12 +125,13 @@ impl Group {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &mut state.open {
-            self.write_changes(open).map_err(|error| match error {
-                Error::Usage { .. } | Error::Corrupt { .. } => error,
-                other => wrong(format!(
-                    "{other} : Was storage for the group moved or deleted before closing?"
-                )),
-            })?;
+            self.write_changes(open)
+                .map_err(|error| match error.kind() {
+                    ErrorKind::Usage { .. } | ErrorKind::Corrupt { .. } => error,
+                    _ => wrong(format!(
+                        "{error} : Was storage for the group moved or deleted before closing?"
+                    )),
+                })?;
         }
         state.open = None;
         Ok(())

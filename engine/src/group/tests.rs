@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{Group, create, details};
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::ErrorKind;
 use crate::format::group::{GroupMember, GroupVersion};
 use crate::format::names::folders;
 use crate::types::{ObjectType, QueryType};
@@ -182,7 +182,7 @@ fn damaged_details_are_errors_that_name_the_file() {
         std::fs::write(&file, &whole[..cut]).expect("written");
         let group = Group::new(&place.vfs, &place.uri).expect("group");
         let error = group.open(QueryType::Read).expect_err("cut short");
-        assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::Corrupt { .. }), "{error}");
     }
     for at in 0..whole.len() {
         let mut bytes = whole.clone();

@@ -106,9 +106,9 @@ fn a_visitor_ends_a_walk() {
     assert_eq!(before, ["a", "g", "g/h"]);
     let after = place.found("h", Some(WalkOrder::Postorder));
     assert_eq!(after, ["a", "g/h/y", "g/h"]);
-    let fail = &mut |_: &Uri, _| Err(Error::Cancelled);
+    let fail = &mut |_: &Uri, _| Err(Error::cancelled());
     let ended = walk(&place.vfs, &place.text(""), WalkOrder::Preorder, fail);
-    assert!(matches!(ended, Err(Error::Cancelled)));
+    assert!(ended.is_err_and(|error| error.is_cancelled()));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_link_back_to_a_group_ends_a_walk_sooner_or_later() {
 #[test]
 fn a_missing_folder_has_no_objects_and_a_text_that_is_no_uri_is_an_error() {
     let place = Place::new();
-    let never = &mut |_: &Uri, _| Err(Error::Cancelled);
+    let never = &mut |_: &Uri, _| Err(Error::cancelled());
     assert!(list(&place.vfs, &place.text("missing"), never).is_ok());
     let error = list(&place.vfs, "foo://x", never).expect_err("no uri");
     assert_eq!(

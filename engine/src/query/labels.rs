@@ -15,7 +15,7 @@ use super::run::{Query, Work, wrong};
 use super::subarray::Subarray;
 use super::write::BoxWrite;
 use crate::array::{Array, Snapshot, open_label};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::space::Order;
@@ -31,11 +31,11 @@ fn refused(message: impl Into<String>) -> Error {
 
 /// Says what of a label met the error.
 fn in_label(what: &str, name: &str, error: Error) -> Error {
-    match error {
-        Error::Usage { .. } | Error::Budget { .. } => {
+    match error.kind() {
+        ErrorKind::Usage { .. } | ErrorKind::Budget { .. } => {
             refused(format!("Failed to {what} label '{name}'. {error}"))
         }
-        other => other,
+        _ => error,
     }
 }
 

@@ -51,7 +51,7 @@ impl Query {
             false => self.read_cells(buffers),
         };
         match &read {
-            Err(Error::Cancelled) => self.status = QueryStatus::Failed,
+            Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
             Err(_) if !labels && self.has_begun() => self.status = QueryStatus::Failed,
             _ => {}
         }

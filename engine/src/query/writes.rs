@@ -90,7 +90,7 @@ impl Query {
             true => self.write_with_labels(cells),
             false => self.write_cells(cells),
         };
-        if matches!(written, Err(Error::Cancelled)) {
+        if written.as_ref().is_err_and(Error::is_cancelled) {
             self.status = QueryStatus::Failed;
         }
         self.worker.time(Timer::Work, since);

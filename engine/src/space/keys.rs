@@ -446,10 +446,9 @@ impl Drop for Keys {
 impl Keys {
     /// Makes room for `cell_num` keys of `word_num` words; what was there is gone.
     pub fn reset(&mut self, word_num: usize, cell_num: usize) -> Result<()> {
-        let len = word_num.checked_mul(cell_num).ok_or(Error::OutOfMemory {
-            what: "keys",
-            bytes: u64::MAX,
-        })?;
+        let len = word_num
+            .checked_mul(cell_num)
+            .ok_or_else(|| Error::out_of_memory("keys", u64::MAX))?;
         if self.words.capacity() < len {
             self.words = some_words("keys", len)?;
         }

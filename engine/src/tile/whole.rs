@@ -3,7 +3,7 @@
 use super::chunks::SMALL;
 use super::fetch::StoredTile;
 use super::scratch::{Scratch, room};
-use crate::error::{Error, Result};
+use crate::error::{Result, reserve_exact};
 use crate::filter::Chunks;
 
 impl StoredTile<'_> {
@@ -52,11 +52,7 @@ impl StoredTile<'_> {
     fn make_room(&self, to: &mut Vec<u8>) -> Result<()> {
         if self.len > to.capacity() {
             to.clear();
-            to.try_reserve_exact(self.len)
-                .map_err(|_| Error::OutOfMemory {
-                    what: "a tile",
-                    bytes: self.len as u64,
-                })?;
+            reserve_exact("a tile", to, self.len)?;
         }
         to.resize(self.len, 0);
         Ok(())

@@ -189,7 +189,7 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
             let result = vfs.walk(folder, &mut |place, entry| {
                 seen.push(entry.name.clone());
                 match entry.name == last {
-                    true if last == "file" => Err(crate::Error::Cancelled),
+                    true if last == "file" => Err(crate::Error::cancelled()),
                     true => Ok(Next::Stop),
                     false => {
                         assert_eq!(place.name(), entry.name);

@@ -13,7 +13,7 @@ use parking_lot::RwLock;
 
 use super::backend::{Backend, Opening, Sink, Source};
 use super::{Entry, EntryKind, Uri};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, reserve};
 
 /// The longest path, in bytes; that of local files.
 const MAX_PATH_BYTES: usize = 4096;
@@ -298,10 +298,7 @@ impl Sink for MemorySink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
         let mut bytes = self.bytes.write();
         let len = parts.iter().map(|part| part.len()).sum();
-        bytes.try_reserve(len).map_err(|_| Error::OutOfMemory {
-            what: "a file in memory",
-            bytes: len as u64,
-        })?;
+        reserve("a file in memory", &mut bytes, len)?;
         for part in parts {
             bytes.extend_from_slice(part);
         }

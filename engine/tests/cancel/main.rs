@@ -7,7 +7,7 @@ mod watched;
 
 use setup::Place;
 use setup::column::{Cell, Column, Looks, read, write};
-use tiledb_engine::error::{Error, Result};
+use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::maintain;
 use tiledb_engine::query::Query;
@@ -148,7 +148,7 @@ impl Way {
                     assert!(found(&place) == after, "{what}, access {at}");
                 }
                 Err(error) => {
-                    assert!(matches!(error, Error::Cancelled), "{what}, {at}: {error}");
+                    assert!(error.is_cancelled(), "{what}, {at}: {error}");
                     assert_eq!(error.to_string(), "Query: Query was cancelled");
                     assert_eq!(done.status, QueryStatus::Failed, "{what}, access {at}");
                     assert!(found(&place) == before, "{what}, access {at}");

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bytes::{Cursor, Sink};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Range};
@@ -130,7 +130,7 @@ fn assert_cuts_are_located<T>(
     for cut in 0..whole.len() {
         let read = read(&mut Cursor::new("record", &whole[..cut]));
         prop_assert!(
-            matches!(read, Err(Error::Corrupt { offset, .. }) if offset <= cut as u64),
+            read.is_err_and(|error| error.is_corrupt_by(cut)),
             "cut at {}",
             cut
         );

@@ -96,7 +96,7 @@ fn a_schema_cut_anywhere_is_a_located_error() {
     for cut in 0..whole.len() {
         let read = read(&whole[..cut], NAME);
         assert!(
-            matches!(read, Err(Error::Corrupt { offset, .. }) if offset <= cut as u64),
+            read.is_err_and(|error| error.is_corrupt_by(cut)),
             "cut at {cut}"
         );
     }

@@ -10,10 +10,7 @@ use crate::schema::ArraySchema;
 const OFFSET: u64 = size_of::<u64>() as u64;
 
 fn refusal(message: String) -> Error {
-    Error::Budget {
-        origin: "DenseReader",
-        message,
-    }
+    Error::budget("DenseReader", message)
 }
 
 /// Errors where the budget, in bytes, does not hold what is known of the array, the places of the tiles, or one tile that

@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use super::fields::{AttributeRead, ReadField};
 use super::plan::{Job, Piece, Plan};
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part};
 use crate::tile::{Cells, CellsRef, Scratch};
 
@@ -103,7 +103,7 @@ impl Column {
             (true, false) => {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
-                let len = bytes(cell_num, size)?;
+                let len = bytes_in_memory("a tile", cell_num, size)?;
                 source.with_tile(fragment, Part::Fixed, piece.tile, len, |tile| {
                     Scratch::with(|scratch| tile.read_span(first * size..last * size, scratch, to))
                 })
@@ -150,7 +150,7 @@ impl Column {
     /// So many cells of the fill value.
     fn fill(&mut self, read: &AttributeRead, cells: usize) -> Result<()> {
         let value = &read.attribute.fill_value;
-        let len = bytes(cells, value.len())?;
+        let len = bytes_in_memory("a tile", cells, value.len())?;
         self.cells.data = try_vec("fill values", len)?;
         for cell in self.cells.data.chunks_exact_mut(value.len().max(1)) {
             cell.copy_from_slice(value);
@@ -181,7 +181,10 @@ impl Column {
         let dimension = &plan.schema.domain.dimensions[dim];
         let (axis, size) = (&plan.grid.axes[dim], dimension.datatype.size());
         let layer = piece.fragment.map(|at| &plan.layers[at]);
-        self.cells.data = try_vec("coordinates", bytes(last - first, size)?)?;
+        self.cells.data = try_vec(
+            "coordinates",
+            bytes_in_memory("a tile", last - first, size)?,
+        )?;
         let Some(points) = layer.and_then(|layer| layer.points.as_ref()) else {
             return Ok(());
         };
@@ -206,11 +209,8 @@ impl Column {
         let stride = usize::try_from(plan.tile_strides[dim]).unwrap_or(usize::MAX);
         let to = &mut self.cells.data;
         to.clear();
-        let len = bytes(last - first, size)?;
-        to.try_reserve(len).map_err(|_| Error::OutOfMemory {
-            what: "coordinates",
-            bytes: len as u64,
-        })?;
+        let len = bytes_in_memory("a tile", last - first, size)?;
+        reserve("coordinates", to, len)?;
         // The coordinate stays for `stride` cells, then grows by one, and begins anew after the extent.
         let mut cell = first;
         while cell < last {
@@ -266,15 +266,4 @@ pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
             }
         }
     }
-}
-
-/// The bytes of so many cells.
-fn bytes(cells: usize, size: usize) -> Result<usize> {
-    let len = cells
-        .checked_mul(size)
-        .filter(|len| isize::try_from(*len).is_ok());
-    len.ok_or(Error::OutOfMemory {
-        what: "a tile",
-        bytes: u64::MAX,
-    })
 }

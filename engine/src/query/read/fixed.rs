@@ -10,7 +10,7 @@ use super::plan::{Job, Piece};
 use super::select::{Selected, Selector};
 use super::stretch::Part;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::Part as FilePart;
 use crate::query::buffers::FieldBuffers;
 use crate::query::condition::Verdict;
@@ -180,13 +180,7 @@ impl DenseRead {
         let fragment = &self.plan.layers[at].fragment;
         let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
-            let len = cells
-                .checked_mul(size)
-                .filter(|len| isize::try_from(*len).is_ok());
-            let len = len.ok_or(Error::OutOfMemory {
-                what: "a tile",
-                bytes: u64::MAX,
-            })?;
+            let len = bytes_in_memory("a tile", cells, size)?;
             source.with_tile(fragment, part, piece.tile, len, |tile| {
                 // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]

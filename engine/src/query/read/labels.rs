@@ -286,13 +286,13 @@ impl Labels<'_> {
         }
         match bytes < self.budget {
             true => Ok(()),
-            false => Err(Error::Budget {
-                origin: ORIGIN,
-                message: format!(
+            false => Err(Error::budget(
+                ORIGIN,
+                format!(
                     "Can't process a single range requiring {bytes} bytes, increase memory budget({})",
                     self.budget
                 ),
-            }),
+            )),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, reserve_exact};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::query::fields::QUERY;
 use crate::schema::{ArraySchema, StoredField};
@@ -215,11 +215,7 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     // Memory that was used before is not faulted in again.
     let mut ends = Cells::spare(0, number + 1).starts;
     ends.clear();
-    ends.try_reserve_exact(number + 1)
-        .map_err(|_| Error::OutOfMemory {
-            what: "offsets",
-            bytes: number as u64 * 8,
-        })?;
+    reserve_exact("offsets", &mut ends, number + 1)?;
     let (mut last, mut ascend) = (0, true);
     for block in offsets[..number * form.width].chunks(BLOCK * form.width) {
         let start = ends.len();

@@ -9,7 +9,7 @@ use super::check::Column;
 use super::slots::Tile;
 use super::tiles::TileFormer;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
 use crate::types::Range as Bounds;
 
@@ -78,31 +78,24 @@ pub(super) fn write_column(
     Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
 }
 
-fn reserve<T>(to: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
-    to.try_reserve(more).map_err(|_| Error::OutOfMemory {
-        what,
-        bytes: (more as u64).saturating_mul(size_of::<T>() as u64),
-    })
-}
-
 /// Appends `len` cells of a column, from `first` on, to a tile.
 pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) -> Result<()> {
     let cells = &mut tile.cells;
     if let Some(validity) = column.validity {
-        reserve(&mut cells.validity, len, "a tile")?;
+        reserve("a tile", &mut cells.validity, len)?;
         cells
             .validity
             .extend_from_slice(&validity[first..first + len]);
     }
     let Some(ends) = &column.ends else {
         let bytes = &column.data[first * column.cell_size..(first + len) * column.cell_size];
-        reserve(&mut cells.data, bytes.len(), "a tile")?;
+        reserve("a tile", &mut cells.data, bytes.len())?;
         cells.data.extend_from_slice(bytes);
         return Ok(());
     };
     let bytes = &column.data[ends[first] as usize..ends[first + len] as usize];
-    reserve(&mut cells.starts, len + 1, "offsets")?;
-    reserve(&mut cells.data, bytes.len(), "a tile")?;
+    reserve("offsets", &mut cells.starts, len + 1)?;
+    reserve("a tile", &mut cells.data, bytes.len())?;
     let base = cells.data.len() as u64;
     if cells.starts.is_empty() {
         cells.starts.push(0);
@@ -128,20 +121,14 @@ fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
     let Some(ends) = &column.ends else {
         return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
     };
-    reserve(&mut cells.starts, indexes.len() + 1, "offsets")?;
+    reserve("offsets", &mut cells.starts, indexes.len() + 1)?;
     // About as many bytes as these cells have, so that memory does not double for the last of them.
     let cell_num = (ends.len() as u64).max(2) - 1;
     let share = u128::from(column.data.len() as u64) * indexes.len() as u128 / u128::from(cell_num);
     let about = share as usize + share as usize / 64 + 4 * WORD;
     if cells.data.capacity() < about {
         let more = about - cells.data.len();
-        cells
-            .data
-            .try_reserve_exact(more)
-            .map_err(|_| Error::OutOfMemory {
-                what: "a tile",
-                bytes: more as u64,
-            })?;
+        reserve_exact("a tile", &mut cells.data, more)?;
     }
     let mut end = 0;
     for index in indexes {
@@ -151,7 +138,7 @@ fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
         // Room for a whole word, so that its length need not be known to copy it.
         if cells.data.len() - end < len + WORD {
             let more = end + len + WORD - cells.data.len();
-            reserve(&mut cells.data, more, "a tile")?;
+            reserve("a tile", &mut cells.data, more)?;
             cells.data.resize(cells.data.capacity(), 0);
         }
         let word = column
@@ -178,11 +165,9 @@ fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Re
             *place = cells[*index as usize];
         }
     }
-    let len = indexes.len().checked_mul(size).ok_or(Error::OutOfMemory {
-        what: "a tile",
-        bytes: u64::MAX,
-    })?;
-    reserve(to, len.saturating_sub(to.len()), "a tile")?;
+    let len = bytes_in_memory("a tile", indexes.len(), size)?;
+    let more = len.saturating_sub(to.len());
+    reserve("a tile", to, more)?;
     // What is there is written over.
     to.resize(len, 0);
     match size {

@@ -10,7 +10,7 @@ use super::check::{Column, attributes, columns, same_cell_num};
 use super::slots::Tile;
 use super::tiles::TileFormer;
 use super::values_order::{check_order, is_ordered};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
@@ -267,18 +267,9 @@ fn gather_fixed(
     tile_cells: usize,
     to: &mut Vec<u8>,
 ) -> Result<()> {
-    let len = tile_cells
-        .checked_mul(size)
-        .filter(|len| isize::try_from(*len).is_ok());
-    let len = len.ok_or(Error::OutOfMemory {
-        what: "a tile",
-        bytes: u64::MAX,
-    })?;
-    to.try_reserve(len.saturating_sub(to.len()))
-        .map_err(|_| Error::OutOfMemory {
-            what: "a tile",
-            bytes: len as u64,
-        })?;
+    let len = bytes_in_memory("a tile", tile_cells, size)?;
+    let more = len.saturating_sub(to.len());
+    reserve("a tile", to, more)?;
     if !from.whole {
         to.clear();
     }
@@ -301,13 +292,8 @@ fn gather_var(
 ) -> Result<()> {
     tile.cells.data.clear();
     tile.cells.starts.clear();
-    tile.cells
-        .starts
-        .try_reserve(tile_cells.saturating_add(1))
-        .map_err(|_| Error::OutOfMemory {
-            what: "offsets",
-            bytes: tile_cells as u64 * 8,
-        })?;
+    let start_num = tile_cells.saturating_add(1);
+    reserve("offsets", &mut tile.cells.starts, start_num)?;
     let Cells {
         data: values,
         starts: places,

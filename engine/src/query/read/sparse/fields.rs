@@ -139,10 +139,7 @@ impl Source {
         // Cells of a tile are counted in 32 bits.
         match u32::try_from(cells) {
             Ok(cells) => Ok(cells as usize),
-            Err(_) => Err(Error::OutOfMemory {
-                what: "a tile",
-                bytes: cells,
-            }),
+            Err(_) => Err(Error::out_of_memory("a tile", cells)),
         }
     }
 

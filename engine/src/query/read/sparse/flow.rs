@@ -80,7 +80,7 @@ impl Pace {
                  next coords tile size = {bytes}, total_budget = {budget}"
             ),
         };
-        Error::Budget { origin, message }
+        Error::budget(origin, message)
     }
 }
 

@@ -65,13 +65,13 @@ pub(super) fn check_budget(
     if used as f64 <= limit {
         return Ok(());
     }
-    Err(Error::Budget {
-        origin: "SparseIndexReaderBase",
-        message: format!(
+    Err(Error::budget(
+        "SparseIndexReaderBase",
+        format!(
             "Cannot set array memory budget ({limit:.6}) because it is smaller than the current memory usage ({used}). \
              Raise sm.mem.total_budget or {ratio}"
         ),
-    })
+    ))
 }
 
 /// What the places and MBRs of a fragment's tiles take in memory, in bytes.
