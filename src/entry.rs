@@ -5,7 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::prelude::*;
 
+/// Runs the body of an entry. What catches its panics stands once, in [`catching`], and not in every entry.
 fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+    let mut body = Some(body);
+    catching(&mut || body.take().map_or(Ok(()), |body| body()))
+}
+
+#[inline(never)]
+fn catching(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<&str>()
@@ -38,12 +45,14 @@ pub(crate) unsafe fn with_context(
     };
     match guarded(|| body(ctx)) {
         Ok(()) => TILEDB_OK, // an earlier error stays readable
-        Err(error) => {
-            let code = code_of(&error);
-            ctx.keep_error(&error);
-            code
-        }
+        Err(error) => failed(ctx, error),
     }
+}
+
+#[cold]
+fn failed(ctx: &tiledb_ctx_t, error: Error) -> capi_return_t {
+    ctx.keep_error(&error);
+    code_of(&error)
 }
 
 /// Runs the body of an entry that hands its error to the caller.
