@@ -7,6 +7,7 @@
 
 pub mod error;
 pub mod lock;
+mod system;
 pub mod types;
 
 pub mod bytes;

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-const ROOMS: [&str; 23] = [
+const ROOMS: [&str; 24] = [
     "error",
     "lock",
+    "system",
     "types",
     "bytes",
     "config",

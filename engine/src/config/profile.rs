@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
+use crate::system;
 
 const ORIGIN: &str = "RestProfile";
 const FILE: &str = "profiles.json";
@@ -196,9 +196,12 @@ fn with_slash(folder: &str) -> String {
 }
 
 fn home_folder() -> Result<String> {
-    match std::env::var("HOME") {
+    match std::env::var(system::HOME) {
         Ok(home) if !home.is_empty() => Ok(with_slash(&home) + FOLDER),
-        _ => Err(wrong("Failed to create RestProfile; $HOME is not set.")),
+        _ => Err(wrong(format!(
+            "Failed to create RestProfile; ${} is not set.",
+            system::HOME
+        ))),
     }
 }
 
@@ -236,10 +239,10 @@ fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
     let new = path.with_file_name(format!("{FILE}.{}.{number}", std::process::id()));
-    let written = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    system::set_file_permissions(&mut options, 0o600);
+    let written = options
         .open(&new)
         .and_then(|mut file| {
             file.write_all(pretty(profiles).as_bytes())?;

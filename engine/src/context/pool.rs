@@ -21,6 +21,7 @@ use std::sync::{Arc, Once};
 use crate::lock::{Condvar, Mutex};
 
 use crate::error::{Error, Result};
+use crate::system;
 
 /// The pool of this process; null until it is needed, and again in a forked child. Never freed: threads hold on to it.
 static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
@@ -61,9 +62,7 @@ impl Pool {
     fn get() -> &'static Self {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
-            // SAFETY: the handler only stores to an atomic, which is allowed between fork and exec. Where it cannot be
-            // registered, for want of memory, forked children that compute have the pool they inherited.
-            unsafe { libc::pthread_atfork(None, None, Some(forget)) };
+            system::on_fork(forget);
         });
         let mut pool = POOL.load(Ordering::Acquire);
         if pool.is_null() {
@@ -112,7 +111,7 @@ impl Pool {
 
     /// The life of a thread of the pool.
     fn serve(&self) {
-        block_signals();
+        system::block_signals();
         let mut queue = self.queue.lock();
         loop {
             match queue.offers.pop_front() {
@@ -132,19 +131,9 @@ impl Pool {
     }
 }
 
-/// In a forked child: the pool stayed with the parent.
+/// In a forked child: the pool stayed with the parent. Stores to an atomic, which is allowed between fork and exec.
 extern "C" fn forget() {
     POOL.store(std::ptr::null_mut(), Ordering::Release);
-}
-
-/// Leaves signals to the threads of the program; its handlers may expect them there.
-fn block_signals() {
-    // SAFETY: the set is filled before it is used, and the old mask is not asked for.
-    unsafe {
-        let mut all = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
-    }
 }
 
 /// A loop over indices on which several threads work.

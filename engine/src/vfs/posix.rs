@@ -6,17 +6,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use super::backend::{Backend, Opening, Sink, Source};
 use super::{Entry, EntryKind, Uri};
 use crate::config::Config;
 use crate::error::{Error, Result};
-
-/// The most parts that one vectored call takes on the systems we know.
-const MAX_PARTS: usize = 1024;
+use crate::system;
 
 /// The local file system, and the permissions of what is made there.
 #[derive(Debug)]
@@ -35,7 +31,8 @@ impl Posix {
 
     /// Opens a file for writing, and makes the folders above it where they are missing.
     fn open_for_writing(&self, uri: &Uri, options: &mut OpenOptions) -> Result<File> {
-        let options = options.create(true).mode(self.file_mode);
+        let options = options.create(true);
+        system::set_file_permissions(options, self.file_mode);
         let mut opened = options.open(uri.path());
         if matches!(&opened, Err(error) if error.kind() == ErrorKind::NotFound) {
             self.make_folders_above(uri)?;
@@ -108,7 +105,7 @@ impl Backend for Posix {
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
         let mut builder = std::fs::DirBuilder::new();
-        builder.mode(self.folder_mode);
+        system::set_folder_permissions(&mut builder, self.folder_mode);
         let made = match builder.create(uri.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 builder.recursive(true).create(uri.path())
@@ -123,9 +120,7 @@ impl Backend for Posix {
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let removed = match std::fs::remove_file(uri.path()) {
             // An empty folder goes, too: so programs know it.
-            Err(error) if error.kind() == ErrorKind::IsADirectory => {
-                std::fs::remove_dir(uri.path())
-            }
+            Err(_) if Path::new(uri.path()).is_dir() => std::fs::remove_dir(uri.path()),
             removed => removed,
         };
         removed.map_err(|error| Error::storage("delete file", uri.as_str(), error))
@@ -160,11 +155,9 @@ impl Backend for Posix {
     }
 
     fn sync(&self, uri: &Uri) -> Result<()> {
-        match File::open(uri.path()) {
+        match system::sync(uri.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            opened => opened
-                .and_then(|file| file.sync_all())
-                .map_err(|error| Error::storage("sync", uri.as_str(), error)),
+            synced => synced.map_err(|error| Error::storage("sync", uri.as_str(), error)),
         }
     }
 }
@@ -208,15 +201,13 @@ impl PosixSource {
 
 impl Source for PosixSource {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        self.file
-            .read_exact_at(to, offset)
-            .map_err(|error| self.failed(error))
+        system::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
     }
 
     fn read_vectored_at(&self, mut offset: u64, mut to: &mut [IoSliceMut<'_>]) -> Result<()> {
         IoSliceMut::advance_slices(&mut to, 0); // drops empty parts in front
         while !to.is_empty() {
-            let count = match preadv(&self.file, to, offset) {
+            let count = match system::read_vectored_at(&self.file, offset, to) {
                 Ok(0) => return Err(self.failed(ErrorKind::UnexpectedEof.into())),
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -234,17 +225,6 @@ impl Source for PosixSource {
             .map(|metadata| metadata.len())
             .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
     }
-}
-
-/// One vectored read: how many bytes came.
-#[expect(unsafe_code, reason = "the standard library has no stable preadv")]
-fn preadv(file: &File, to: &mut [IoSliceMut<'_>], offset: u64) -> io::Result<usize> {
-    let parts = to.len().min(MAX_PARTS) as libc::c_int;
-    let offset =
-        libc::off_t::try_from(offset).map_err(|_| io::Error::from(ErrorKind::UnexpectedEof))?;
-    // SAFETY: `IoSliceMut` is laid out as `iovec`, and no more than the slices there are is named.
-    let count = unsafe { libc::preadv(file.as_raw_fd(), to.as_mut_ptr().cast(), parts, offset) };
-    usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
 #[derive(Debug)]
@@ -275,21 +255,7 @@ impl Sink for PosixSink {
     }
 
     fn close(self: Box<Self>) -> Result<()> {
-        close(self.file).map_err(|error| Error::storage("close file", self.uri.as_str(), error))
-    }
-}
-
-/// Closes a file and says whether a late write failed, which dropping it would not.
-#[expect(unsafe_code, reason = "the standard library hides the answer of close")]
-fn close(file: File) -> io::Result<()> {
-    use std::os::fd::IntoRawFd;
-    // SAFETY: the descriptor is ours alone and is not used again.
-    match unsafe { libc::close(file.into_raw_fd()) } {
-        0 => Ok(()),
-        _ => match io::Error::last_os_error() {
-            // The descriptor is gone all the same.
-            error if error.kind() == ErrorKind::Interrupted => Ok(()),
-            error => Err(error),
-        },
+        let closed = system::close(self.file);
+        closed.map_err(|error| Error::storage("close file", self.uri.as_str(), error))
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::system;
 
 const FILE: &str = "file://";
 const MEMORY: &str = "mem://";
@@ -100,8 +101,8 @@ impl Uri {
 
     /// The path on the local file system, the part behind "mem://", or else the text itself.
     pub fn path(&self) -> &str {
-        let rest = self.0.strip_prefix(FILE);
-        rest.or_else(|| self.0.strip_prefix(MEMORY))
+        let path = self.0.strip_prefix(FILE).map(system::local);
+        path.or_else(|| self.0.strip_prefix(MEMORY))
             .unwrap_or(&self.0)
     }
 
@@ -123,7 +124,7 @@ impl fmt::Display for Uri {
 /// nothing for a scheme that is not known.
 pub fn to_path(text: &str) -> Option<&str> {
     Some(match Scheme::of(text)? {
-        Scheme::File => text.strip_prefix(FILE).unwrap_or(text),
+        Scheme::File => text.strip_prefix(FILE).map_or(text, system::local),
         Scheme::Memory => text.strip_prefix(MEMORY).unwrap_or(text),
         _ => text,
     })
@@ -131,6 +132,7 @@ pub fn to_path(text: &str) -> Option<&str> {
 
 /// The URI of a path, relative ones seen from the working directory.
 fn absolute(path: &str) -> Result<Uri> {
+    let path = &*system::slashed(path);
     let mut parts: Vec<&str> = Vec::new();
     let base;
     if !path.starts_with('/') {
@@ -167,19 +169,20 @@ fn absolute(path: &str) -> Result<Uri> {
 /// Where a relative path starts: the home directory for "~", else the working directory.
 fn base_folder(path: &str) -> Result<String> {
     let home = (path == "~" || path.starts_with("~/"))
-        .then(|| std::env::var("HOME").ok())
+        .then(|| std::env::var(system::HOME).ok())
         .flatten();
     if let Some(home) = home {
-        return Ok(home);
+        return Ok(system::slashed(&home).into_owned());
     }
     let current = std::env::current_dir()
         .map_err(|error| Error::storage("find the working directory for", path, error))?;
-    current.into_os_string().into_string().map_err(|_| {
-        Error::usage(
+    match current.to_str() {
+        Some(current) => Ok(system::slashed(current).into_owned()),
+        None => Err(Error::usage(
             "VFS",
             format!("The working directory of the path '{path}' is not UTF-8"),
-        )
-    })
+        )),
+    }
 }
 
 #[cfg(test)]

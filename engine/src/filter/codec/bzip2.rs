@@ -117,10 +117,16 @@ extern "C" fn give_back(arena: *mut c_void, place: *mut c_void) {
     unsafe { (*arena.cast::<Arena>()).give_back(place) };
 }
 
+/// A call of the library; Windows has a convention of its own for it.
+#[cfg(not(windows))]
+type End = unsafe extern "C" fn(*mut sys::bz_stream) -> c_int;
+#[cfg(windows)]
+type End = unsafe extern "system" fn(*mut sys::bz_stream) -> c_int;
+
 /// A stream and how it ends.
 struct Stream<'a> {
     inner: &'a mut sys::bz_stream,
-    end: unsafe extern "C" fn(*mut sys::bz_stream) -> c_int,
+    end: End,
 }
 
 impl Drop for Stream<'_> {

@@ -1,0 +1,101 @@
+//! Windows. Permissions are those of the folder above; there is no fork, and threads get no signals.
+
+use std::borrow::Cow;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, IoSliceMut};
+use std::os::windows::fs::FileExt;
+use std::path::Path;
+
+/// The variable that names the home folder.
+pub(crate) const HOME: &str = "USERPROFILE";
+
+/// Has a file made with permissions, which are not such numbers here.
+pub(crate) fn set_file_permissions(_options: &mut OpenOptions, _mode: u32) {}
+
+/// Has folders made with permissions, which are not such numbers here.
+pub(crate) fn set_folder_permissions(_builder: &mut DirBuilder, _mode: u32) {}
+
+/// Fills `to` with the bytes of a file from `offset` on.
+pub(crate) fn read_at(file: &File, mut offset: u64, mut to: &mut [u8]) -> io::Result<()> {
+    while !to.is_empty() {
+        match file.seek_read(to, offset) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                offset += count as u64;
+                to = &mut to[count..];
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// A read of the first part: how many bytes came.
+pub(crate) fn read_vectored_at(
+    file: &File,
+    offset: u64,
+    to: &mut [IoSliceMut<'_>],
+) -> io::Result<usize> {
+    match to.first_mut() {
+        Some(first) => file.seek_read(first, offset),
+        None => Ok(0),
+    }
+}
+
+/// Makes the bytes of a file durable. The names in a folder are the system's care.
+pub(crate) fn sync(path: &str) -> io::Result<()> {
+    match Path::new(path).is_dir() {
+        true => Ok(()),
+        false => OpenOptions::new().write(true).open(path)?.sync_all(),
+    }
+}
+
+/// Closes a file. What was written has been answered for by then.
+pub(crate) fn close(file: File) -> io::Result<()> {
+    drop(file);
+    Ok(())
+}
+
+/// A path as URIs have it: `C:\a\b` is `/C:/a/b`.
+pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
+    let path = match path.contains('\\') {
+        true => Cow::Owned(path.replace('\\', "/")),
+        false => Cow::Borrowed(path),
+    };
+    match has_drive(&path) {
+        true => Cow::Owned(format!("/{path}")),
+        false => path,
+    }
+}
+
+/// A path from a URI as the system takes it: `/C:/a/b` is `C:/a/b`.
+pub(crate) fn local(path: &str) -> &str {
+    path.strip_prefix('/')
+        .filter(|rest| has_drive(rest))
+        .unwrap_or(path)
+}
+
+fn has_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+/// There is no fork.
+pub(crate) fn on_fork(_handler: extern "C" fn()) {}
+
+/// Threads get no signals.
+pub(crate) fn block_signals() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_have_slashes_in_uris_and_drives_in_the_system() {
+        assert_eq!(slashed("C:\\a\\b"), "/C:/a/b");
+        assert_eq!(slashed("a\\b"), "a/b");
+        assert_eq!(slashed("c:/a"), "/c:/a");
+        assert_eq!(local("/C:/a/b"), "C:/a/b");
+        assert_eq!(local("/a/b"), "/a/b");
+    }
+}
