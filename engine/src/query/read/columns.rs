@@ -6,7 +6,8 @@
 use std::cell::Cell;
 
 use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Piece, Plan};
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
 use crate::error::{Error, Result, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part};
 use crate::tile::{Cells, CellsRef, Scratch};
@@ -269,7 +270,7 @@ pub(super) fn blank(cells: &mut [u8], fill: &[u8], bits: &[u8]) {
 }
 
 /// The bytes of so many cells.
-fn bytes(cells: usize, size: usize) -> Result<usize> {
+pub(super) fn bytes(cells: usize, size: usize) -> Result<usize> {
     let len = cells
         .checked_mul(size)
         .filter(|len| isize::try_from(*len).is_ok());

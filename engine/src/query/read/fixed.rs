@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use super::columns::{self, with_columns};
 use super::dense::{DenseRead, Selection};
 use super::fields::{AttributeRead, ReadField};
+use super::jobs::{Job, Piece};
 use super::picked;
-use super::plan::{Job, Piece};
 use super::select::{Selected, Selector};
 use super::stretch::Part;
 use crate::context::Context;
@@ -77,21 +77,13 @@ impl DenseRead {
                     self.put_coordinates(part, *dim, target.data);
                 }
             }
-            if from_storage.is_empty() {
-                continue;
-            }
-            let mut jobs = Vec::new();
-            self.plan.for_each_job(part, |job| {
-                jobs.push(job);
-                if jobs.len() == JOBS {
-                    self.run(context, &std::mem::take(&mut jobs), selected, &from_storage)
-                } else {
-                    Ok(())
-                }
-            })?;
-            self.run(context, &jobs, selected, &from_storage)?;
         }
-        Ok(())
+        if from_storage.is_empty() {
+            return Ok(());
+        }
+        self.plan.for_each_batch(parts, JOBS, |jobs| {
+            self.run(context, jobs, selected, &from_storage)
+        })
     }
 
     fn run(
@@ -144,8 +136,7 @@ impl DenseRead {
                             let column = match selector.column_of(read) {
                                 Some(at) => &mut known[at],
                                 None => {
-                                    let values = !read.is_var();
-                                    other[0].load_attribute(plan, read, piece, span, values)?;
+                                    other[0].load_attribute(plan, read, piece, span, true)?;
                                     &mut other[0]
                                 }
                             };
@@ -180,13 +171,7 @@ impl DenseRead {
         let fragment = &self.plan.layers[at].fragment;
         let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
-            let len = cells
-                .checked_mul(size)
-                .filter(|len| isize::try_from(*len).is_ok());
-            let len = len.ok_or(Error::OutOfMemory {
-                what: "a tile",
-                bytes: u64::MAX,
-            })?;
+            let len = columns::bytes(cells, size)?;
             source.with_tile(fragment, part, piece.tile, len, |tile| {
                 // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
