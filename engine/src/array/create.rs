@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::schemas::Schemas;
 use super::{enumerations, key, labels};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{folders, unversioned_name};
 use crate::format::schema;
 use crate::schema::ArraySchema;
@@ -60,8 +60,10 @@ fn is_array(vfs: &Arc<Vfs>, uri: &Uri) -> Result<bool> {
     }
     match Schemas::list(vfs, uri, None) {
         Ok(_) => Ok(true),
-        Err(Error::Usage { .. }) => Ok(false),
-        Err(error) => Err(error),
+        Err(error) => match error.kind() {
+            ErrorKind::Usage { .. } => Ok(false),
+            _ => Err(error),
+        },
     }
 }
 
