@@ -26,6 +26,18 @@ static void add_filtered(
   tiledb_attribute_free(&attribute);
 }
 
+TEST_WITH(ctx, the_count_of_cells_outlives_that_it_is_freed) {
+  const tiledb_channel_operation_t *count = NULL, *again = NULL;
+  tiledb_channel_operation_t* freed = NULL;
+  CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
+  CHECK(count != NULL);
+  freed = (tiledb_channel_operation_t*)count;
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &freed));
+  CHECK(freed == NULL);
+  CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &again));
+  CHECK(again == count && again == tiledb_aggregate_count);
+}
+
 TEST_WITH(ctx, unknown_values_of_enums_are_refused_by_all) {
   char uri[128];
   const int32_t value = 1;

@@ -403,6 +403,20 @@ fn a_made_array_opens_and_a_removed_one_is_gone() {
 }
 
 #[test]
+fn what_cannot_be_made_takes_away_nothing_that_was_there() {
+    let copy = Copy::of("dense");
+    let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
+    // The schemas are elsewhere for now, and a file stands where their folder should be.
+    fs::remove_dir_all(copy.path("__schema")).expect("remove");
+    fs::write(copy.path("__schema"), "").expect("write");
+    let there = [copy.commit(), copy.name_in("__fragments")];
+    assert!(create(&copy.vfs, &copy.uri(), &schema, None).is_err());
+    assert!(!copy.path("__labels").exists(), "what was made is gone");
+    let found = [copy.commit(), copy.name_in("__fragments")];
+    assert_eq!(found, there);
+}
+
+#[test]
 fn many_fragments_open_in_their_order() {
     let copy = Copy::of("dense");
     let source = copy.name_in("__fragments");

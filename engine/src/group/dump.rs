@@ -3,55 +3,62 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::open::{Group, is_group};
+use super::open::{Group, Member, is_group};
 use crate::error::Result;
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::Uri;
 
-/// How many dashes a level is.
-const INDENT: usize = 2;
+/// How many dashes a member of the group has, and how many more one of each group within.
+const FIRST: usize = 2;
+const DEEPER: usize = 4;
 
-/// Writes the members of a group; those of groups among them where `recursive`, but for the groups of `path`, which led
-/// here: they are not gone into again.
-pub(super) fn members(
-    group: &Group,
-    level: usize,
-    recursive: bool,
-    path: &mut HashSet<Uri>,
-    text: &mut String,
-) -> Result<()> {
-    let dashes = "-".repeat(INDENT * (level + 1));
-    for member in group.members() {
+/// A group that the dump is in.
+struct Level {
+    place: Uri,
+    left: std::vec::IntoIter<Member>,
+}
+
+/// Writes the members of a group; those of groups among them where `recursive`, but for the groups that led there: they are
+/// not gone into again.
+pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
+    let mut path = HashSet::from([group.uri().clone()]);
+    // A stack of our own: how deep groups nest is not ours to choose.
+    let mut open = vec![Level::of(group)];
+    while let Some(level) = open.last_mut() {
+        let Some(member) = level.left.next() else {
+            path.remove(&level.place);
+            open.pop();
+            continue;
+        };
+        let dashes = "-".repeat(FIRST + DEEPER * (open.len() - 1));
         let last = member.uri.trim_end_matches('/').rsplit('/').next();
         let name = member.name.as_deref().or(last).unwrap_or_default();
         let _ = write!(text, "|{dashes} {name} {}", member.kind.name());
         let place = Uri::parse(&member.uri)
             .ok()
-            .filter(|place| member.kind == ObjectType::Group && !path.contains(place));
-        match place.filter(|_| recursive) {
-            Some(place) => inner(group, place, level, path, text)?,
-            None => text.push('\n'),
+            .filter(|place| recursive && member.kind == ObjectType::Group && !path.contains(place));
+        let Some(place) = place else {
+            text.push('\n');
+            continue;
+        };
+        if !is_group(group.vfs(), &place)? {
+            text.push_str(" (does not exist)\n");
+            continue;
         }
+        text.push('\n');
+        let within = Group::at(group.vfs(), place.clone());
+        within.open(QueryType::Read)?;
+        path.insert(place);
+        open.push(Level::of(&within));
     }
     Ok(())
 }
 
-fn inner(
-    group: &Group,
-    place: Uri,
-    level: usize,
-    path: &mut HashSet<Uri>,
-    text: &mut String,
-) -> Result<()> {
-    if !is_group(group.vfs(), &place)? {
-        text.push_str(" (does not exist)\n");
-        return Ok(());
+impl Level {
+    fn of(group: &Group) -> Self {
+        Self {
+            place: group.uri().clone(),
+            left: group.members().into_iter(),
+        }
     }
-    text.push('\n');
-    let within = Group::at(group.vfs(), place.clone());
-    within.open(QueryType::Read)?;
-    path.insert(place.clone());
-    members(&within, level + 2, true, path, text)?;
-    path.remove(&place);
-    Ok(())
 }

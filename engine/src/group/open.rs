@@ -1,6 +1,5 @@
 //! The states of a group: closed, or open for reading or writing.
 
-use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
@@ -296,8 +295,7 @@ impl Group {
     /// The members as text, in levels; those of groups among them where `recursive`.
     pub fn dump(&self, recursive: bool) -> Result<String> {
         let mut text = format!("{} GROUP\n", self.uri.name());
-        let mut path = HashSet::from([self.uri.clone()]);
-        dump::members(self, 0, recursive, &mut path, &mut text)?;
+        dump::members(self, recursive, &mut text)?;
         Ok(text)
     }
 

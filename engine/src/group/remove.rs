@@ -14,16 +14,25 @@ use crate::vfs::{Uri, Vfs};
 /// Removes the group at `uri`; where `recursive`, first the members of `group`, which is open, and theirs.
 pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     if recursive {
-        // Groups may lead back to themselves.
-        let mut seen = HashSet::from([group.uri().clone()]);
-        remove_members(group, &mut seen)?;
+        remove_members(group)?;
     }
     remove_folder(group.vfs(), uri)
 }
 
-fn remove_members(group: &Group, seen: &mut HashSet<Uri>) -> Result<()> {
+fn remove_members(group: &Group) -> Result<()> {
     let vfs: &Arc<Vfs> = group.vfs();
-    for member in group.members() {
+    // Groups may lead back to themselves.
+    let mut seen = HashSet::from([group.uri().clone()]);
+    // A stack of our own: how deep groups nest is not ours to choose. The first is the caller's to remove.
+    let mut open = vec![(None, group.members().into_iter())];
+    while let Some((place, left)) = open.last_mut() {
+        let Some(member) = left.next() else {
+            if let Some(place) = place {
+                remove_folder(vfs, place)?;
+            }
+            open.pop();
+            continue;
+        };
         let Ok(place) = Uri::parse(&member.uri) else {
             continue;
         };
@@ -33,8 +42,7 @@ fn remove_members(group: &Group, seen: &mut HashSet<Uri>) -> Result<()> {
             ObjectType::Group if seen.insert(place.clone()) => {
                 let within = Group::at(vfs, place.clone());
                 within.open(QueryType::ModifyExclusive)?;
-                remove_members(&within, seen)?;
-                remove_folder(vfs, &place)?;
+                open.push((Some(place), within.members().into_iter()));
             }
             _ => {}
         }

@@ -194,3 +194,35 @@ fn damaged_details_are_errors_that_name_the_file() {
             .open(QueryType::Read);
     }
 }
+
+#[test]
+fn groups_within_groups_without_end_need_no_stack() {
+    const DEPTH: usize = 400;
+    let place = Place::new();
+    let uris: Vec<String> = std::iter::once(place.uri.clone())
+        .chain((1..DEPTH).map(|at| format!("{}{at}", place.uri)))
+        .collect();
+    for pair in uris.windows(2) {
+        create(&place.vfs, &pair[1]).expect("created");
+        let group = Group::new(&place.vfs, &pair[0]).expect("group");
+        group.open(QueryType::Write).expect("opened");
+        let kind = Some(ObjectType::Group);
+        group
+            .add_member(&pair[1], false, Some("within"), kind)
+            .expect("added");
+        group.close().expect("closed");
+    }
+    let dumped_and_removed = || {
+        let text = place.open(QueryType::Read).dump(true).expect("text");
+        assert_eq!(text.matches("- within GROUP\n").count(), DEPTH - 1);
+        let group = place.open(QueryType::ModifyExclusive);
+        group.delete(&place.uri, true).expect("removed");
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(256 << 10);
+        let thread = thread.spawn_scoped(scope, dumped_and_removed);
+        thread.expect("thread").join().expect("room enough");
+    });
+    let left = std::fs::read_dir(place.folder.path()).expect("folder");
+    assert_eq!(left.count(), 0);
+}

@@ -38,6 +38,15 @@ impl<'a> FieldBuffers<'a> {
         }
     }
 
+    /// Which buffers there are.
+    pub(super) fn given(&self) -> Given {
+        Given {
+            data: self.data.is_some(),
+            offsets: self.offsets.is_some(),
+            validity: self.validity.is_some(),
+        }
+    }
+
     /// The sizes of the buffers themselves.
     pub(super) fn sizes(&self) -> FieldSizes {
         let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |room| room.len() as u64);
@@ -72,6 +81,25 @@ impl<'a> FieldCells<'a> {
             validity: None,
         }
     }
+}
+
+impl FieldCells<'_> {
+    /// Which buffers there are.
+    pub(super) fn given(&self) -> Given {
+        Given {
+            data: self.data.is_some(),
+            offsets: self.offsets.is_some(),
+            validity: self.validity.is_some(),
+        }
+    }
+}
+
+/// Which buffers of a field there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub(super) data: bool,
+    pub(super) offsets: bool,
+    pub(super) validity: bool,
 }
 
 /// How many bytes a submit put into the buffers of a field, or took from them.
@@ -120,8 +148,8 @@ impl OffsetsForm {
     }
 
     /// How many cells a buffer of offsets of `len` bytes has room for.
-    pub fn capacity(&self, len: usize) -> u64 {
-        ((len / self.width) as u64).saturating_sub(u64::from(self.extra))
+    pub fn capacity(&self, len: u64) -> u64 {
+        (len / self.width as u64).saturating_sub(u64::from(self.extra))
     }
 
     /// The bytes of the offsets of `cells` cells.

@@ -1,10 +1,11 @@
 //! Which buffers a field of a query takes.
 
 use super::aggregate::{Aggregate, AggregatedField};
+use super::buffers::Given;
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
-use crate::types::{QueryType, VAR_NUM};
+use crate::types::QueryType;
 
 /// The origin of the texts that programs compare.
 pub(super) const QUERY: &str = "[TileDB::Query] Error";
@@ -43,14 +44,9 @@ pub(super) struct FieldShape {
 
 /// The shape of a field; `None` where the schema has none of the name.
 pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
-    if let Some(attribute) = schema
-        .attributes
-        .iter()
-        .find(|attribute| attribute.name == name)
-    {
-        let var = attribute.cell_val_num == VAR_NUM;
+    if let Some(attribute) = schema.attribute(name) {
         return Some(FieldShape {
-            var,
+            var: attribute.is_var(),
             nullable: attribute.nullable,
             dimension: false,
             label: false,
@@ -64,14 +60,9 @@ pub(super) fn shape_of(schema: &ArraySchema, name: &str) -> Option<FieldShape> {
             label: true,
         });
     }
-    let dimension = schema
-        .domain
-        .dimensions
-        .iter()
-        .find(|dimension| dimension.name == name);
     // Callers know the coordinates together, and what fragments keep beside the schema's fields, as dimensions are.
     let own = [COORDS, TIMESTAMPS].contains(&name) && !schema.is_dense();
-    let var = match dimension {
+    let var = match schema.dimension(name) {
         Some(dimension) => dimension.is_var(),
         None if own => false,
         None => return None,
@@ -186,33 +177,27 @@ pub(super) fn check_coordinates<'a>(
 }
 
 /// Whether a field that has some buffers has all that it needs.
-pub(super) fn check_complete(
-    schema: &ArraySchema,
-    name: &str,
-    data: bool,
-    offsets: bool,
-    validity: bool,
-) -> Result<()> {
+pub(super) fn check_complete(schema: &ArraySchema, name: &str, given: Given) -> Result<()> {
     let Some(shape) = shape_of(schema, name) else {
         return Ok(());
     };
     let wrong = |message: String| Err(Error::usage(QUERY, message));
-    if shape.var && !data {
+    if shape.var && !given.data {
         return wrong(format!(
             "Var-Sized input attribute/dimension '{name}' is not set correctly. \nVar size buffer is not set."
         ));
     }
-    if shape.var && !offsets {
+    if shape.var && !given.offsets {
         return wrong(format!(
             "Var-Sized input attribute/dimension '{name}' is not set correctly. \nOffsets buffer is not set."
         ));
     }
-    if !data {
+    if !given.data {
         return wrong(format!(
             "Fix-Sized input attribute/dimension '{name}' is not set correctly. \nData buffer is not set."
         ));
     }
-    if shape.nullable && !validity {
+    if shape.nullable && !given.validity {
         return wrong(format!(
             "Nullable input attribute/dimension '{name}' is not set correctly \nValidity buffer is not set"
         ));

@@ -400,14 +400,7 @@ impl LabelTarget {
             name: &self.attribute,
             ..*values
         };
-        let (data, offsets) = (values.data.is_some(), values.offsets.is_some());
-        fields::check_complete(
-            schema,
-            values.name,
-            data,
-            offsets,
-            values.validity.is_some(),
-        )?;
+        fields::check_complete(schema, values.name, values.given())?;
         let of = BoxWrite {
             schema,
             ranges: &self.ranges,

@@ -67,14 +67,7 @@ impl Query {
         let is_result = |field: &FieldBuffers<'_>| self.aggregate(field.name).is_some();
         let results: Vec<bool> = buffers.iter().map(is_result).collect();
         for (field, _) in buffers.iter().zip(&results).filter(|(_, result)| !**result) {
-            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
-            fields::check_complete(
-                self.schema(),
-                field.name,
-                data,
-                offsets,
-                field.validity.is_some(),
-            )?;
+            fields::check_complete(self.schema(), field.name, field.given())?;
         }
         let begun = if matches!(self.work, Work::Nothing) {
             self.check_results(buffers)?;
@@ -112,33 +105,39 @@ impl Query {
         self.has_results = delivered
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
-        let mut delivered = delivered.into_iter();
-        let mut sizes = Vec::with_capacity(buffers.len());
-        for (field, result) in buffers.iter_mut().zip(results) {
-            let place = self
-                .aggregates
-                .iter()
-                .position(|(name, _)| name == field.name);
-            let output = place.and_then(|at| Some((&self.aggregates[at].1, computed.get(at)?)));
-            sizes.push(match (result, output) {
-                (false, _) => delivered.next().unwrap_or_default(),
-                (true, Some((aggregate, (value, valid)))) => {
-                    let output = Output {
-                        aggregate,
-                        value,
-                        valid: *valid,
-                    };
-                    output.put(field)?
-                }
-                // Results come with the last cells; until then their sizes stay.
-                (true, None) => field.sizes(),
-            });
-        }
+        let sizes = self.answers(buffers, delivered, &computed)?;
         (self.status, self.reason) = match done {
             true => (QueryStatus::Completed, StatusReason::None),
             false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
         };
         Ok(sizes)
+    }
+
+    /// What is in the buffers: of fields what was delivered, of aggregates the results that were computed.
+    fn answers(
+        &self,
+        buffers: &mut [FieldBuffers<'_>],
+        delivered: Vec<FieldSizes>,
+        computed: &[(Vec<u8>, bool)],
+    ) -> Result<Vec<FieldSizes>> {
+        let mut delivered = delivered.into_iter();
+        let answer = |field: &mut FieldBuffers<'_>| {
+            let is_it = |(name, _): &(String, Aggregate)| name == field.name;
+            let Some(at) = self.aggregates.iter().position(is_it) else {
+                return Ok(delivered.next().unwrap_or_default());
+            };
+            match computed.get(at) {
+                Some((value, valid)) => Output {
+                    aggregate: &self.aggregates[at].1,
+                    value,
+                    valid: *valid,
+                }
+                .put(field),
+                // Results come with the last cells; until then their sizes stay.
+                None => Ok(field.sizes()),
+            }
+        };
+        buffers.iter_mut().map(answer).collect()
     }
 
     /// How many bytes a read delivers for a field, all submits together. The caller says what kind of field it takes it

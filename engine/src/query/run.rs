@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Stats};
-use crate::types::{ArrayType, Layout, QueryStatus, QueryType, StatusReason};
+use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
 
 /// A query on an open array.
@@ -95,9 +95,9 @@ impl Query {
             _ => Part::Writer,
         });
         let schema = &snapshot.schema;
-        let layout = match (schema.array_type, query_type) {
-            (ArrayType::Dense, _) | (_, QueryType::Read) => Layout::RowMajor,
-            _ => Layout::Unordered,
+        let layout = match schema.is_dense() || query_type == QueryType::Read {
+            true => Layout::RowMajor,
+            false => Layout::Unordered,
         };
         let mut subarray = Subarray::new(schema);
         if query_type == QueryType::Read {
@@ -139,7 +139,7 @@ impl Query {
     }
 
     pub(super) fn is_dense(&self) -> bool {
-        self.schema().array_type == ArrayType::Dense
+        self.schema().is_dense()
     }
 
     /// Whether a submit has begun the work.

@@ -102,14 +102,7 @@ impl Query {
         self.count_fields(cells.iter().map(|field| field.name));
         self.check_open()?;
         for field in cells {
-            let (data, offsets) = (field.data.is_some(), field.offsets.is_some());
-            fields::check_complete(
-                self.schema(),
-                field.name,
-                data,
-                offsets,
-                field.validity.is_some(),
-            )?;
+            fields::check_complete(self.schema(), field.name, field.given())?;
         }
         let form = self.written_form()?;
         match self.is_dense() {

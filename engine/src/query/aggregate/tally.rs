@@ -165,7 +165,10 @@ impl Tally {
 
     /// Adds a whole tile by its statistics; false, and nothing happens, where they do not tell all that is wanted.
     pub fn add_facts(&mut self, facts: &TileFacts<'_>) -> bool {
-        let valid = facts.cells.saturating_sub(facts.nulls);
+        // More nulls than cells are told by no sound file.
+        let Some(valid) = facts.cells.checked_sub(facts.nulls) else {
+            return false;
+        };
         let told = (!self.wanted.sum || facts.sum.is_some())
             && (!self.wanted.ends || facts.ends.is_some());
         if !told && valid > 0 {

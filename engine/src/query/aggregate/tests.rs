@@ -203,6 +203,9 @@ fn a_tile_answers_by_its_statistics_only_where_they_tell_all() {
         ends: None,
         ..facts
     }));
+    for nulls in [11, u64::MAX] {
+        assert!(!tally.add_facts(&TileFacts { nulls, ..facts }));
+    }
     // Where all are null there is nothing else to know.
     let nulls = TileFacts {
         cells: 2,

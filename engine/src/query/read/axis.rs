@@ -14,6 +14,28 @@ struct Segment {
     len: u64,
 }
 
+impl Segment {
+    /// The last coordinate, in the domain.
+    fn last(&self) -> u64 {
+        self.at + (self.len - 1)
+    }
+
+    /// Appends its parts, cut at tile ends.
+    fn cut(self, axis: &GridAxis, cuts: &mut Vec<Cut>) {
+        let (mut at, mut out, mut left) = (self.at, self.out, self.len);
+        while left > 0 {
+            let len = left.min(axis.extent - at % axis.extent);
+            cuts.push(Cut {
+                tile: at / axis.extent,
+                at,
+                out,
+                len,
+            });
+            (at, out, left) = (at.saturating_add(len), out + len, left - len);
+        }
+    }
+}
+
 /// One dimension of the result.
 #[derive(Clone, Debug)]
 pub(super) struct ResultAxis {
@@ -78,20 +100,36 @@ impl ResultAxis {
         {
             let skipped = low.saturating_sub(segment.out);
             let end = segment.len.min((high - segment.out).saturating_add(1));
-            let (mut at, mut out) = (segment.at + skipped, segment.out + skipped - low);
-            let mut left = end - skipped;
-            while left > 0 {
-                let len = left.min(axis.extent - at % axis.extent);
-                cuts.push(Cut {
-                    tile: at / axis.extent,
-                    at,
-                    out,
-                    len,
-                });
-                (at, out, left) = (at.saturating_add(len), out + len, left - len);
+            let part = Segment {
+                at: segment.at + skipped,
+                out: segment.out + skipped - low,
+                len: end - skipped,
+            };
+            part.cut(axis, &mut cuts);
+        }
+        cuts.sort_by_key(|cut| cut.tile);
+        cuts
+    }
+
+    /// The coordinates of the result that lie in `low..=high` of the domain, cut at segment and tile ends, by tile. They go
+    /// where they lie in their tile.
+    pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+        let mut cuts = Vec::new();
+        for segment in &self.segments {
+            let (first, last) = (segment.at.max(low), segment.last().min(high));
+            if first <= last {
+                let part = Segment {
+                    at: first,
+                    out: 0,
+                    len: (last - first).saturating_add(1),
+                };
+                part.cut(axis, &mut cuts);
             }
         }
         cuts.sort_by_key(|cut| cut.tile);
+        for cut in &mut cuts {
+            cut.out = cut.at % axis.extent;
+        }
         cuts
     }
 
@@ -109,13 +147,8 @@ impl ResultAxis {
 /// The box around all coordinates of the axes, in the domain.
 pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
     let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
-    let last = |axis: &ResultAxis| {
-        axis.segments
-            .iter()
-            .map(|s| s.at + (s.len - 1))
-            .max()
-            .unwrap_or_default()
-    };
+    let last = |axis: &ResultAxis| axis.segments.iter().map(Segment::last).max();
+    let last = |axis: &ResultAxis| last(axis).unwrap_or_default();
     CellBox {
         low: axes.iter().map(first).collect(),
         high: axes.iter().map(last).collect(),
@@ -135,7 +168,7 @@ pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
         let segments = segments.map(|(axis, at)| axis.segments[*at as usize]);
         boxes.push(CellBox {
             low: segments.clone().map(|of| of.at).collect(),
-            high: segments.map(|of| of.at + (of.len - 1)).collect(),
+            high: segments.map(|of| of.last()).collect(),
         });
         Ok(())
     });

@@ -6,7 +6,8 @@
 use std::cell::Cell;
 
 use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Piece, Plan};
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part};
 use crate::tile::{Cells, CellsRef, Scratch};

@@ -217,21 +217,22 @@ impl DenseRead {
 
     /// How many cells the buffers of fixed size have room for.
     fn capacity(&self, buffers: &[FieldBuffers<'_>]) -> u64 {
-        let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |buffer| buffer.len());
-        let room = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| match field {
-            ReadField::Dimension(dim) => {
-                (len(&buffers.data) / self.plan.schema.domain.dimensions[*dim].datatype.size())
-                    as u64
-            }
-            ReadField::Attribute(read) => {
-                let cells = match read.is_var() {
-                    true => self.form.capacity(len(&buffers.offsets)),
-                    false => (len(&buffers.data) / read.cell_size) as u64,
-                };
-                if read.attribute.nullable {
-                    cells.min(len(&buffers.validity) as u64)
-                } else {
-                    cells
+        let room = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
+            let sizes = buffers.sizes();
+            match field {
+                ReadField::Dimension(dim) => {
+                    let dimension = &self.plan.schema.domain.dimensions[*dim];
+                    sizes.data / dimension.datatype.size() as u64
+                }
+                ReadField::Attribute(read) => {
+                    let cells = match read.is_var() {
+                        true => self.form.capacity(sizes.offsets),
+                        false => sizes.data / read.cell_size as u64,
+                    };
+                    match read.attribute.nullable {
+                        true => cells.min(sizes.validity),
+                        false => cells,
+                    }
                 }
             }
         };

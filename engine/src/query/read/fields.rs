@@ -6,7 +6,6 @@ use super::plan::Layer;
 use crate::error::{Error, Result};
 use crate::fragment::FieldTiles;
 use crate::schema::{ArraySchema, Attribute};
-use crate::types::VAR_NUM;
 
 /// A field that a query reads.
 #[derive(Debug)]
@@ -41,7 +40,7 @@ impl AttributeRead {
 
     /// Whether cells vary in length.
     pub(super) fn is_var(&self) -> bool {
-        self.attribute.cell_val_num == VAR_NUM
+        self.attribute.is_var()
     }
 
     /// Whether its tiles have to be decoded.
@@ -52,29 +51,19 @@ impl AttributeRead {
 
 impl ReadField {
     pub(super) fn new(schema: &ArraySchema, name: &str, layers: usize) -> Result<Self> {
-        if let Some(attribute) = schema
-            .attributes
-            .iter()
-            .find(|attribute| attribute.name == name)
-        {
+        if let Some(attribute) = schema.attribute(name) {
             let value_size = attribute.datatype.size();
-            let var = attribute.cell_val_num == VAR_NUM;
             return Ok(Self::Attribute(AttributeRead {
                 attribute: attribute.clone(),
                 value_size,
-                cell_size: if var {
-                    8
-                } else {
-                    value_size * attribute.cell_val_num as usize
+                cell_size: match attribute.is_var() {
+                    true => 8,
+                    false => value_size * attribute.cell_val_num as usize,
                 },
                 sources: (0..layers).map(|_| OnceLock::new()).collect(),
             }));
         }
-        let dimension = schema
-            .domain
-            .dimensions
-            .iter()
-            .position(|dimension| dimension.name == name);
+        let dimension = schema.domain.dimension_index(name);
         dimension.map(Self::Dimension).ok_or_else(|| {
             Error::usage(
                 "DenseReader",

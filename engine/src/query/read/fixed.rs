@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use super::columns::{self, with_columns};
 use super::dense::{DenseRead, Selection};
 use super::fields::{AttributeRead, ReadField};
+use super::jobs::{Job, Piece};
 use super::picked;
-use super::plan::{Job, Piece};
 use super::select::{Selected, Selector};
 use super::stretch::Part;
 use crate::context::Context;
@@ -77,21 +77,13 @@ impl DenseRead {
                     self.put_coordinates(part, *dim, target.data);
                 }
             }
-            if from_storage.is_empty() {
-                continue;
-            }
-            let mut jobs = Vec::new();
-            self.plan.for_each_job(part, |job| {
-                jobs.push(job);
-                if jobs.len() == JOBS {
-                    self.run(context, &std::mem::take(&mut jobs), selected, &from_storage)
-                } else {
-                    Ok(())
-                }
-            })?;
-            self.run(context, &jobs, selected, &from_storage)?;
         }
-        Ok(())
+        if from_storage.is_empty() {
+            return Ok(());
+        }
+        self.plan.for_each_batch(parts, JOBS, |jobs| {
+            self.run(context, jobs, selected, &from_storage)
+        })
     }
 
     fn run(
@@ -144,8 +136,7 @@ impl DenseRead {
                             let column = match selector.column_of(read) {
                                 Some(at) => &mut known[at],
                                 None => {
-                                    let values = !read.is_var();
-                                    other[0].load_attribute(plan, read, piece, span, values)?;
+                                    other[0].load_attribute(plan, read, piece, span, true)?;
                                     &mut other[0]
                                 }
                             };

@@ -1,8 +1,9 @@
 //! The indexes that ranges of label values stand for.
 //!
 //! The values of a label ascend or descend with the index, so that each end of a range is found by two binary searches:
-//! first for the tile, by the statistics of tiles where a whole tile is visible, then within it. Of fragments that overlap
-//! the newest one's values count; that the order holds where one follows on another is checked first.
+//! first for the tile, by the statistics of tiles where a whole tile is visible, then within it. Statistics tell what was
+//! written: of values that a lossy filter changed they are not asked. Of fragments that overlap the newest one's values count;
+//! that the order holds where one follows on another is checked first.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
@@ -46,6 +47,8 @@ struct Labels<'a> {
     /// In the order of indexes, without gaps.
     pieces: Vec<Piece>,
     cell_size: usize,
+    /// Whether a lossy filter changed the values that statistics tell of.
+    is_lossy: bool,
     /// Whether a value comes before another in the order of the label.
     precedes: fn(&[u8], &[u8]) -> bool,
     descends: bool,
@@ -131,6 +134,7 @@ impl<'a> Labels<'a> {
             axis,
             sources,
             cell_size: label.datatype.size(),
+            is_lossy: field.filters.is_lossy(),
             precedes,
             descends: label.order == DataOrder::Decreasing,
             tile_cells,
@@ -228,7 +232,7 @@ impl<'a> Labels<'a> {
         let start = tile * self.axis.extent;
         let whole =
             source.low <= start && source.high >= start.saturating_add(self.axis.extent - 1);
-        if whole && end == start + (self.axis.extent - 1) {
+        if whole && !self.is_lossy && end == start + (self.axis.extent - 1) {
             let stats = source.fragment.tile_stats(source.tiles.slot())?;
             let position = tile - source.low / self.axis.extent;
             let last = match self.descends {

@@ -6,12 +6,12 @@
 use super::columns::{Column, blank};
 use super::fields::AttributeRead;
 use super::fixed::{Target, put_column};
-use super::plan::Piece;
+use super::jobs::Piece;
 use crate::bytes::widest;
 use crate::tile::{SharedBytes, Walk};
 
-/// Puts the cells of a piece where they belong: those with a bit from a column, which starts with cell `first` of the tile
-/// as the bits do, and fill values for the others. The column is changed.
+/// Puts the cells of a piece, of a fixed size, where they belong: those with a bit from a column, which starts with cell
+/// `first` of the tile as the bits do, and fill values for the others. The column is changed.
 pub(super) fn put(
     piece: &Piece,
     first: usize,
@@ -25,10 +25,8 @@ pub(super) fn put(
     }
     let column = column.as_ref();
     for walk in &piece.walks {
-        if !read.is_var() {
-            let fill = &read.attribute.fill_value;
-            pick(walk, first, fill, (column.data, bits), target.data);
-        }
+        let fill = &read.attribute.fill_value;
+        pick(walk, first, fill, (column.data, bits), target.data);
         if let (Some(from), Some(to)) = (column.validity, target.validity) {
             let fill = [read.attribute.fill_validity];
             pick(walk, first, &fill, (from, bits), to);

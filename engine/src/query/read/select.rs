@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::columns::{Column, with_columns};
 use super::fields::{AttributeRead, ReadField};
-use super::plan::{Job, Piece, Plan};
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
 use super::stretch::Part;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
@@ -88,17 +89,7 @@ impl Selector {
                 pieces.try_for_each(|piece| self.select_piece(plan, job, piece, shared))
             })
         };
-        let mut jobs = Vec::new();
-        for part in parts {
-            plan.for_each_job(part, |job| {
-                jobs.push(job);
-                match jobs.len() {
-                    JOBS => run(&std::mem::take(&mut jobs)),
-                    _ => Ok(()),
-                }
-            })?;
-        }
-        run(&jobs)?;
+        plan.for_each_batch(parts, JOBS, run)?;
         Ok(Selected(selected))
     }
 

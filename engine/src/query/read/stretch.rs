@@ -38,7 +38,9 @@ pub(super) fn stretch_boxes(
     let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
         return;
     };
-    let row = cells.cell_num() / cells.len(dim);
+    // Not the number of cells divided: of a vast box that is not exact.
+    let others = dims.iter().filter(|other| **other != dim);
+    let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
     let (first, last) = (from / row, (end - 1) / row);
     let slice = |low: u64, high: u64| {
         let mut slice = cells.clone();
@@ -97,6 +99,32 @@ mod tests {
     use super::*;
     use crate::space::{box_strides, for_each_position};
     use proptest::prelude::*;
+
+    #[test]
+    fn a_stretch_of_more_cells_than_numbers_count_is_rows_as_long_as_they_are() {
+        let side = 1 << 40;
+        let vast = CellBox {
+            low: vec![0; 2],
+            high: vec![side - 1; 2],
+        };
+        for (order, rows) in [(Order::RowMajor, 0), (Order::ColMajor, 1)] {
+            let mut parts = Vec::new();
+            stretch_boxes(&vast, order, 10, 1 << 30, 0, &mut parts);
+            let [part] = &parts[..] else {
+                panic!("{parts:?}")
+            };
+            assert_eq!((part.cells.low[rows], part.cells.high[rows]), (0, 0));
+            let columns = 1 - rows;
+            assert_eq!(part.cells.low[columns], 10);
+            assert_eq!(part.cells.high[columns], (1 << 30) - 1);
+            parts.clear();
+            stretch_boxes(&vast, order, side - 5, 3 * side + 7, 0, &mut parts);
+            let numbers: Vec<u64> = parts.iter().map(|part| part.cells.cell_num()).collect();
+            assert_eq!(numbers, [5, 2 * side, 7]);
+            let starts: Vec<u64> = parts.iter().map(|part| part.start).collect();
+            assert_eq!(starts, [0, 5, 2 * side + 5]);
+        }
+    }
 
     proptest! {
         #[test]

@@ -7,7 +7,8 @@ use crate::lock::Mutex;
 
 use super::columns::with_columns;
 use super::fields::ReadField;
-use super::plan::{Job, Piece, Plan};
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
 use super::select::Selector;
 use crate::context::Context;
 use crate::error::Result;
@@ -72,17 +73,7 @@ pub(super) fn tally(
             Ok(())
         })
     };
-    let mut jobs = Vec::new();
-    for part in plan.parts(0, plan.cell_num) {
-        plan.for_each_job(&part, |job| {
-            jobs.push(job);
-            match jobs.len() {
-                JOBS => run(&std::mem::take(&mut jobs)),
-                _ => Ok(()),
-            }
-        })?;
-    }
-    run(&jobs)?;
+    plan.for_each_written_batch(JOBS, run)?;
     let (collected, fetched) = collected.into_inner();
     for (at, found) in by_tiles.into_iter().zip(&collected) {
         fields[at].tally.merge(found);

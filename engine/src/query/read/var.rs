@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use super::fields::AttributeRead;
-use super::plan::{Job, Piece, Plan};
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
 use super::select::Selected;
 use super::stretch::Part;
 use crate::context::Context;

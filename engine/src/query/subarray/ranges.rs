@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
-use crate::types::{Datatype, NdRange, Physical, Range, VAR_NUM, Value};
+use crate::types::{Datatype, NdRange, Physical, Range, Value};
 
 /// The ranges that a query reads or writes.
 #[derive(Clone, Debug)]
@@ -89,10 +89,6 @@ pub(super) fn push(ranges: &mut Vec<Range>, datatype: Datatype, range: Range, co
     }
 }
 
-fn is_var(dimension: &Dimension) -> bool {
-    dimension.cell_val_num == VAR_NUM
-}
-
 impl Subarray {
     /// The whole domain of an array.
     pub fn new(schema: &Arc<ArraySchema>) -> Self {
@@ -164,12 +160,7 @@ impl Subarray {
 
     /// The index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
-        let at = self
-            .schema
-            .domain
-            .dimensions
-            .iter()
-            .position(|dimension| dimension.name == name);
+        let at = self.schema.domain.dimension_index(name);
         let at = at.ok_or_else(|| {
             Error::usage(
                 "TileDB internal",
@@ -182,7 +173,7 @@ impl Subarray {
     /// The size of a coordinate of a fixed-size dimension, in bytes: what a caller's pointer must have.
     pub fn coordinate_size(&self, dim: u32) -> Result<usize> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
-        if is_var(&dimension) {
+        if dimension.is_var() {
             return Err(wrong("Cannot add range; Range must be fixed-sized"));
         }
         Ok(dimension.datatype.size())
@@ -192,7 +183,7 @@ impl Subarray {
     pub fn add_range(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         self.refuse_label(at)?;
-        if is_var(&dimension) {
+        if dimension.is_var() {
             return Err(wrong("Cannot add range; Range must be fixed-sized"));
         }
         let size = dimension.datatype.size();
@@ -218,7 +209,7 @@ impl Subarray {
     pub fn add_range_var(&mut self, dim: u32, start: &[u8], end: &[u8]) -> Result<()> {
         let (at, dimension) = self.dimension(dim, "Cannot add range")?;
         self.refuse_label(at)?;
-        if !is_var(&dimension) {
+        if !dimension.is_var() {
             return Err(wrong("Cannot add range; Range must be variable-sized"));
         }
         self.push(at, &dimension, Range::var(start, end));
@@ -228,7 +219,7 @@ impl Subarray {
     /// The size in bytes of each of the values that [`Subarray::add_points`] takes.
     pub fn point_size(&self, dim: u32) -> Result<usize> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
-        if is_var(&dimension) {
+        if dimension.is_var() {
             return Err(wrong(
                 "Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the \
                  add_range_var() instead",
@@ -247,7 +238,7 @@ impl Subarray {
     /// Adds a range of one coordinate for each of the values of a variable-size dimension; `offsets` says where each starts.
     pub fn add_points_var(&mut self, dim: u32, values: &[u8], offsets: &[u64]) -> Result<()> {
         let (_, dimension) = self.dimension(dim, "Cannot add range")?;
-        if !is_var(&dimension) {
+        if !dimension.is_var() {
             return Err(wrong(
                 "Cannot add range; Range must be variable-sized. If you want to add a fixed-sized range, use the \
                  add_point_ranges() instead",
@@ -293,7 +284,7 @@ impl Subarray {
                 "Cannot set subarray; Function not applicable to heterogeneous domains",
             ));
         }
-        if dimensions.iter().any(|dimension| is_var(dimension)) {
+        if dimensions.iter().any(|dimension| dimension.is_var()) {
             return Err(wrong(
                 "Cannot set subarray; Function not applicable to domains with variable-sized dimensions",
             ));
@@ -383,7 +374,7 @@ impl Subarray {
     /// A range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (_, dimension) = self.dimension(dim, "Cannot get var range size")?;
-        if !is_var(&dimension) {
+        if !dimension.is_var() {
             return Err(wrong(format!(
                 "Cannot get var range size; Dimension {} is not var sized",
                 dimension.name

@@ -208,7 +208,7 @@ pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()>
 fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
     let name = &field.name;
     let value_size = field.value_size();
-    let number = usize::try_from(form.capacity(offsets.len())).unwrap_or_default();
+    let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
     if form.extra {
         check_extra(field, offsets, number, size, form)?;
     }

@@ -8,7 +8,7 @@ use crate::bytes::widest;
 use crate::fragment::TileStats;
 use crate::schema::StoredField;
 use crate::typed;
-use crate::types::{Datatype, Physical, VAR_NUM, Value};
+use crate::types::{Datatype, Physical, Value};
 
 /// Collects the statistics of one tile, run by run.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ fn kind_of(field: &StoredField) -> Kind {
         | D::StringUcs2
         | D::StringUcs4
         | D::Any => Kind::Nothing,
-        _ if field.cell_val_num == VAR_NUM => Kind::Nothing,
+        _ if field.is_var() => Kind::Nothing,
         D::Blob | D::GeomWkb | D::GeomWkt => Kind::Nulls,
         _ if single => Kind::Number,
         _ => Kind::Nulls,
@@ -62,14 +62,9 @@ impl Running {
     /// Nothing collected yet.
     pub(super) fn new(field: &StoredField) -> Self {
         let kind = kind_of(field);
-        let cells = if field.cell_val_num == VAR_NUM {
-            1
-        } else {
-            field.cell_val_num as usize
-        };
         let mut running = Self {
             kind,
-            cell_size: field.datatype.size() * cells,
+            cell_size: field.cell_size(),
             min: [0; 8],
             max: [0; 8],
             texts: TextEnds::default(),

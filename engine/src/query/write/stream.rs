@@ -73,9 +73,9 @@ impl FieldStream {
         }
         let whole = (column.cell_num - head) / tile_cells;
         if self.former.is_plain() {
-            let size = column.cell_size * tile_cells;
-            let start = head * column.cell_size;
-            for tile in column.data[start..start + whole * size].chunks_exact(size) {
+            for at in 0..whole {
+                let start = (head + at * tile_cells) * column.cell_size;
+                let tile = &column.data[start..start + tile_cells * column.cell_size];
                 self.former.append_plain(writer, &[tile])?;
             }
         } else {

@@ -15,9 +15,9 @@ use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, Part, TileStats};
 use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
-use crate::types::{Datatype, EncryptionKey, VAR_NUM};
+use crate::types::{Datatype, EncryptionKey};
 
-/// The filters of an field's files.
+/// What makes the tiles of a field: its filters, and those of the files beside its values.
 #[derive(Debug)]
 pub(super) struct TileFormer {
     pub(super) field: StoredField,
@@ -43,11 +43,6 @@ impl TileFormer {
         field: &StoredField,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let values = if field.cell_val_num == VAR_NUM {
-            1
-        } else {
-            field.cell_val_num
-        };
         let version = FormatVersion(schema.version).for_writing();
         let data = values_pipeline(field, version, key)?;
         Ok(Self {
@@ -57,17 +52,17 @@ impl TileFormer {
             offsets_filters: schema.offsets_filters.clone(),
             validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
             validity_filters: schema.validity_filters.clone(),
-            cell_size: field.datatype.size() * values as usize,
+            cell_size: field.cell_size(),
         })
     }
 
     /// Whether fixed-size cells, without validity, are stored as they are.
     pub(super) fn is_plain(&self) -> bool {
-        self.field.cell_val_num != VAR_NUM && !self.field.nullable && self.data.is_identity()
+        !self.is_var() && !self.field.nullable && self.data.is_identity()
     }
 
     fn is_var(&self) -> bool {
-        self.field.cell_val_num == VAR_NUM
+        self.field.is_var()
     }
 
     /// The stored form of a tile, in place of what `formed` held. `given` is as in [`Tile`].

@@ -83,26 +83,26 @@ pub(super) struct FilledVar {
 impl Filled {
     /// Empty buffers, in the order of the wanted fields.
     pub(super) fn new(input: &Input, form: OffsetsForm, buffers: &[FieldBuffers<'_>]) -> Self {
-        let len = |buffer: &Option<&mut [u8]>| buffer.as_ref().map_or(0, |buffer| buffer.len());
-        let fields = || input.fields.iter().zip(buffers).enumerate();
-        let cells = fields().map(|(_, (field, buffers))| {
+        let sizes = buffers.iter().map(FieldBuffers::sizes);
+        let fields = || input.fields.iter().zip(sizes.clone()).enumerate();
+        let cells = fields().map(|(_, (field, sizes))| {
             let cells = match field.is_var() {
-                true => form.capacity(len(&buffers.offsets)) as usize,
-                false => len(&buffers.data) / field.cell_size.max(1),
+                true => form.capacity(sizes.offsets),
+                false => sizes.data / field.cell_size.max(1) as u64,
             };
             match field.is_nullable() {
-                true => cells.min(len(&buffers.validity)),
+                true => cells.min(sizes.validity),
                 false => cells,
             }
         });
         let vars = fields().filter(|(_, (field, _))| field.is_var());
-        let vars = vars.map(|(at, (field, buffers))| FilledVar {
+        let vars = vars.map(|(at, (field, sizes))| FilledVar {
             field: at,
-            room: (len(&buffers.data) as u64).min(form.reach(field.value_size)),
+            room: sizes.data.min(form.reach(field.value_size)),
             bytes: 0,
         });
         Self {
-            room: cells.min().unwrap_or(0),
+            room: cells.min().unwrap_or(0) as usize,
             cells: 0,
             vars: vars.collect(),
         }

@@ -276,18 +276,14 @@ impl Merge {
 
 /// Whether all cells lie in the domain, so far as the fragments tell.
 fn bounds_of(input: &Input, schema: &ArraySchema) -> Bounds {
-    let whole: Option<Vec<_>> = schema
-        .domain
-        .dimensions
-        .iter()
+    let dimensions = || schema.domain.dimensions.iter();
+    let whole: Vec<Option<&Range>> = dimensions()
         .map(|dimension| dimension.domain.as_ref().filter(|_| !dimension.is_var()))
-        .map(Some)
         .collect();
-    let whole = whole.unwrap_or_default();
     let in_domain = input.sources.iter().all(|source| {
         let domain = source.fragment.non_empty_domain();
         domain.is_none_or(|domain| {
-            let ranges = domain.iter().zip(&whole).zip(&schema.domain.dimensions);
+            let ranges = domain.iter().zip(&whole).zip(dimensions());
             ranges
                 .filter_map(|((range, whole), dimension)| Some((range, (*whole)?, dimension)))
                 .all(|(range, whole, dimension)| {

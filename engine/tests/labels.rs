@@ -1,0 +1,52 @@
+//! Ranges of dimension labels find the cells whose values, as they are read, lie in them.
+
+mod setup;
+
+use setup::column::{Column, Looks, read, write};
+use setup::{Place, attribute, dimension, filters, numbers};
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType};
+
+const CELLS: i64 = 8;
+
+#[test]
+fn values_that_a_lossy_filter_changed_are_found_as_they_are_read() {
+    let place = Place::in_memory();
+    let index = dimension("d", Datatype::Int64, [0, CELLS - 1], 2);
+    let number = attribute("a", Datatype::Int64, &[]);
+    let mut schema = setup::schema(ArrayType::Dense, [index], [number]);
+    let added = schema.add_label(0, "l", DataOrder::Increasing, Datatype::Float64);
+    added.expect("a label");
+    let rounding = filters(&[FilterType::ScaleFloat]);
+    schema.set_label_filters("l", rounding).expect("filters");
+    place.create(&schema);
+    let subarray_of = |query: &tiledb_engine::query::Query| Subarray::new(query.schema());
+    let mut query = place.query(QueryType::Write);
+    let mut all = subarray_of(&query);
+    all.set_all(&setup::bytes([0, CELLS - 1])).expect("all");
+    query.set_subarray(&all).expect("subarray");
+    // As they are read, these are whole numbers.
+    let columns = [
+        Column::numbers("a", 0..CELLS),
+        Column::numbers("l", (0..CELLS).map(|at| at as f64 + 0.4)),
+    ];
+    write(&mut query, &columns).expect("write");
+    for low in 0..CELLS {
+        for high in low..CELLS {
+            let mut query = place.query(QueryType::Read);
+            let mut range = subarray_of(&query);
+            let ends = [low, high].map(|end| (end as f64).to_le_bytes());
+            let added = range.add_label_range("l", &ends[0], &ends[1]);
+            added.expect("a range");
+            query.set_subarray(&range).expect("subarray");
+            let mut columns = ["a", "l"].map(|name| Column::room(Looks::fixed(name, 8), 8, 0));
+            let found = read(&mut query, &mut columns).expect("read");
+            let cells: Vec<i64> = found[0].iter().flat_map(|cell| numbers(&cell.0)).collect();
+            let expected: Vec<i64> = (low..=high).collect();
+            assert_eq!(cells, expected, "{low} to {high}");
+            let labels: Vec<f64> = found[1].iter().flat_map(|cell| numbers(&cell.0)).collect();
+            assert!(labels.into_iter().eq(expected.iter().map(|at| *at as f64)));
+        }
+    }
+}
