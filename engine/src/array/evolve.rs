@@ -184,7 +184,7 @@ mod tests {
         let (vfs, uri) = (&copy.vfs, &copy.uri());
         // A file stands where the folder of enumerations should be.
         let folder = uri.join("__schema/__enumerations");
-        let path = folder.as_str().trim_start_matches("file://");
+        let path = folder.path();
         let _ = fs::remove_dir_all(path);
         fs::write(path, "").expect("file");
         let before = (schema(vfs, uri), files(&copy, "__schema"));

@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn paths_become_file_uris_without_dots() {
         let here = std::env::current_dir().expect("folder");
-        let here = here.to_str().expect("text");
+        let here = system::slashed(here.to_str().expect("text"));
         assert_eq!(text("/a/b"), "file:///a/b");
         assert_eq!(text("/a//./b/../c"), "file:///a/c");
         assert_eq!(text("x"), format!("file://{here}/x"));

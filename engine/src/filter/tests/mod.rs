@@ -1,6 +1,7 @@
 //! Whole pipelines: stored bytes as other implementations write them, and round trips.
 
 mod damage;
+#[cfg(unix)]
 mod encryption;
 mod loops;
 
