@@ -177,3 +177,16 @@ pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec
     vec.resize(len, T::default());
     Ok(vec)
 }
+
+/// Gives a vector a length, or an error where the memory cannot be had. What it holds is undefined but initialised.
+pub fn try_resize<T: Clone + Default>(
+    what: &'static str,
+    vec: &mut Vec<T>,
+    len: usize,
+) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = try_vec(what, len)?;
+    }
+    vec.resize(len, T::default());
+    Ok(())
+}
