@@ -113,18 +113,6 @@ TEST_WITH(ctx, a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
   CHECK_EQ(tiledb_uri_to_path(ctx, NULL, path, &length), TILEDB_ERR);
 }
 
-TEST(kinds_of_storage_have_names) {
-  static const char* const names[] = {"HDFS", "S3", "AZURE", "GCS", "MEM"};
-  for (uint32_t kind = 0; kind < 5; kind++) {
-    const char* name = NULL;
-    tiledb_filesystem_t back = TILEDB_HDFS;
-    CHECK_EQ(tiledb_filesystem_to_str((tiledb_filesystem_t)kind, &name), TILEDB_OK);
-    CHECK_TEXT(name, names[kind]);
-    CHECK_EQ(tiledb_filesystem_from_str(name, &back), TILEDB_OK);
-    CHECK_EQ(back, kind);
-  }
-}
-
 TEST(the_heap_can_be_watched_from_outside) {
   CHECK_EQ(tiledb_heap_profiler_enable(NULL, 0, 0, 0), TILEDB_OK);
   CHECK_EQ(tiledb_heap_profiler_enable(scratch(), 0, 0, 0), TILEDB_OK);

@@ -114,11 +114,6 @@ TEST(objects_and_their_encodings) {
 }
 
 TEST(macros_are_the_functions_of_their_names) {
-  int32_t major = 0, minor = 0, patch = 0;
-  tiledb_version(&major, &minor, &patch);
-  CHECK_EQ(major, TILEDB_VERSION_MAJOR);
-  CHECK_EQ(minor, TILEDB_VERSION_MINOR);
-  CHECK_EQ(patch, TILEDB_VERSION_PATCH);
   CHECK_EQ(TILEDB_VAR_NUM, UINT32_MAX);
   CHECK_EQ(TILEDB_OFFSET_SIZE, 8);
   CHECK_TEXT(TILEDB_TIMESTAMPS, "__timestamps");

@@ -170,16 +170,6 @@ TEST_WITH(ctx, bad_arguments_are_errors) {
   CHECK_EQ(tiledb_filestore_size(NULL, uri, &size), TILEDB_INVALID_CONTEXT);
 }
 
-TEST(kinds_of_files_have_texts) {
-  const char* text = NULL;
-  tiledb_mime_type_t kind = TILEDB_MIME_AUTODETECT;
-  CHECK_EQ(tiledb_mime_type_to_str(TILEDB_MIME_TIFF, &text), TILEDB_OK);
-  CHECK_TEXT(text, "image/tiff");
-  CHECK_EQ(tiledb_mime_type_from_str("application/pdf", &kind), TILEDB_OK);
-  CHECK_EQ(kind, TILEDB_MIME_PDF);
-  CHECK_EQ(tiledb_mime_type_from_str("text/plain", &kind), TILEDB_ERR);
-}
-
 /* Neither its ending nor its first bytes decide what a file is, and nothing is compressed. */
 TEST_WITH(ctx, kinds_of_files_are_those_that_are_given) {
   static const struct {

@@ -405,20 +405,6 @@ TEST_WITH(ctx, a_write_tells_its_fragment) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, only_updates_take_values_to_update) {
-  const char* refused = "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries";
-  char uri[128];
-  int32_t value = 1;
-  const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE};
-  for (int at = 0; at < 2; at++) {
-    tiledb_array_t* array = fresh_array(ctx, types[at], 0, uri);
-    tiledb_query_t* query = new_query(ctx, array, types[at], TILEDB_ROW_MAJOR, whole);
-    CHECK_ERROR(ctx, tiledb_query_add_update_value(ctx, query, "number", &value, sizeof value), refused);
-    tiledb_query_free(&query);
-    close_array(ctx, &array);
-  }
-}
-
 TEST_WITH(ctx, statistics_are_json) {
   char uri[128];
   cells_t cells;

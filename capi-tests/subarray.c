@@ -90,18 +90,11 @@ TEST_WITH(ctx, points_are_ranges_of_one_cell) {
 }
 
 TEST_WITH(ctx, points_of_texts_are_ranges_too) {
-  tiledb_dimension_t* text = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
   const uint64_t starts[] = {0, 1, 3};
   const char* texts[] = {"a", "bb", "ccc"};
   uint64_t number = 0, sizes[2];
   char uri[128];
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "t", TILEDB_STRING_ASCII, NULL, NULL, &text));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -142,8 +135,6 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
       "Cannot add range; Range must be variable-sized");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_dimension_free(&text);
-  tiledb_domain_free(&domain);
 }
 
 TEST_WITH(ctx, a_whole_subarray_at_once) {

@@ -240,16 +240,6 @@ TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   tiledb_vfs_free(&vfs);
 }
 
-TEST(modes_have_names) {
-  const char* name = NULL;
-  tiledb_vfs_mode_t mode = TILEDB_VFS_READ;
-  CHECK_EQ(tiledb_vfs_mode_to_str(TILEDB_VFS_APPEND, &name), TILEDB_OK);
-  CHECK_TEXT(name, "VFS_APPEND");
-  CHECK_EQ(tiledb_vfs_mode_from_str("VFS_WRITE", &mode), TILEDB_OK);
-  CHECK_EQ(mode, TILEDB_VFS_WRITE);
-  CHECK_EQ(tiledb_vfs_mode_from_str("write", &mode), TILEDB_ERR);
-}
-
 TEST_WITH(ctx, a_file_system_takes_what_is_set_in_its_own_configuration) {
   tiledb_config_t *config = config_with("foo", "bar"), *copy = NULL;
   tiledb_error_t* error = NULL;
