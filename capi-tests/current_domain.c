@@ -12,6 +12,9 @@ TEST_WITH(ctx, a_rectangle_has_a_range_for_each_dimension) {
   CHECK_EQ(dimensions, 2);
   CHECK_OK(ctx, tiledb_ndrectangle_get_dtype_from_name(ctx, made, "column", &type));
   CHECK_EQ(type, TILEDB_INT32);
+  type = TILEDB_ANY;
+  CHECK_OK(ctx, tiledb_ndrectangle_get_dtype(ctx, made, 1, &type));
+  CHECK_EQ(type, TILEDB_INT32);
   CHECK_OK(ctx, tiledb_ndrectangle_set_range_for_name(ctx, made, "column", &range));
   CHECK_OK(ctx, tiledb_ndrectangle_get_range(ctx, made, 1, &found));
   CHECK_EQ(found.max_size, 4);

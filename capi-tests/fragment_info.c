@@ -118,6 +118,14 @@ TEST_WITH(ctx, a_dump_describes_each_fragment) {
   CHECK(strncmp(text, "- Fragment num: 2\n- Unconsolidated metadata num: 2\n- To vacuum num: 0\n- Fragment #1:\n", 81) == 0);
   CHECK(strstr(text, "  > Type: dense\n  > Non-empty domain: [1, 4]\n") != NULL);
   CHECK(strstr(text, "  > Timestamp range: [20, 20]\n  > Format version: 22\n") != NULL);
+  char streamed[4096];
+  FILE* file = tmpfile();
+  CHECK(file != NULL);
+  CHECK_OK(ctx, tiledb_fragment_info_dump(ctx, info, file));
+  rewind(file);
+  CHECK_EQ(fread(streamed, 1, sizeof streamed, file), length);
+  CHECK(memcmp(streamed, text, length) == 0);
+  fclose(file);
   tiledb_string_free(&dump);
   CHECK_FAILS(ctx, tiledb_fragment_info_dump(ctx, info, NULL), "C API: Invalid stream handle; must be non-null");
   tiledb_fragment_info_free(&info);
@@ -271,6 +279,36 @@ TEST_WITH(ctx, bounds_of_another_kind_or_of_no_tile_are_errors) {
   CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_name(ctx, info, 0, "number", low, high), "FragmentInfo: ");
   CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_size_from_name(ctx, info, 0, "number", &one, &other),
       "FragmentInfo: ");
+  tiledb_fragment_info_free(&info);
+}
+
+TEST_WITH(ctx, no_function_tells_of_a_fragment_that_is_not_there) {
+  char uri[128];
+  const char* text = NULL;
+  uint64_t number = 0, other = 0;
+  uint32_t version = 0;
+  int32_t flag = 0, range[2];
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_string_t* string = NULL;
+  const char* refused = "Invalid fragment index";
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 2, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, info, 2, &string), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_size(ctx, info, 2, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, 2, &number, &other), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, info, UINT32_MAX, &version), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, info, 2, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 2, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema(ctx, info, 2, &schema), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 2, 0, range), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 7, range), "Invalid dimension index");
+  CHECK_FAILS(
+      ctx, tiledb_fragment_info_get_non_empty_domain_from_name(ctx, info, 0, NULL, range),
+      "Dimension name argument cannot be null");
+  CHECK(text == NULL && string == NULL && schema == NULL);
   tiledb_fragment_info_free(&info);
 }
 

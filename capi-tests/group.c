@@ -393,3 +393,54 @@ TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
   CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
   close_group(ctx, group);
 }
+
+TEST_WITH(ctx, what_a_group_is_asked_wrongly_is_an_error) {
+  char path[128];
+  const char *nowhere = "C API: Invalid output pointer for object", *no_key = "C API: argument `key` may not be nullptr";
+  tiledb_group_t* group = NULL;
+  tiledb_string_t* uri = NULL;
+  tiledb_object_t kind = TILEDB_INVALID;
+  tiledb_datatype_t type = TILEDB_BLOB;
+  uint32_t number = 9;
+  uint64_t count = 9;
+  int32_t has = 9;
+  uint8_t relative = 9;
+  const void* value = &number;
+  new_group(ctx, path);
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_EQ(tiledb_group_open(ctx, group, (tiledb_query_type_t)50), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, group, TILEDB_DELETE), "Group: Cannot open group; Unsupported query type");
+  CHECK_ERROR(ctx, tiledb_group_get_member_count(ctx, group, &count), "Group: Cannot get member count; Group is not open");
+  CHECK_ERROR(ctx, tiledb_group_put_metadata(ctx, group, "k", TILEDB_INT32, 1, &has),
+      "Group: Cannot put metadata; Group is not open");
+  CHECK_ERROR(ctx, tiledb_group_get_metadata_num(ctx, group, &count),
+      "Group: Cannot get number of metadata; Group is not open");
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_ERROR(ctx, tiledb_group_add_member(ctx, group, NULL, 1, "a"), "C API: argument `group_uri` may not be nullptr");
+  CHECK_ERROR(ctx, tiledb_group_delete_metadata(ctx, group, NULL), no_key);
+  CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "never was"));
+  CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "empty", TILEDB_INT32, 0, NULL));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
+  CHECK_ERROR(ctx, tiledb_group_get_metadata(ctx, group, NULL, &type, &number, &value), no_key);
+  CHECK_ERROR(ctx, tiledb_group_has_metadata_key(ctx, group, NULL, &type, &has), no_key);
+  CHECK_OK(ctx, tiledb_group_get_metadata(ctx, group, "none", &type, &number, &value));
+  CHECK(value == NULL && number == 9);
+  CHECK_OK(ctx, tiledb_group_get_metadata(ctx, group, "empty", &type, &number, &value));
+  CHECK(value == NULL && number == 1 && type == TILEDB_INT32);
+  CHECK_EQ(tiledb_group_get_member_by_name_v2(ctx, group, NULL, &uri, &kind), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, NULL, &relative),
+      "C API: argument `name` may not be nullptr");
+  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "nobody", &relative),
+      "Group Details: nobody does not exist in group");
+  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, group, NULL, 0), nowhere);
+  CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, NULL, 0), "C API: argument `group_uri` may not be nullptr");
+  CHECK(uri == NULL);
+  close_group(ctx, group);
+}

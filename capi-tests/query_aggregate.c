@@ -99,6 +99,17 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
   CHECK_EQ(end, COLUMNS);
   CHECK_EQ(size, 4);
   tiledb_query_free(&query);
+
+  const int32_t box[4] = {2, 3, 3, 5};
+  const tiledb_channel_operator_t* const ends[2] = {tiledb_channel_operator_min, tiledb_channel_operator_max};
+  for (int at = 0; at < 2; at++) {
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    aggregate(ctx, query, ends[at], "number");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &end, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(end, at ? 16 : 8);
+    tiledb_query_free(&query);
+  }
   close_array(ctx, &array);
 }
 
@@ -123,6 +134,20 @@ TEST_WITH(ctx, nulls_are_left_out_and_counted) {
   CHECK(sum == CELLS / 2 * (CELLS / 2 - 1));
   CHECK_EQ(valid, 1);
   tiledb_query_free(&query);
+
+  const tiledb_channel_operator_t* const operators[3] = {
+      tiledb_channel_operator_min, tiledb_channel_operator_max, tiledb_channel_operator_mean};
+  for (int at = 0; at < 3; at++) {
+    query = whole_read(ctx, array);
+    valid = 7;
+    aggregate(ctx, query, operators[at], "maybe");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(sum, at == 0 ? 0 : at == 1 ? CELLS - 2 : CELLS / 2 - 1);
+    CHECK_EQ(valid, 1);
+    tiledb_query_free(&query);
+  }
 
   /* No cell is left: the sum of none is null. */
   query = whole_read(ctx, array);

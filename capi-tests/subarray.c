@@ -137,6 +137,36 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
+  const void *first = NULL, *last = NULL, *stride = NULL;
+  uint64_t number = 0, sizes[2] = {9, 9};
+  char uri[128], low[8] = "", high[8] = "";
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 0, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 0 && sizes[1] == 0);
+  CHECK_OK(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "t", "a", 1, "bcd", 3));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "t", &number));
+  CHECK_EQ(number, 1);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 0, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 1 && sizes[1] == 3);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 0, low, high));
+  CHECK_TEXT(low, "a");
+  CHECK_TEXT(high, "bcd");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "nobody", "a", 1, "b", 1),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "nobody", 0, low, high),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_EQ(tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 1, low, high), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 1, &sizes[0], &sizes[1]), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_from_name(ctx, subarray, "t", 1, &first, &last, &stride), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, a_whole_subarray_at_once) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
