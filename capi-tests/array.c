@@ -45,7 +45,7 @@ TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   CHECK(array == NULL);
 }
 
-TEST_WITH(ctx, states_that_do_not_fit) {
+TEST_WITH(ctx, calls_that_do_not_fit_the_state_are_errors) {
   char uri[128];
   tiledb_array_t* array = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -98,7 +98,7 @@ TEST_WITH(ctx, creating_needs_a_free_place_and_a_whole_schema) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, places_that_are_no_arrays) {
+TEST_WITH(ctx, places_that_are_no_arrays_do_not_open) {
   char path[128];
   tiledb_array_t* array = NULL;
   FILE* file = NULL;
@@ -120,7 +120,7 @@ TEST_WITH(ctx, places_that_are_no_arrays) {
   tiledb_array_free(&array);
 }
 
-TEST_WITH(ctx, places_that_may_not_be_written) {
+TEST_WITH(ctx, no_array_is_made_where_nothing_can_be_written) {
   char folder[128], uri[160];
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   FILE* file = NULL;
@@ -153,7 +153,7 @@ TEST_WITH(ctx, names_of_places_may_be_odd) {
   }
 }
 
-TEST_WITH(ctx, time_travel) {
+TEST_WITH(ctx, an_array_is_seen_as_it_was_at_a_time) {
   char uri[128];
   tiledb_array_t* array = NULL;
   uint64_t start = 9, end = 9;
@@ -203,7 +203,7 @@ TEST_WITH(ctx, an_array_is_opened_by_many_at_once) {
   }
 }
 
-TEST_WITH(ctx, non_empty_domains_by_place_and_name) {
+TEST_WITH(ctx, non_empty_domains_are_told_by_place_and_name) {
   char uri[128];
   int32_t domain[4] = {0, 0, 0, 0}, is_empty = 9;
   uint64_t start = 0, end = 0;

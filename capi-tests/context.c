@@ -67,7 +67,7 @@ TEST_WITH(ctx, storage_without_server_speaks_the_second_protocol) {
   CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, "", &protocol), "Cannot get data protocol; Invalid URI");
 }
 
-TEST(the_version_is_that_of_the_header) {
+TEST(the_version_and_the_constants_are_those_of_the_header) {
   int32_t major = 0, minor = 0, rev = 0;
   tiledb_version(&major, &minor, &rev);
   CHECK_EQ(major, TILEDB_VERSION_MAJOR);

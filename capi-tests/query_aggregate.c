@@ -286,7 +286,7 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, bytes_and_shapes_are_not_aggregated) {
+TEST_WITH(ctx, bytes_shapes_bools_and_characters_are_not_aggregated) {
   static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
   char uri[128];
   for (size_t at = 0; at < sizeof types / sizeof *types; at++) {

@@ -6,7 +6,7 @@ static tiledb_array_t* empty_array(tiledb_ctx_t* ctx, char* uri) {
   return open_array(ctx, uri, TILEDB_READ);
 }
 
-TEST_WITH(ctx, estimates_of_results) {
+TEST_WITH(ctx, results_are_estimated_by_the_kind_of_their_field) {
   char uri[128];
   uint64_t one = 0, two = 0, three = 0;
   tiledb_array_t* array = written_array(ctx, uri);
@@ -131,7 +131,7 @@ TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_t
 }
 
 /* What was never written counts as fill values. */
-TEST_WITH(ctx, estimates_of_an_array_without_cells) {
+TEST_WITH(ctx, dense_arrays_without_cells_are_estimated_as_fill_values) {
   char uri[128];
   uint64_t one = 0, two = 0;
   tiledb_array_t* array = empty_array(ctx, uri);

@@ -167,7 +167,7 @@ TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, a_whole_subarray_at_once) {
+TEST_WITH(ctx, a_whole_subarray_is_set_at_once) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t box[4] = {2, 3, 4, 5}, reversed[4] = {3, 2, 4, 5};
@@ -198,7 +198,7 @@ TEST_WITH(ctx, a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, bounds_are_errors_otherwise) {
+TEST_WITH(ctx, a_range_out_of_bounds_is_an_error_otherwise) {
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *written = fresh_array(ctx, TILEDB_WRITE);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t range[2] = {3, 100};
@@ -217,7 +217,7 @@ TEST_WITH(ctx, bounds_are_errors_otherwise) {
   close_array(ctx, &written);
 }
 
-TEST_WITH(ctx, ranges_that_are_refused) {
+TEST_WITH(ctx, ranges_that_are_none_or_do_not_fit_are_refused) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t one = 1, two = 2, stride = 1;
@@ -241,7 +241,7 @@ TEST_WITH(ctx, ranges_that_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, ranges_that_are_not_there) {
+TEST_WITH(ctx, ranges_that_are_not_there_are_errors) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const void *start = NULL, *end = NULL, *stride = NULL;

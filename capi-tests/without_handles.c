@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 
-TEST_WITH(ctx, arrays_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_arrays_need_a_context_and_a_handle) {
   CHECK_NEEDS(
       ctx, "TileDB internal: Failed to construct valid URI. Given path is invalid.",
       tiledb_array_delete_fragments_v2, NULL, 0, 0);
@@ -13,7 +13,7 @@ TEST_WITH(ctx, arrays_without_a_context_or_a_handle) {
   CHECK_EQ(tiledb_array_schema_load_with_config(ctx, NULL, "nowhere", NULL), TILEDB_ERR);
 }
 
-TEST_WITH(ctx, schemas_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_schemas_need_a_context_and_a_handle) {
   CHECK_NEEDS(
       ctx, "C API: Invalid output pointer for object", tiledb_array_schema_alloc_at_timestamp, TILEDB_DENSE, 1, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_allows_dups, NULL, NULL);
@@ -32,14 +32,14 @@ TEST_WITH(ctx, schemas_without_a_context_or_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_timestamp_range, NULL, NULL, NULL);
 }
 
-TEST_WITH(ctx, evolutions_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_evolutions_need_a_context_and_a_handle) {
   CHECK_EQ(tiledb_array_schema_evolution_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_NEEDS(
       ctx, "Error: Invalid TileDB array schema evolution object",
       tiledb_array_schema_evolution_drop_attribute, NULL, NULL);
 }
 
-TEST_WITH(ctx, buffers_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_buffers_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_buffer_alloc, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_get_type, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_set_type, NULL, TILEDB_INT32);
@@ -48,14 +48,14 @@ TEST_WITH(ctx, buffers_without_a_context_or_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer list object", tiledb_buffer_list_get_total_size, NULL, NULL);
 }
 
-TEST_WITH(ctx, contexts_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_contexts_need_one_and_a_place_for_the_answer) {
   CHECK_EQ(tiledb_ctx_cancel_tasks(NULL), TILEDB_INVALID_CONTEXT);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_config, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_stats, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_is_supported_fs, TILEDB_S3, NULL);
 }
 
-TEST_WITH(ctx, storage_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_storage_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_copy_dir, NULL, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_create_dir, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_dir_size, NULL, NULL, NULL);
@@ -80,7 +80,7 @@ static void error_is(const char* what, int32_t code, tiledb_error_t** error, con
 
 #define HANDS_OUT(call, wanted) error_is(#call, (call), &error, (wanted))
 
-TEST(configurations_without_a_handle_or_an_error_argument) {
+TEST(functions_of_configurations_need_a_handle_and_an_error_argument) {
   tiledb_error_t* error = NULL;
   tiledb_config_t* config = NULL;
   tiledb_config_iter_t* iter = NULL;
@@ -107,7 +107,7 @@ TEST(configurations_without_a_handle_or_an_error_argument) {
   tiledb_config_free(&config);
 }
 
-TEST(profiles_without_a_handle_or_an_error_argument) {
+TEST(functions_of_profiles_need_a_handle_and_an_error_argument) {
   tiledb_error_t* error = NULL;
   tiledb_profile_t* profile = NULL;
   tiledb_string_t* text = NULL;
