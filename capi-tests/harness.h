@@ -204,7 +204,10 @@ static inline int harness_make_folder(void) {
 int main(void) {
   volatile int failed = 0, ran = 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!harness_make_folder()) return 2;
+  if (!harness_make_folder()) {
+    perror(harness_folder);
+    return 2;
+  }
   for (harness_test_t* volatile test = harness_first; test != NULL; test = test->next) {
     printf("%s\n", test->name);
     ran++;
