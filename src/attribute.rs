@@ -44,7 +44,7 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "Argument \"name\" may not be NULL")?;
+            let name = arg::text_or(name, "name", "Argument \"name\" may not be NULL")?;
             let attribute = Attribute::new(name, arg::datatype(type_)?);
             handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
         })
@@ -144,10 +144,9 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
             let place = arg::out(name, "name")?;
-            match &attr.attribute.read().enumeration {
-                Some(found) => handle::make(name, "name", tiledb_string_t::new(found.as_str()))?,
-                None => place.set(std::ptr::null_mut()),
-            }
+            let attribute = attr.attribute.read();
+            let found = attribute.enumeration.as_deref();
+            place.give_or_null(found.map(tiledb_string_t::new));
             Ok(())
         })
     }
