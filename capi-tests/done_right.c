@@ -556,3 +556,15 @@ TEST_WITH(ctx, each_write_of_an_array_has_a_millisecond_of_its_own) {
   }
   tiledb_fragment_info_free(&info);
 }
+
+/* libtiledb has none any more after the first. */
+TEST_WITH(ctx, the_count_of_cells_outlives_who_frees_it) {
+  for (int at = 0; at < 2; at++) {
+    const tiledb_channel_operation_t* count = NULL;
+    CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
+    CHECK(count != NULL);
+    tiledb_channel_operation_t* mine = (tiledb_channel_operation_t*)count;
+    CHECK_OK(ctx, tiledb_aggregate_free(ctx, &mine));
+    CHECK(mine == NULL);
+  }
+}

@@ -5424,7 +5424,8 @@ int32_t tiledb_aggregate_count_get(tiledb_ctx_t *ctx,
 /**
  * Frees an operation that `tiledb_create_unary_aggregate` made.
  *
- * Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to.
+ * Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to. The
+ * count of cells, which nobody made, stays.
  *
  * Experimental: may change from release to release.
  *
