@@ -2162,8 +2162,8 @@ capi_return_t tiledb_config_unset(tiledb_config_t *config,
  * Merges fragments, or small files of one kind, of an array into larger ones.
  *
  * `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group.
- * What was merged stays for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge is no error. For an
- * encrypted array the key stands in `sm.encryption_key`.
+ * What was merged stays for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge
+ * is no error. For an encrypted array the key stands in `sm.encryption_key`.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_uri Where the array is.
