@@ -45,7 +45,7 @@ TEST_WITH(ctx, an_array_is_open_between_open_and_close) {
   CHECK(array == NULL);
 }
 
-TEST_WITH(ctx, states_that_do_not_fit) {
+TEST_WITH(ctx, calls_that_do_not_fit_the_state_are_errors) {
   char uri[128];
   tiledb_array_t* array = NULL;
   tiledb_array_schema_t* schema = NULL;
@@ -98,10 +98,13 @@ TEST_WITH(ctx, creating_needs_a_free_place_and_a_whole_schema) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, places_that_are_no_arrays) {
+TEST_WITH(ctx, places_that_are_no_arrays_do_not_open) {
   char path[128];
   tiledb_array_t* array = NULL;
   FILE* file = NULL;
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, scratch(), &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
+  tiledb_array_free(&array);
   snprintf(path, sizeof path, "%s", scratch());
   CHECK_EQ(mkdir(path, 0700), 0);
   CHECK_OK(ctx, tiledb_array_alloc(ctx, path, &array));
@@ -117,7 +120,7 @@ TEST_WITH(ctx, places_that_are_no_arrays) {
   tiledb_array_free(&array);
 }
 
-TEST_WITH(ctx, places_that_may_not_be_written) {
+TEST_WITH(ctx, no_array_is_made_where_nothing_can_be_written) {
   char folder[128], uri[160];
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   FILE* file = NULL;
@@ -150,7 +153,7 @@ TEST_WITH(ctx, names_of_places_may_be_odd) {
   }
 }
 
-TEST_WITH(ctx, time_travel) {
+TEST_WITH(ctx, an_array_is_seen_as_it_was_at_a_time) {
   char uri[128];
   tiledb_array_t* array = NULL;
   uint64_t start = 9, end = 9;
@@ -200,7 +203,7 @@ TEST_WITH(ctx, an_array_is_opened_by_many_at_once) {
   }
 }
 
-TEST_WITH(ctx, non_empty_domains_by_place_and_name) {
+TEST_WITH(ctx, non_empty_domains_are_told_by_place_and_name) {
   char uri[128];
   int32_t domain[4] = {0, 0, 0, 0}, is_empty = 9;
   uint64_t start = 0, end = 0;
@@ -360,30 +363,29 @@ TEST_WITH(ctx, no_function_takes_an_array_that_is_not_there) {
   tiledb_config_t* config = NULL;
   tiledb_array_schema_t* schema = NULL;
   tiledb_enumeration_t* enumeration = NULL;
-  CHECK_FAILS(ctx, tiledb_array_open(ctx, NULL, TILEDB_READ), refused);
-  CHECK_FAILS(ctx, tiledb_array_close(ctx, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_array_reopen(ctx, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_array_is_open(ctx, NULL, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_array_set_open_timestamp_start(ctx, NULL, 1), refused);
-  CHECK_FAILS(ctx, tiledb_array_set_open_timestamp_end(ctx, NULL, 1), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_open_timestamp_start(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_open_timestamp_end(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_array_set_config(ctx, NULL, config), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_config(ctx, NULL, &config), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_schema(ctx, NULL, &schema), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_query_type(ctx, NULL, &type), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_uri(ctx, NULL, &text), refused);
-  CHECK_FAILS(ctx, tiledb_array_put_metadata(ctx, NULL, "k", TILEDB_INT32, 1, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_array_delete_metadata(ctx, NULL, "k"), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, NULL, "k", &datatype, &values, &value), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, NULL, "k", &datatype, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_array_get_enumeration(ctx, NULL, "e", &enumeration), refused);
-  CHECK_FAILS(ctx, tiledb_array_load_all_enumerations(ctx, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_array_load_enumerations_all_schemas(ctx, NULL), refused);
+  CHECK_NEEDS(ctx, refused, tiledb_array_open, NULL, TILEDB_READ);
+  CHECK_NEEDS(ctx, refused, tiledb_array_close, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_array_reopen, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_array_is_open, NULL, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_array_set_open_timestamp_start, NULL, 1);
+  CHECK_NEEDS(ctx, refused, tiledb_array_set_open_timestamp_end, NULL, 1);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_open_timestamp_start, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_open_timestamp_end, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_array_set_config, NULL, config);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_config, NULL, &config);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_schema, NULL, &schema);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_query_type, NULL, &type);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_uri, NULL, &text);
+  CHECK_NEEDS(ctx, refused, tiledb_array_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_array_delete_metadata, NULL, "k");
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_metadata, NULL, "k", &datatype, &values, &value);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_metadata_num, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_array_has_metadata_key, NULL, "k", &datatype, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_array_get_enumeration, NULL, "e", &enumeration);
+  CHECK_NEEDS(ctx, refused, tiledb_array_load_all_enumerations, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_array_load_enumerations_all_schemas, NULL);
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, scratch(), 0, 10), TILEDB_ERR);
   CHECK_EQ(tiledb_array_delete_fragments_v2(ctx, NULL, 0, 10), TILEDB_ERR);
-  CHECK_EQ(tiledb_array_reopen(NULL, NULL), TILEDB_INVALID_CONTEXT);
 }
 
 TEST_WITH(ctx, a_reopened_array_forgets_an_end_that_is_not_set_again) {

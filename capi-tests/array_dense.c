@@ -173,27 +173,6 @@ TEST_WITH(ctx, the_non_empty_domain_is_what_was_written) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, wrong_states_are_errors) {
-  int32_t number[CELLS];
-  uint64_t size = sizeof number;
-  char uri[128];
-  tiledb_query_t* query = NULL;
-  tiledb_array_t* array = NULL;
-  create_array(ctx, uri);
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_READ, &query), TILEDB_ERR);
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_READ));
-  CHECK_EQ(tiledb_array_open(ctx, array, TILEDB_READ), TILEDB_ERR);
-  CHECK_EQ(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query), TILEDB_ERR);
-  query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
-  CHECK_EQ(tiledb_query_set_data_buffer(ctx, query, "nobody", number, &size), TILEDB_ERR);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", number, &size));
-  CHECK_OK(ctx, tiledb_array_close(ctx, array));
-  CHECK_EQ(tiledb_query_submit(ctx, query), TILEDB_ERR);
-  tiledb_query_free(&query);
-  tiledb_array_free(&array);
-}
-
 TEST_WITH(ctx, a_write_waits_for_an_attribute_that_is_missing) {
   const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_GLOBAL_ORDER};
   for (size_t at = 0; at < sizeof layouts / sizeof *layouts; at++) {
@@ -219,16 +198,4 @@ TEST_WITH(ctx, a_write_waits_for_an_attribute_that_is_missing) {
     close_array(ctx, &array);
     CHECK_EQ(fragments_of(ctx, uri), 1);
   }
-}
-
-TEST_WITH(ctx, an_array_over_an_array_and_one_that_is_not_there_are_errors) {
-  char uri[128];
-  tiledb_array_t* array = NULL;
-  tiledb_array_schema_t* schema = new_schema(ctx);
-  create_array(ctx, uri);
-  CHECK_EQ(tiledb_array_create(ctx, uri, schema), TILEDB_ERR);
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, scratch(), &array));
-  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "does not exist");
-  tiledb_array_free(&array);
-  tiledb_array_schema_free(&schema);
 }

@@ -121,6 +121,62 @@ TEST_WITH(ctx, metadata_is_read_while_reading_and_put_while_writing) {
   CHECK_EQ(tiledb_array_get_metadata_num(NULL, NULL, &count), TILEDB_INVALID_CONTEXT);
 }
 
+TEST_WITH(ctx, the_last_of_one_opening_counts) {
+  char uri[128];
+  const double half = 2.5;
+  tiledb_datatype_t type = TILEDB_ANY;
+  uint64_t count = 9;
+  uint32_t num = 0;
+  int32_t has = 9;
+  const void* value = NULL;
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_WRITE, 0, 10);
+  put_number(ctx, array, "twice", 1);
+  CHECK_OK(ctx, tiledb_array_put_metadata(ctx, array, "twice", TILEDB_FLOAT64, 1, &half));
+  put_number(ctx, array, "gone", 1);
+  CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "gone"));
+  CHECK_OK(ctx, tiledb_array_delete_metadata(ctx, array, "back"));
+  put_number(ctx, array, "back", 3);
+  close_array(ctx, &array);
+  array = open_at(ctx, uri, TILEDB_READ, 0, 10);
+  CHECK_OK(ctx, tiledb_array_get_metadata_num(ctx, array, &count));
+  CHECK_EQ(count, 2);
+  CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "twice", &type, &num, &value));
+  CHECK(type == TILEDB_FLOAT64 && num == 1 && *(const double*)value == 2.5);
+  CHECK_OK(ctx, tiledb_array_get_metadata(ctx, array, "back", &type, &num, &value));
+  CHECK(type == TILEDB_INT32 && num == 1 && *(const int32_t*)value == 3);
+  CHECK_OK(ctx, tiledb_array_has_metadata_key(ctx, array, "gone", &type, &has));
+  CHECK_EQ(has, 0);
+  close_array(ctx, &array);
+  /* What was put before the span is not seen. */
+  array = open_at(ctx, uri, TILEDB_READ, 11, 20);
+  CHECK_OK(ctx, tiledb_array_get_metadata_num(ctx, array, &count));
+  CHECK_EQ(count, 0);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, each_answer_needs_a_place) {
+  char uri[128];
+  tiledb_datatype_t type = TILEDB_ANY;
+  uint32_t num = 0, length = 0;
+  const void* value = NULL;
+  const char *key = NULL, *nowhere = "C API: Invalid output pointer for object";
+  create_array(ctx, uri);
+  tiledb_array_t* array = open_at(ctx, uri, TILEDB_READ, 0, 10);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_num(ctx, array, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", NULL, &num, &value), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, NULL, &value), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata(ctx, array, "k", &type, &num, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", NULL, (int32_t*)&num), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_has_metadata_key(ctx, array, "k", &type, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, NULL, &length, &type, &num, &value), nowhere);
+  CHECK_FAILS(ctx, tiledb_array_get_metadata_from_index(ctx, array, 0, &key, NULL, &type, &num, &value), nowhere);
+  CHECK_FAILS(
+      ctx, tiledb_array_get_metadata_from_index(ctx, array, UINT64_MAX, &key, &length, &type, &num, &value),
+      "index out of bounds");
+  close_array(ctx, &array);
+}
+
 static const char* const KEY = "0123456789abcdeF0123456789abcdeF";
 
 /* A configuration with a key, and a parameter. */

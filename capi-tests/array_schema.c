@@ -104,7 +104,7 @@ TEST_WITH(ctx, attributes_come_back_by_place_and_name) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, attributes_that_are_refused) {
+TEST_WITH(ctx, attributes_are_refused_for_their_names) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
   tiledb_attribute_t* attribute = new_attribute(ctx, "number", TILEDB_INT8);
   CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
@@ -127,7 +127,7 @@ TEST_WITH(ctx, attributes_that_are_refused) {
   tiledb_array_schema_free(&schema);
 }
 
-TEST_WITH(ctx, orders_and_capacity) {
+TEST_WITH(ctx, orders_and_capacity_are_kept_or_refused) {
   tiledb_array_schema_t *dense = new_number_schema(ctx), *sparse = blank(ctx, TILEDB_SPARSE);
   tiledb_layout_t order;
   uint64_t capacity = 0;

@@ -48,6 +48,19 @@ static inline tiledb_attribute_t* new_attribute(tiledb_ctx_t* ctx, const char* n
   return attribute;
 }
 
+/* A list of so many filters with their default options. */
+static inline tiledb_filter_list_t* filter_list(tiledb_ctx_t* ctx, size_t number, const tiledb_filter_type_t* types) {
+  tiledb_filter_list_t* list = NULL;
+  CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
+  for (size_t at = 0; at < number; at++) {
+    tiledb_filter_t* filter = NULL;
+    CHECK_OK(ctx, tiledb_filter_alloc(ctx, types[at], &filter));
+    CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
+    tiledb_filter_free(&filter);
+  }
+  return list;
+}
+
 static inline void add_attribute(
     tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const char* name, tiledb_datatype_t type, uint32_t per_cell,
     uint8_t nullable) {
@@ -56,17 +69,6 @@ static inline void add_attribute(
   CHECK_OK(ctx, tiledb_attribute_set_nullable(ctx, attribute, nullable));
   CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
   tiledb_attribute_free(&attribute);
-}
-
-/* One attribute: number, int32. */
-static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = new_domain(ctx);
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
-  tiledb_domain_free(&domain);
-  return schema;
 }
 
 /* A schema with one or two dimensions, which are freed; null is none. */
@@ -84,6 +86,17 @@ static inline tiledb_array_schema_t* schema_on(
   tiledb_domain_free(&domain);
   return schema;
 }
+
+/* The dimensions row and column; one attribute: number, int32. */
+static inline tiledb_array_schema_t* grid_schema(tiledb_ctx_t* ctx, tiledb_array_type_t type) {
+  tiledb_array_schema_t* schema =
+      schema_on(ctx, type, new_dimension(ctx, "row", ROWS, 2), new_dimension(ctx, "column", COLUMNS, 3));
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  return schema;
+}
+
+/* The same, dense. */
+static inline tiledb_array_schema_t* new_number_schema(tiledb_ctx_t* ctx) { return grid_schema(ctx, TILEDB_DENSE); }
 
 /* One dimension, x (int32, from 1 on), and one attribute, number (int32); two cells a tile where it is sparse. */
 static inline tiledb_array_schema_t* new_line_schema(
@@ -104,6 +117,35 @@ static inline tiledb_array_schema_t* new_schema(tiledb_ctx_t* ctx) {
   add_attribute(ctx, schema, "maybe", TILEDB_FLOAT64, 1, 1);
   CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
   return schema;
+}
+
+/* A rectangle over new_domain: the first and last coordinate of each dimension. A range that ends at 0 is left unset. */
+static inline tiledb_ndrectangle_t* new_rectangle(tiledb_ctx_t* ctx, const int32_t* box) {
+  tiledb_domain_t* domain = new_domain(ctx);
+  tiledb_ndrectangle_t* made = NULL;
+  CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &made));
+  for (uint32_t at = 0; at < 2; at++) {
+    tiledb_range_t range = {&box[2 * at], sizeof *box, &box[2 * at + 1], sizeof *box};
+    if (box[2 * at + 1] != 0) CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, made, at, &range));
+  }
+  tiledb_domain_free(&domain);
+  return made;
+}
+
+static inline tiledb_current_domain_t* new_current_domain(tiledb_ctx_t* ctx, const int32_t* box) {
+  tiledb_current_domain_t* made = NULL;
+  tiledb_ndrectangle_t* rectangle = new_rectangle(ctx, box);
+  CHECK_OK(ctx, tiledb_current_domain_create(ctx, &made));
+  CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, made, rectangle));
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
+  return made;
+}
+
+/* Gives the schema the current domain of a box. */
+static inline void set_current_domain(tiledb_ctx_t* ctx, tiledb_array_schema_t* schema, const int32_t* box) {
+  tiledb_current_domain_t* current = new_current_domain(ctx, box);
+  CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, current));
+  CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
 }
 
 /* Makes an array of the schema, frees that, and copies the path to `uri`, which has room for 128 bytes. */
@@ -272,6 +314,18 @@ static inline tiledb_query_condition_t* compare(
 
 static inline tiledb_query_condition_t* number_is(tiledb_ctx_t* ctx, tiledb_query_condition_op_t op, int32_t value) {
   return compare(ctx, "number", &value, sizeof value, op);
+}
+
+/* Has a query compute an operator on a field and call it "out". */
+static inline void aggregate(
+    tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field) {
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  CHECK_OK(ctx, tiledb_create_unary_aggregate(ctx, query, op, field, &operation));
+  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", operation));
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
 }
 
 /* The whole of a string handle, which is freed. Valid until the next call. */

@@ -51,7 +51,7 @@ static void fill_is(tiledb_ctx_t* ctx, tiledb_datatype_t type, const void* wante
   tiledb_attribute_free(&attribute);
 }
 
-TEST_WITH(ctx, default_fill_values) {
+TEST_WITH(ctx, each_type_has_a_default_fill_value) {
   const int8_t int8 = INT8_MIN;
   const int16_t int16 = INT16_MIN;
   const int32_t int32 = INT32_MIN;

@@ -149,56 +149,33 @@ TEST_WITH(ctx, everything_can_be_merged_and_cleaned) {
 
 /* Sixteen tiles of 4 x 4 numbers that take 84 bytes each, written twice; merged into fragments of so many bytes. */
 static void divide(tiledb_ctx_t* ctx, char* uri, const char* most, tiledb_layout_t tile_order) {
-  int32_t numbers[256], bounds[2] = {1, 16}, extent = 4, all[4] = {1, 16, 1, 16};
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  for (int at = 0; at < 2; at++) {
-    tiledb_dimension_t* dimension = NULL;
-    CHECK_OK(ctx, tiledb_dimension_alloc(ctx, at ? "column" : "row", TILEDB_INT32, bounds, &extent, &dimension));
-    CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, dimension));
-    tiledb_dimension_free(&dimension);
-  }
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
+  const int32_t all[4] = {1, 16, 1, 16};
+  int32_t numbers[256];
+  tiledb_array_schema_t* schema =
+      schema_on(ctx, TILEDB_DENSE, new_dimension(ctx, "row", 16, 4), new_dimension(ctx, "column", 16, 4));
   CHECK_OK(ctx, tiledb_array_schema_set_tile_order(ctx, schema, tile_order));
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
   for (uint64_t time = 1; time <= 2; time++) {
-    uint64_t size = sizeof numbers;
-    tiledb_array_t* array = NULL;
     for (int32_t at = 0; at < 256; at++) numbers[at] = (int32_t)time * 1000 + at;
-    CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-    CHECK_OK(ctx, tiledb_array_set_open_timestamp_end(ctx, array, time));
-    CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
-    tiledb_query_t* query = new_query(ctx, array, TILEDB_WRITE, TILEDB_ROW_MAJOR, all);
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
-    submit(ctx, query, TILEDB_COMPLETED);
-    tiledb_query_free(&query);
-    close_array(ctx, &array);
+    write_box(ctx, uri, time, all, numbers);
   }
   tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", most);
   CHECK_OK(ctx, tiledb_array_consolidate(ctx, uri, config));
   tiledb_config_free(&config);
   CHECK_OK(ctx, tiledb_array_vacuum(ctx, uri, NULL));
-  uint64_t size = sizeof numbers;
+  memset(numbers, 0, sizeof numbers);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, all);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
-  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(read_box(ctx, array, TILEDB_ROW_MAJOR, all, numbers), 256);
   for (int32_t at = 0; at < 256; at++) CHECK_EQ(numbers[at], 2000 + at);
-  tiledb_query_free(&query);
   close_array(ctx, &array);
 }
 
 /* How many fragments have `rows` rows and `columns` columns; all are of both times. */
 static int boxes(tiledb_ctx_t* ctx, const char* uri, int32_t rows, int32_t columns) {
-  tiledb_fragment_info_t* info = NULL;
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t num = 0;
   int found = 0;
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &num));
   for (uint32_t at = 0; at < num; at++) {
     int32_t row[2], column[2];
@@ -227,11 +204,13 @@ TEST_WITH(ctx, what_is_merged_of_dense_arrays_is_divided_into_boxes) {
   CHECK_EQ(boxes(ctx, uri, 4, 4), 4);
   divide(ctx, uri, "84", TILEDB_ROW_MAJOR);
   CHECK_EQ(boxes(ctx, uri, 4, 4), 16);
-  tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", "80");
+}
+
+TEST_WITH(ctx, a_fragment_that_may_not_hold_a_tile_is_refused) {
+  tiledb_config_t* config = config_with("sm.consolidation.max_fragment_size", "20");
+  char uri[128];
+  set_param(config, "sm.consolidation.amplification", "100");
   new_array(ctx, uri);
-  tiledb_error_t* error = NULL;
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.max_fragment_size", "20", &error), TILEDB_OK);
-  CHECK_EQ(tiledb_config_set(config, "sm.consolidation.amplification", "100", &error), TILEDB_OK);
   CHECK_FAILS(ctx, tiledb_array_consolidate(ctx, uri, config), "Fragment size is too small to write a single tile");
   CHECK_EQ(fragments_of(ctx, uri), 3);
   check_cells(ctx, uri);

@@ -67,7 +67,7 @@ TEST_WITH(ctx, storage_without_server_speaks_the_second_protocol) {
   CHECK_FAILS(ctx, tiledb_ctx_get_data_protocol(ctx, "", &protocol), "Cannot get data protocol; Invalid URI");
 }
 
-TEST(the_version_is_that_of_the_header) {
+TEST(the_version_and_the_constants_are_those_of_the_header) {
   int32_t major = 0, minor = 0, rev = 0;
   tiledb_version(&major, &minor, &rev);
   CHECK_EQ(major, TILEDB_VERSION_MAJOR);
@@ -111,18 +111,6 @@ TEST_WITH(ctx, a_uri_becomes_a_path_if_there_is_room_for_the_zero) {
   CHECK_EQ(tiledb_uri_to_path(ctx, "foo://a", path, &length), TILEDB_ERR);
   CHECK_EQ(length, 0);
   CHECK_EQ(tiledb_uri_to_path(ctx, NULL, path, &length), TILEDB_ERR);
-}
-
-TEST(kinds_of_storage_have_names) {
-  static const char* const names[] = {"HDFS", "S3", "AZURE", "GCS", "MEM"};
-  for (uint32_t kind = 0; kind < 5; kind++) {
-    const char* name = NULL;
-    tiledb_filesystem_t back = TILEDB_HDFS;
-    CHECK_EQ(tiledb_filesystem_to_str((tiledb_filesystem_t)kind, &name), TILEDB_OK);
-    CHECK_TEXT(name, names[kind]);
-    CHECK_EQ(tiledb_filesystem_from_str(name, &back), TILEDB_OK);
-    CHECK_EQ(back, kind);
-  }
 }
 
 TEST(the_heap_can_be_watched_from_outside) {

@@ -195,7 +195,7 @@ static void read_in_pieces(form_t form, uint64_t offsets_room, uint64_t data_roo
   tiledb_ctx_free(&ctx);
 }
 
-TEST(pieces_of_few_offsets) {
+TEST(short_buffers_of_offsets_give_the_cells_in_pieces) {
   const form_t plain = {64, 0, 0}, extra = {64, 0, 1}, small = {32, 1, 1};
   read_in_pieces(plain, 2, sizeof values);
   read_in_pieces(plain, 1, sizeof values);
@@ -204,7 +204,7 @@ TEST(pieces_of_few_offsets) {
   read_in_pieces(small, 3, sizeof values);
 }
 
-TEST(pieces_of_few_bytes) {
+TEST(short_buffers_of_data_give_the_cells_in_pieces) {
   const form_t plain = {64, 0, 0}, small = {32, 1, 1};
   read_in_pieces(plain, LENGTH, 3 * sizeof(int32_t));
   read_in_pieces(small, LENGTH + 1, 3 * sizeof(int32_t));

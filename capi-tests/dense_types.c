@@ -73,7 +73,7 @@ static void check_line(
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, every_dimension_type_at_both_ends) {
+TEST_WITH(ctx, every_dimension_type_reaches_both_ends) {
   for (int at = 0; at < DIMENSION_TYPES; at++) {
     const tiledb_datatype_t type = dimension_types[at];
     const uint64_t bits = 8 * tiledb_datatype_size(type);
@@ -91,7 +91,7 @@ TEST_WITH(ctx, every_dimension_type_at_both_ends) {
   }
 }
 
-TEST_WITH(ctx, every_attribute_type_with_one_value_and_two) {
+TEST_WITH(ctx, every_attribute_type_has_cells_of_one_value_and_of_two) {
   for (int type = TILEDB_INT32; type <= TILEDB_GEOM_WKT; type++) {
     if (type == TILEDB_ANY) continue;
     for (uint32_t values = 1; values <= 2; values++) {
@@ -105,7 +105,7 @@ TEST_WITH(ctx, every_attribute_type_with_one_value_and_two) {
   }
 }
 
-TEST_WITH(ctx, small_types_over_their_whole_range_but_one) {
+TEST_WITH(ctx, small_types_have_cells_over_their_whole_range_but_one) {
   const int8_t bounds[2] = {INT8_MIN, INT8_MAX - 1};
   int8_t back[255], numbers[255];
   uint64_t size = sizeof numbers, back_size = sizeof back, coordinates_size = sizeof back;

@@ -217,7 +217,7 @@ TEST_WITH(ctx, a_coordinate_is_one_value) {
   tiledb_dimension_free(&dimension);
 }
 
-TEST_WITH(ctx, filters_of_a_dimension) {
+TEST_WITH(ctx, a_dimension_keeps_its_filters) {
   tiledb_dimension_t* dimension = new_dimension(ctx, "d", 10, 2);
   tiledb_filter_list_t *list = NULL, *back = NULL;
   tiledb_filter_t* filter = NULL;

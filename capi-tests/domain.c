@@ -59,7 +59,7 @@ TEST_WITH(ctx, an_empty_domain_has_nothing_to_give) {
   tiledb_domain_free(&domain);
 }
 
-TEST_WITH(ctx, names_and_places_that_are_not_there) {
+TEST_WITH(ctx, names_and_places_that_are_not_there_are_errors) {
   tiledb_domain_t* domain = new_domain(ctx);
   tiledb_dimension_t* dimension = NULL;
   CHECK_ERROR(ctx, tiledb_domain_get_dimension_from_index(ctx, domain, 2, &dimension),

@@ -350,7 +350,7 @@ static int kept_by(tiledb_ctx_t* ctx, tiledb_array_t* array, tiledb_query_condit
   return bits;
 }
 
-TEST_WITH(ctx, sets_and_opposites_of_unknown_values) {
+TEST_WITH(ctx, unknown_values_are_taken_in_sets_and_opposites) {
   tiledb_array_t* array = coloured_array(ctx, 1);
   static const tiledb_query_condition_op_t operators[] = {TILEDB_EQ, TILEDB_NE, TILEDB_LT};
   static const int opposites[] = {7 | 8, 0, 0};

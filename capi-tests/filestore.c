@@ -164,20 +164,19 @@ TEST_WITH(ctx, bad_arguments_are_errors) {
   CHECK_FAILS(ctx, tiledb_filestore_buffer_import(ctx, uri, &byte, 1, (tiledb_mime_type_t)9), "Invalid mime type");
   CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, uri, NULL, TILEDB_MIME_PDF), "Invalid uri pointer");
   CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, uri, "/no/such/file", TILEDB_MIME_PDF), "/no/such/file");
+  CHECK_FAILS(ctx, tiledb_filestore_uri_import(ctx, NULL, "/no/such/file", TILEDB_MIME_PDF), "Invalid uri pointer");
   CHECK_FAILS(ctx, tiledb_filestore_uri_export(ctx, NULL, uri), "Invalid uri pointer");
+  CHECK_FAILS(ctx, tiledb_filestore_uri_export(ctx, "/no/such/file", NULL), "Invalid uri pointer");
+  CHECK_FAILS(ctx, tiledb_filestore_buffer_export(ctx, NULL, 0, &byte, 1), "Invalid uri pointer");
+  /* Nothing is stored yet. */
+  CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 0, &byte, 1), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_filestore_buffer_import(ctx, uri, (void*)"ab", 2, TILEDB_MIME_PDF));
+  CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 0, NULL, 1), TILEDB_ERR);
+  CHECK_EQ(tiledb_filestore_buffer_export(ctx, uri, 2, &byte, 1), TILEDB_ERR);
+  CHECK_EQ(byte, 0);
   CHECK_EQ(tiledb_filestore_size(ctx, uri, NULL), TILEDB_ERR);
   CHECK_FAILS(ctx, tiledb_filestore_size(ctx, "/no/such/array", &size), "Array does not exist");
   CHECK_EQ(tiledb_filestore_size(NULL, uri, &size), TILEDB_INVALID_CONTEXT);
-}
-
-TEST(kinds_of_files_have_texts) {
-  const char* text = NULL;
-  tiledb_mime_type_t kind = TILEDB_MIME_AUTODETECT;
-  CHECK_EQ(tiledb_mime_type_to_str(TILEDB_MIME_TIFF, &text), TILEDB_OK);
-  CHECK_TEXT(text, "image/tiff");
-  CHECK_EQ(tiledb_mime_type_from_str("application/pdf", &kind), TILEDB_OK);
-  CHECK_EQ(kind, TILEDB_MIME_PDF);
-  CHECK_EQ(tiledb_mime_type_from_str("text/plain", &kind), TILEDB_ERR);
 }
 
 /* Neither its ending nor its first bytes decide what a file is, and nothing is compressed. */

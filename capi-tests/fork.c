@@ -139,6 +139,31 @@ TEST(children_read_inherited_arrays) {
   tiledb_ctx_free(&in.ctx);
 }
 
+static void* ask_for_names(void* argument) {
+  const char* name = NULL;
+  while (!stop)
+    for (uint32_t at = 0; at < 40; at++) tiledb_datatype_to_str((tiledb_datatype_t)at, &name);
+  return argument;
+}
+
+TEST(children_ask_for_names_that_threads_of_the_parent_ask_for) {
+  pthread_t threads[THREADS];
+  enum { FORKS = 100 };
+  int well = 0;
+  stop = 0;
+  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, ask_for_names, NULL), 0);
+  for (int at = 0; at < FORKS && well == at; at++) {
+    const char* name = NULL;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) _exit(tiledb_datatype_to_str(TILEDB_INT32, &name) == TILEDB_OK ? 0 : 1);
+    well += ended_well(child);
+  }
+  stop = 1;
+  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_join(threads[at], NULL), 0);
+  CHECK_EQ(well, FORKS);
+}
+
 /* The number of threads of this process. */
 static int thread_num(void) {
   int number = -1;

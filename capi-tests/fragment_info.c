@@ -118,6 +118,14 @@ TEST_WITH(ctx, a_dump_describes_each_fragment) {
   CHECK(strncmp(text, "- Fragment num: 2\n- Unconsolidated metadata num: 2\n- To vacuum num: 0\n- Fragment #1:\n", 81) == 0);
   CHECK(strstr(text, "  > Type: dense\n  > Non-empty domain: [1, 4]\n") != NULL);
   CHECK(strstr(text, "  > Timestamp range: [20, 20]\n  > Format version: 22\n") != NULL);
+  char streamed[4096];
+  FILE* file = tmpfile();
+  CHECK(file != NULL);
+  CHECK_OK(ctx, tiledb_fragment_info_dump(ctx, info, file));
+  rewind(file);
+  CHECK_EQ(fread(streamed, 1, sizeof streamed, file), length);
+  CHECK(memcmp(streamed, text, length) == 0);
+  fclose(file);
   tiledb_string_free(&dump);
   CHECK_FAILS(ctx, tiledb_fragment_info_dump(ctx, info, NULL), "C API: Invalid stream handle; must be non-null");
   tiledb_fragment_info_free(&info);
@@ -125,10 +133,8 @@ TEST_WITH(ctx, a_dump_describes_each_fragment) {
 
 /* The number of visible fragments, and of those that wait for vacuum. */
 static void count_fragments(tiledb_ctx_t* ctx, const char* uri, uint32_t visible, uint32_t waiting) {
-  tiledb_fragment_info_t* info = NULL;
+  tiledb_fragment_info_t* info = load_info(ctx, uri);
   uint32_t number = 99;
-  CHECK_OK(ctx, tiledb_fragment_info_alloc(ctx, uri, &info));
-  CHECK_OK(ctx, tiledb_fragment_info_load(ctx, info));
   CHECK_OK(ctx, tiledb_fragment_info_get_fragment_num(ctx, info, &number));
   CHECK_EQ(number, visible);
   CHECK_OK(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, info, &number));
@@ -203,33 +209,23 @@ TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
 
 /* A sparse array of a number and a text, each cell in a tile of its own, with one fragment. */
 static tiledb_fragment_info_t* new_text_info(tiledb_ctx_t* ctx, char* uri) {
-  int32_t bounds[2] = {1, 10}, extent = 5, numbers[3] = {2, 4, 7};
+  int32_t numbers[3] = {2, 4, 7};
   uint64_t offsets[3] = {0, 3, 4}, sizes[3] = {sizeof numbers, 6, sizeof offsets};
   char texts[] = "onetwo";
-  tiledb_dimension_t *number = NULL, *text = NULL;
-  tiledb_array_t* array = NULL;
-  tiledb_attribute_t* attribute = NULL;
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "number", TILEDB_INT32, bounds, &extent, &number));
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "text", TILEDB_STRING_ASCII, NULL, NULL, &text));
-  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, number, text);
+  tiledb_array_schema_t* schema =
+      schema_on(ctx, TILEDB_SPARSE, new_dimension(ctx, "number", 10, 5), text_dimension(ctx, "text"));
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 1));
-  CHECK_OK(ctx, tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute));
-  CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
-  snprintf(uri, 128, "%s", scratch());
-  CHECK_OK(ctx, tiledb_array_create(ctx, uri, schema));
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_OK(ctx, tiledb_array_open(ctx, array, TILEDB_WRITE));
+  add_attribute(ctx, schema, "a", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
   tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "a", numbers, &sizes[0]));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", texts, &sizes[1]));
   CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", offsets, &sizes[2]));
-  CHECK_OK(ctx, tiledb_query_submit(ctx, query));
-  CHECK_OK(ctx, tiledb_array_close(ctx, array));
+  submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
-  tiledb_array_free(&array);
-  tiledb_attribute_free(&attribute);
-  tiledb_array_schema_free(&schema);
+  close_array(ctx, &array);
   return load_info(ctx, uri);
 }
 
@@ -283,6 +279,36 @@ TEST_WITH(ctx, bounds_of_another_kind_or_of_no_tile_are_errors) {
   CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_from_name(ctx, info, 0, "number", low, high), "FragmentInfo: ");
   CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_var_size_from_name(ctx, info, 0, "number", &one, &other),
       "FragmentInfo: ");
+  tiledb_fragment_info_free(&info);
+}
+
+TEST_WITH(ctx, no_function_tells_of_a_fragment_that_is_not_there) {
+  char uri[128];
+  const char* text = NULL;
+  uint64_t number = 0, other = 0;
+  uint32_t version = 0;
+  int32_t flag = 0, range[2];
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_string_t* string = NULL;
+  const char* refused = "Invalid fragment index";
+  tiledb_fragment_info_t* info = new_info(ctx, uri);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_uri(ctx, info, 2, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, info, 2, &string), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_size(ctx, info, 2, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_timestamp_range(ctx, info, 2, &number, &other), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, info, UINT32_MAX, &version), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, info, 2, &number), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, info, 2, &flag), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema_name(ctx, info, 2, &text), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema(ctx, info, 2, &schema), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 2, 0, range), refused);
+  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, info, 0, 7, range), "Invalid dimension index");
+  CHECK_FAILS(
+      ctx, tiledb_fragment_info_get_non_empty_domain_from_name(ctx, info, 0, NULL, range),
+      "Dimension name argument cannot be null");
+  CHECK(text == NULL && string == NULL && schema == NULL);
   tiledb_fragment_info_free(&info);
 }
 
@@ -345,26 +371,25 @@ TEST_WITH(ctx, no_function_takes_an_info_that_is_not_there) {
   tiledb_string_t* string = NULL;
   tiledb_array_schema_t* schema = NULL;
   const char* refused = "Invalid TileDB fragment_info object";
-  CHECK_FAILS(ctx, tiledb_fragment_info_load(ctx, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_num(ctx, NULL, &small), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_uri(ctx, NULL, 0, &text), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_name_v2(ctx, NULL, 0, &string), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_fragment_size(ctx, NULL, 0, &number), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_dense(ctx, NULL, 0, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_sparse(ctx, NULL, 0, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_timestamp_range(ctx, NULL, 0, &number, &other), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_num(ctx, NULL, 0, &number), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_mbr_from_name(ctx, NULL, 0, 0, "x", bytes), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_non_empty_domain_from_index(ctx, NULL, 0, 0, bytes), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_cell_num(ctx, NULL, 0, &number), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_total_cell_num(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_version(ctx, NULL, 0, &small), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_has_consolidated_metadata(ctx, NULL, 0, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_unconsolidated_metadata_num(ctx, NULL, &small), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_num(ctx, NULL, &small), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_to_vacuum_uri(ctx, NULL, 0, &text), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema(ctx, NULL, 0, &schema), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_get_array_schema_name(ctx, NULL, 0, &text), refused);
-  CHECK_FAILS(ctx, tiledb_fragment_info_dump_str(ctx, NULL, &string), refused);
-  CHECK_EQ(tiledb_fragment_info_load(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_load, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_fragment_num, NULL, &small);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_fragment_uri, NULL, 0, &text);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_fragment_name_v2, NULL, 0, &string);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_fragment_size, NULL, 0, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_dense, NULL, 0, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_sparse, NULL, 0, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_timestamp_range, NULL, 0, &number, &other);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_mbr_num, NULL, 0, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_mbr_from_name, NULL, 0, 0, "x", bytes);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_non_empty_domain_from_index, NULL, 0, 0, bytes);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_cell_num, NULL, 0, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_total_cell_num, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_version, NULL, 0, &small);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_has_consolidated_metadata, NULL, 0, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_unconsolidated_metadata_num, NULL, &small);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_to_vacuum_num, NULL, &small);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_to_vacuum_uri, NULL, 0, &text);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_array_schema, NULL, 0, &schema);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_get_array_schema_name, NULL, 0, &text);
+  CHECK_NEEDS(ctx, refused, tiledb_fragment_info_dump_str, NULL, &string);
 }

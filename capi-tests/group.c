@@ -144,6 +144,7 @@ TEST_WITH(ctx, members_are_removed_by_name_or_by_a_uri_of_their_own) {
   CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, "one"),
       "Group Details: Cannot remove group member one, member does not exist in group.");
   close_group(ctx, group);
+  wait_a_moment();
 
   group = open_group(ctx, path, TILEDB_WRITE);
   CHECK_ERROR(ctx, tiledb_group_remove_member(ctx, group, "a"),
@@ -220,6 +221,7 @@ TEST_WITH(ctx, metadata_is_put_read_merged_and_vacuumed) {
     CHECK_ERROR(ctx, tiledb_group_get_metadata(ctx, group, "round", &type, &number, &value),
         "Group: Cannot get metadata; Group was not opened in read mode");
     close_group(ctx, group);
+    wait_a_moment();
   }
   for (int step = 0; step < 3; step++) {
     tiledb_group_t* group = open_group(ctx, path, TILEDB_READ);
@@ -347,28 +349,28 @@ TEST_WITH(ctx, no_function_takes_a_group_that_is_not_there) {
   tiledb_query_type_t type = TILEDB_READ;
   tiledb_string_t *uri = NULL, *name = NULL;
   tiledb_config_t* config = NULL;
-  CHECK_FAILS(ctx, tiledb_group_close(ctx, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_group_set_config(ctx, NULL, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_config(ctx, NULL, &config), refused);
-  CHECK_FAILS(ctx, tiledb_group_put_metadata(ctx, NULL, "k", TILEDB_INT32, 1, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_group_delete_metadata(ctx, NULL, "k"), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_metadata(ctx, NULL, "k", &datatype, &values, &value), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_metadata_from_index(ctx, NULL, 0, &text, &small, &datatype, &values, &value), refused);
-  CHECK_FAILS(ctx, tiledb_group_has_metadata_key(ctx, NULL, "k", &datatype, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_group_add_member(ctx, NULL, "a", 1, NULL), refused);
-  CHECK_FAILS(ctx, tiledb_group_remove_member(ctx, NULL, "a"), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, NULL, &number), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_member_by_index_v2(ctx, NULL, 0, &uri, &kind, &name), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_member_by_name_v2(ctx, NULL, "a", &uri, &kind), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, NULL, "a", &relative), refused);
-  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, NULL, &flag), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, NULL, &text), refused);
-  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, NULL, &type), refused);
-  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, NULL, &uri, 0), refused);
-  CHECK_FAILS(ctx, tiledb_group_delete_group(ctx, NULL, "a", 0), refused);
-  CHECK_EQ(tiledb_group_close(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  CHECK_NEEDS(ctx, refused, tiledb_group_close, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_group_set_config, NULL, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_config, NULL, &config);
+  CHECK_NEEDS(ctx, refused, tiledb_group_put_metadata, NULL, "k", TILEDB_INT32, 1, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_group_delete_metadata, NULL, "k");
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata, NULL, "k", &datatype, &values, &value);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata_num, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_metadata_from_index, NULL, 0, &text, &small, &datatype, &values, &value);
+  CHECK_NEEDS(ctx, refused, tiledb_group_has_metadata_key, NULL, "k", &datatype, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_group_add_member, NULL, "a", 1, NULL);
+  CHECK_NEEDS(ctx, refused, tiledb_group_remove_member, NULL, "a");
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_count, NULL, &number);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_by_index_v2, NULL, 0, &uri, &kind, &name);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_member_by_name_v2, NULL, "a", &uri, &kind);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_is_relative_uri_by_name, NULL, "a", &relative);
+  CHECK_NEEDS(ctx, refused, tiledb_group_is_open, NULL, &flag);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_uri, NULL, &text);
+  CHECK_NEEDS(ctx, refused, tiledb_group_get_query_type, NULL, &type);
+  CHECK_NEEDS(ctx, refused, tiledb_group_dump_str_v2, NULL, &uri, 0);
+  CHECK_NEEDS(ctx, refused, tiledb_group_delete_group, NULL, "a", 0);
   CHECK_FAILS(ctx, tiledb_group_consolidate_metadata(ctx, scratch(), NULL), "Group does not exist");
+  CHECK_NEEDS(ctx, "C API: argument `group_uri` may not be nullptr", tiledb_group_vacuum_metadata, NULL, NULL);
   CHECK_FAILS(ctx, tiledb_group_vacuum_metadata(ctx, scratch(), NULL), "Group does not exist");
 }
 
@@ -389,5 +391,56 @@ TEST_WITH(ctx, a_dump_says_which_members_are_gone) {
   const char* lines = (const char*)memchr(text, '\n', length);
   CHECK_TEXT(lines, "\n|-- A GROUP (does not exist)\n");
   CHECK_EQ(tiledb_string_free(&dump), TILEDB_OK);
+  close_group(ctx, group);
+}
+
+TEST_WITH(ctx, what_a_group_is_asked_wrongly_is_an_error) {
+  char path[128];
+  const char *nowhere = "C API: Invalid output pointer for object", *no_key = "C API: argument `key` may not be nullptr";
+  tiledb_group_t* group = NULL;
+  tiledb_string_t* uri = NULL;
+  tiledb_object_t kind = TILEDB_INVALID;
+  tiledb_datatype_t type = TILEDB_BLOB;
+  uint32_t number = 9;
+  uint64_t count = 9;
+  int32_t has = 9;
+  uint8_t relative = 9;
+  const void* value = &number;
+  new_group(ctx, path);
+  CHECK_OK(ctx, tiledb_group_alloc(ctx, path, &group));
+  CHECK_EQ(tiledb_group_open(ctx, group, (tiledb_query_type_t)50), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_group_open(ctx, group, TILEDB_DELETE), "Group: Cannot open group; Unsupported query type");
+  CHECK_ERROR(ctx, tiledb_group_get_member_count(ctx, group, &count), "Group: Cannot get member count; Group is not open");
+  CHECK_ERROR(ctx, tiledb_group_put_metadata(ctx, group, "k", TILEDB_INT32, 1, &has),
+      "Group: Cannot put metadata; Group is not open");
+  CHECK_ERROR(ctx, tiledb_group_get_metadata_num(ctx, group, &count),
+      "Group: Cannot get number of metadata; Group is not open");
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_WRITE));
+  CHECK_ERROR(ctx, tiledb_group_add_member(ctx, group, NULL, 1, "a"), "C API: argument `group_uri` may not be nullptr");
+  CHECK_ERROR(ctx, tiledb_group_delete_metadata(ctx, group, NULL), no_key);
+  CHECK_OK(ctx, tiledb_group_delete_metadata(ctx, group, "never was"));
+  CHECK_OK(ctx, tiledb_group_put_metadata(ctx, group, "empty", TILEDB_INT32, 0, NULL));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  CHECK_OK(ctx, tiledb_group_close(ctx, group));
+  CHECK_OK(ctx, tiledb_group_open(ctx, group, TILEDB_READ));
+  CHECK_ERROR(ctx, tiledb_group_get_metadata(ctx, group, NULL, &type, &number, &value), no_key);
+  CHECK_ERROR(ctx, tiledb_group_has_metadata_key(ctx, group, NULL, &type, &has), no_key);
+  CHECK_OK(ctx, tiledb_group_get_metadata(ctx, group, "none", &type, &number, &value));
+  CHECK(value == NULL && number == 9);
+  CHECK_OK(ctx, tiledb_group_get_metadata(ctx, group, "empty", &type, &number, &value));
+  CHECK(value == NULL && number == 1 && type == TILEDB_INT32);
+  CHECK_EQ(tiledb_group_get_member_by_name_v2(ctx, group, NULL, &uri, &kind), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, NULL, &relative),
+      "C API: argument `name` may not be nullptr");
+  CHECK_ERROR(ctx, tiledb_group_get_is_relative_uri_by_name(ctx, group, "nobody", &relative),
+      "Group Details: nobody does not exist in group");
+  CHECK_FAILS(ctx, tiledb_group_get_member_count(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_metadata_num(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_is_open(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_query_type(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_get_uri(ctx, group, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_group_dump_str_v2(ctx, group, NULL, 0), nowhere);
+  CHECK_ERROR(ctx, tiledb_group_delete_group(ctx, group, NULL, 0), "C API: argument `group_uri` may not be nullptr");
+  CHECK(uri == NULL);
   close_group(ctx, group);
 }

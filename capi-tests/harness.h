@@ -5,7 +5,7 @@
  *   TEST_WITH(ctx, contexts_have_a_configuration) { ... }   with a context of its own, freed afterwards
  *
  * A check that fails says where and what, and ends its test; the other tests still run. One program is one source file
- * that includes this header once. Files that a test makes go below scratch(), which is removed at the end.
+ * that includes this header once. Files that a test makes go below scratch(), in a folder in TMPDIR that is removed at the end.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -35,7 +35,7 @@ typedef struct harness_test {
 
 static harness_test_t* harness_first = NULL;
 static jmp_buf harness_end_of_test;
-static char harness_folder[] = "/tmp/tiledb-capi-XXXXXX";
+static char harness_folder[96];
 static int harness_files = 0;
 
 #define TEST(test_name)                                                                 \
@@ -191,10 +191,23 @@ static inline int harness_remove(const char* path, const struct stat* status, in
   return remove(path);
 }
 
+/* Makes the folder of this run, in TMPDIR unless that is too long for the paths of tests. */
+static inline int harness_make_folder(void) {
+  const char* place = getenv("TMPDIR");
+  if (place == NULL || place[0] != '/' || strlen(place) > 64) place = "/tmp";
+  size_t length = strlen(place);
+  while (length > 0 && place[length - 1] == '/') length--;
+  snprintf(harness_folder, sizeof harness_folder, "%.*s/tiledb-capi-XXXXXX", (int)length, place);
+  return mkdtemp(harness_folder) != NULL;
+}
+
 int main(void) {
   volatile int failed = 0, ran = 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (mkdtemp(harness_folder) == NULL) return 2;
+  if (!harness_make_folder()) {
+    perror(harness_folder);
+    return 2;
+  }
   for (harness_test_t* volatile test = harness_first; test != NULL; test = test->next) {
     printf("%s\n", test->name);
     ran++;

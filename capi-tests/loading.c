@@ -23,7 +23,7 @@
 /* What is warm after so many rounds stays as it is: the bounds below are for the rest. */
 enum { ROUNDS = 1000, WARM = 100, CELLS = 200000, MOST_GROWTH_KB = 2048 };
 
-static char folder[] = "/tmp/tiledb-loading-XXXXXX";
+static char folder[4096];
 
 /* The functions that a round uses, found anew in each. */
 typedef struct {
@@ -190,6 +190,9 @@ static const char* check(const char* library_path) {
 }
 
 int main(int count, char** arguments) {
+  const char* place = getenv("TMPDIR");
+  if (place == NULL || *place == '\0') place = "/tmp";
+  if (snprintf(folder, sizeof folder, "%s/tiledb-loading-XXXXXX", place) >= (int)sizeof folder) return 2;
   if (count != 2 || mkdtemp(folder) == NULL) return 2;
   const char* problem = check(arguments[1]);
   nftw(folder, unlink_entry, 16, FTW_DEPTH | FTW_PHYS);

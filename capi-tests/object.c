@@ -98,3 +98,27 @@ TEST_WITH(ctx, only_objects_are_moved_and_removed) {
   CHECK_FAILS(ctx, tiledb_object_remove(ctx, plain), "Object: Cannot remove object '");
   CHECK_FAILS(ctx, tiledb_object_move(ctx, plain, "foo://x"), "Object: Cannot move object to 'foo://x'; Invalid URI");
 }
+
+TEST_WITH(ctx, a_place_that_is_none_is_an_error_and_one_without_objects_is_not) {
+  found_t found = {"", 1};
+  tiledb_object_t type = TILEDB_ARRAY;
+  char nowhere[128];
+  snprintf(nowhere, sizeof nowhere, "%s", scratch());
+  CHECK_FAILS(ctx, tiledb_object_type(ctx, NULL, &type), "Filesystem: Unsupported URI scheme: ");
+  CHECK_FAILS(ctx, tiledb_object_type(ctx, "", &type), "Filesystem: Unsupported URI scheme: ");
+  CHECK_EQ(tiledb_object_remove(ctx, NULL), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_object_remove(ctx, "foo://x"), "Object: Cannot remove object 'foo://x'; Invalid URI");
+  CHECK_EQ(tiledb_object_remove(ctx, nowhere), TILEDB_ERR);
+  CHECK_EQ(tiledb_object_move(ctx, NULL, nowhere), TILEDB_ERR);
+  CHECK_EQ(tiledb_object_move(ctx, nowhere, NULL), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_object_ls(ctx, NULL, note, &found), "Invalid input path");
+  CHECK_FAILS(ctx, tiledb_object_walk(ctx, NULL, TILEDB_PREORDER, note, &found), "Invalid input path");
+  CHECK_OK(ctx, tiledb_object_ls(ctx, nowhere, note, &found));
+  CHECK_OK(ctx, tiledb_object_walk(ctx, nowhere, TILEDB_POSTORDER, note, &found));
+  CHECK_TEXT(found.names, "");
+  CHECK_EQ(tiledb_object_type(NULL, nowhere, &type), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_object_remove(NULL, nowhere), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_object_move(NULL, nowhere, nowhere), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_object_ls(NULL, nowhere, note, &found), TILEDB_INVALID_CONTEXT);
+  CHECK_EQ(tiledb_object_walk(NULL, nowhere, TILEDB_PREORDER, note, &found), TILEDB_INVALID_CONTEXT);
+}

@@ -67,11 +67,12 @@ TEST(a_profile_has_a_name_a_folder_and_parameters) {
 }
 
 TEST(without_name_and_folder_it_is_the_default_at_home) {
-  char home[128], expected[160];
+  char home[128], expected[160], before[512] = "";
   tiledb_error_t* error = NULL;
   tiledb_string_t* text = NULL;
   snprintf(home, sizeof home, "%s", scratch());
   snprintf(expected, sizeof expected, "%s/.tiledb/", home);
+  if (getenv("HOME") != NULL) snprintf(before, sizeof before, "%s", getenv("HOME"));
   setenv("HOME", home, 1);
   tiledb_profile_t* profile = new_profile(NULL, "");
   CHECK_FINE(tiledb_profile_get_name(profile, &text, &error));
@@ -87,6 +88,7 @@ TEST(without_name_and_folder_it_is_the_default_at_home) {
   unsetenv("TILEDB_PROFILE_DIR");
   unsetenv("HOME");
   CHECK_REFUSED(tiledb_profile_alloc(NULL, NULL, &profile, &error), "RestProfile: Failed to create RestProfile; $HOME");
+  if (before[0] != '\0') setenv("HOME", before, 1);
 }
 
 TEST(what_is_saved_is_loaded_and_removed) {

@@ -170,7 +170,7 @@ TEST_WITH(ctx, buffers_are_told_as_they_were_set) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, buffers_that_are_refused_when_set) {
+TEST_WITH(ctx, buffers_that_do_not_fit_are_refused_when_set) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 0, uri);
@@ -204,7 +204,7 @@ TEST_WITH(ctx, buffers_that_are_refused_when_set) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, reads_without_their_buffers) {
+TEST_WITH(ctx, reads_without_their_buffers_are_refused) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ, 1, uri);
@@ -243,7 +243,7 @@ static tiledb_query_t* new_write(tiledb_ctx_t* ctx, tiledb_array_t* array, cells
   return query;
 }
 
-TEST_WITH(ctx, writes_with_wrong_sizes) {
+TEST_WITH(ctx, writes_with_wrong_sizes_are_refused) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -273,7 +273,7 @@ TEST_WITH(ctx, writes_with_wrong_sizes) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, writes_with_wrong_offsets) {
+TEST_WITH(ctx, writes_with_wrong_offsets_are_refused) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -297,7 +297,7 @@ TEST_WITH(ctx, writes_with_wrong_offsets) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, writes_without_an_attribute) {
+TEST_WITH(ctx, writes_without_an_attribute_are_refused) {
   char uri[128];
   cells_t cells;
   tiledb_array_t* array = fresh_array(ctx, TILEDB_WRITE, 0, uri);
@@ -314,7 +314,7 @@ TEST_WITH(ctx, writes_without_an_attribute) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, layouts_that_are_refused) {
+TEST_WITH(ctx, layouts_that_do_not_fit_are_refused) {
   char uri[128];
   cells_t cells;
   const int32_t part[4] = {1, 3, 1, COLUMNS};
@@ -403,20 +403,6 @@ TEST_WITH(ctx, a_write_tells_its_fragment) {
               "[TileDB::Query] Error: Cannot get fragment URI; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
   tiledb_query_free(&query);
   close_array(ctx, &array);
-}
-
-TEST_WITH(ctx, only_updates_take_values_to_update) {
-  const char* refused = "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries";
-  char uri[128];
-  int32_t value = 1;
-  const tiledb_query_type_t types[] = {TILEDB_READ, TILEDB_WRITE};
-  for (int at = 0; at < 2; at++) {
-    tiledb_array_t* array = fresh_array(ctx, types[at], 0, uri);
-    tiledb_query_t* query = new_query(ctx, array, types[at], TILEDB_ROW_MAJOR, whole);
-    CHECK_ERROR(ctx, tiledb_query_add_update_value(ctx, query, "number", &value, sizeof value), refused);
-    tiledb_query_free(&query);
-    close_array(ctx, &array);
-  }
 }
 
 TEST_WITH(ctx, statistics_are_json) {

@@ -47,17 +47,6 @@ TEST_WITH(ctx, fields_tell_what_they_are) {
   close_array(ctx, &array);
 }
 
-/* Has a query compute an operator on a field and call it "out". */
-static void apply(tiledb_ctx_t* ctx, tiledb_query_t* query, const tiledb_channel_operator_t* op, const char* field) {
-  tiledb_query_channel_t* channel = NULL;
-  tiledb_channel_operation_t* operation = NULL;
-  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
-  CHECK_OK(ctx, tiledb_create_unary_aggregate(ctx, query, op, field, &operation));
-  CHECK_OK(ctx, tiledb_channel_apply_aggregate(ctx, channel, "out", operation));
-  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
-  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
-}
-
 TEST_WITH(ctx, a_field_leads_to_its_channel) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
@@ -87,7 +76,7 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
   int32_t end = 0;
   double mean = 0;
   uint64_t size = 8;
-  apply(ctx, query, tiledb_channel_operator_sum, "number");
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
   field_is(ctx, query, "out", TILEDB_INT64, 1, 0, TILEDB_AGGREGATE_FIELD);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
   submit(ctx, query, TILEDB_COMPLETED);
@@ -96,7 +85,7 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
 
   query = whole_read(ctx, array);
   size = 8;
-  apply(ctx, query, tiledb_channel_operator_mean, "number");
+  aggregate(ctx, query, tiledb_channel_operator_mean, "number");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &mean, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK(mean == (CELLS - 1) / 2.0);
@@ -104,12 +93,23 @@ TEST_WITH(ctx, numbers_are_summed_and_compared) {
 
   query = whole_read(ctx, array);
   size = 4;
-  apply(ctx, query, tiledb_channel_operator_max, "column");
+  aggregate(ctx, query, tiledb_channel_operator_max, "column");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &end, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(end, COLUMNS);
   CHECK_EQ(size, 4);
   tiledb_query_free(&query);
+
+  const int32_t box[4] = {2, 3, 3, 5};
+  const tiledb_channel_operator_t* const ends[2] = {tiledb_channel_operator_min, tiledb_channel_operator_max};
+  for (int at = 0; at < 2; at++) {
+    query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
+    aggregate(ctx, query, ends[at], "number");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &end, &size));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(end, at ? 16 : 8);
+    tiledb_query_free(&query);
+  }
   close_array(ctx, &array);
 }
 
@@ -120,14 +120,14 @@ TEST_WITH(ctx, nulls_are_left_out_and_counted) {
   uint64_t nulls = 0, size = 8, one = 1;
   double sum = 0, limit = -1;
   uint8_t valid = 7;
-  apply(ctx, query, tiledb_channel_operator_null_count, "maybe");
+  aggregate(ctx, query, tiledb_channel_operator_null_count, "maybe");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &nulls, &size));
   submit(ctx, query, TILEDB_COMPLETED);
   CHECK_EQ(nulls, CELLS / 2);
   tiledb_query_free(&query);
 
   query = whole_read(ctx, array);
-  apply(ctx, query, tiledb_channel_operator_sum, "maybe");
+  aggregate(ctx, query, tiledb_channel_operator_sum, "maybe");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
   CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
   submit(ctx, query, TILEDB_COMPLETED);
@@ -135,12 +135,26 @@ TEST_WITH(ctx, nulls_are_left_out_and_counted) {
   CHECK_EQ(valid, 1);
   tiledb_query_free(&query);
 
+  const tiledb_channel_operator_t* const operators[3] = {
+      tiledb_channel_operator_min, tiledb_channel_operator_max, tiledb_channel_operator_mean};
+  for (int at = 0; at < 3; at++) {
+    query = whole_read(ctx, array);
+    valid = 7;
+    aggregate(ctx, query, operators[at], "maybe");
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_EQ(sum, at == 0 ? 0 : at == 1 ? CELLS - 2 : CELLS / 2 - 1);
+    CHECK_EQ(valid, 1);
+    tiledb_query_free(&query);
+  }
+
   /* No cell is left: the sum of none is null. */
   query = whole_read(ctx, array);
 
   tiledb_query_condition_t* condition = compare(ctx, "maybe", &limit, sizeof limit, TILEDB_LT);
   CHECK_OK(ctx, tiledb_query_set_condition(ctx, query, condition));
-  apply(ctx, query, tiledb_channel_operator_sum, "maybe");
+  aggregate(ctx, query, tiledb_channel_operator_sum, "maybe");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
   CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "out", &valid, &one));
   submit(ctx, query, TILEDB_COMPLETED);
@@ -159,7 +173,7 @@ TEST_WITH(ctx, results_come_with_the_last_cells) {
   int64_t sum = -5;
   uint64_t size = 8, numbers_size = sizeof numbers;
   tiledb_query_status_t status = TILEDB_INCOMPLETE;
-  apply(ctx, query, tiledb_channel_operator_sum, "number");
+  aggregate(ctx, query, tiledb_channel_operator_sum, "number");
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &size));
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &numbers_size));
   submit(ctx, query, TILEDB_INCOMPLETE);
@@ -272,7 +286,7 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, bytes_and_shapes_are_not_aggregated) {
+TEST_WITH(ctx, bytes_shapes_bools_and_characters_are_not_aggregated) {
   static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
   char uri[128];
   for (size_t at = 0; at < sizeof types / sizeof *types; at++) {
@@ -312,7 +326,7 @@ TEST_WITH(ctx, sums_that_leave_their_type_stick_at_its_end) {
     close_array(ctx, &array);
     array = open_array(ctx, uri, TILEDB_READ);
     query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, box);
-    apply(ctx, query, tiledb_channel_operator_sum, "wide");
+    aggregate(ctx, query, tiledb_channel_operator_sum, "wide");
     CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "out", &sum, &sizes[2]));
     submit(ctx, query, TILEDB_COMPLETED);
     CHECK(sum == cases[at].sum);

@@ -127,7 +127,7 @@ TEST_WITH(ctx, cells_that_fail_are_fill_values_and_null) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, only_coordinates_of_cells_that_satisfy_it) {
+TEST_WITH(ctx, coordinates_come_of_satisfying_cells_alone_where_that_is_asked_for) {
   char uri[128];
   tiledb_array_t* array = written_array(ctx, uri);
   tiledb_config_t* config = config_with("sm.query.dense.qc_coords_mode", "true");

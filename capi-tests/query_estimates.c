@@ -6,7 +6,7 @@ static tiledb_array_t* empty_array(tiledb_ctx_t* ctx, char* uri) {
   return open_array(ctx, uri, TILEDB_READ);
 }
 
-TEST_WITH(ctx, estimates_of_results) {
+TEST_WITH(ctx, results_are_estimated_by_the_kind_of_their_field) {
   char uri[128];
   uint64_t one = 0, two = 0, three = 0;
   tiledb_array_t* array = written_array(ctx, uri);
@@ -37,6 +37,46 @@ TEST_WITH(ctx, estimates_of_results) {
               "Query: query estimated result size: 'maybe' is not variable-sized");
   tiledb_query_free(&query);
   close_array(ctx, &array);
+}
+
+static tiledb_array_schema_t* maybe_text_schema(tiledb_ctx_t* ctx, tiledb_array_type_t type) {
+  tiledb_array_schema_t* schema = new_line_schema(ctx, type, 4, 2, 0);
+  add_attribute(ctx, schema, "text", TILEDB_STRING_ASCII, TILEDB_VAR_NUM, 1);
+  return schema;
+}
+
+/* Offsets, texts and validities of cells of which every second is null, and empty. */
+TEST_WITH(ctx, nullable_texts_are_estimated_in_dense_and_sparse_arrays) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char uri[128], text[] = "abab";
+    int32_t x[4] = {1, 2, 3, 4}, numbers[4] = {0};
+    uint64_t starts[4] = {0, 2, 2, 4}, sizes[5] = {sizeof x, sizeof numbers, 4, sizeof starts, 4};
+    uint64_t offsets = 9, bytes = 9, validity = 9;
+    uint8_t valid[4] = {1, 0, 1, 0};
+    create_with(ctx, maybe_text_schema(ctx, sparse ? TILEDB_SPARSE : TILEDB_DENSE), uri);
+    tiledb_array_t* array = open_array(ctx, uri, TILEDB_WRITE);
+    tiledb_query_t* query = query_all(ctx, array, TILEDB_WRITE, sparse ? TILEDB_UNORDERED : TILEDB_ROW_MAJOR);
+    if (sparse) CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "x", x, &sizes[0]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[1]));
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "text", text, &sizes[2]));
+    CHECK_OK(ctx, tiledb_query_set_offsets_buffer(ctx, query, "text", starts, &sizes[3]));
+    CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "text", valid, &sizes[4]));
+    submit(ctx, query, TILEDB_COMPLETED);
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+    array = open_array(ctx, uri, TILEDB_READ);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    add_range(ctx, subarray, 1, 4);
+    query = query_on(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, subarray);
+    CHECK_OK(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "text", &offsets, &bytes, &validity));
+    CHECK_EQ(offsets, sizeof starts);
+    CHECK_EQ(bytes, 4);
+    CHECK_EQ(validity, 4);
+    CHECK_FAILS(ctx, tiledb_query_get_est_result_size_var(ctx, query, "text", &offsets, &bytes), "text");
+    CHECK_FAILS(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "text", &bytes, &validity), "text");
+    tiledb_query_free(&query);
+    close_array(ctx, &array);
+  }
 }
 
 TEST_WITH(ctx, coordinates_together_are_estimated_in_dense_arrays_too) {
@@ -91,7 +131,7 @@ TEST_WITH(ctx, texts_of_arrays_that_are_written_in_part_are_estimated_by_their_t
 }
 
 /* What was never written counts as fill values. */
-TEST_WITH(ctx, estimates_of_an_array_without_cells) {
+TEST_WITH(ctx, dense_arrays_without_cells_are_estimated_as_fill_values) {
   char uri[128];
   uint64_t one = 0, two = 0;
   tiledb_array_t* array = empty_array(ctx, uri);

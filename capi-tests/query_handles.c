@@ -138,6 +138,8 @@ TEST_WITH(ctx, functions_of_labels_and_enumerations_need_theirs) {
   NEEDS("array_schema", tiledb_array_schema_has_dimension_label, NULL, "l", &flag);
   NEEDS("array_schema", tiledb_array_schema_set_dimension_label_filter_list, NULL, "l", filters);
   NEEDS("array_schema", tiledb_array_schema_set_dimension_label_tile_extent, NULL, "l", TILEDB_INT32, &number);
+  CHECK_NEEDS(
+      ctx, "Invalid output pointer for object", tiledb_enumeration_alloc, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL);
   NEEDS("enumeration", tiledb_enumeration_dump_str, NULL, &string);
   NEEDS("enumeration", tiledb_enumeration_extend, NULL, &number, size, NULL, 0, &enumeration);
   NEEDS("enumeration", tiledb_enumeration_get_cell_val_num, NULL, &few);
@@ -162,7 +164,7 @@ TEST_WITH(ctx, functions_of_current_domains_need_theirs) {
   tiledb_ndrectangle_t* rectangle = NULL;
   tiledb_range_t range;
   memset(&range, 0, sizeof range);
-  CHECK_EQ(tiledb_current_domain_create(NULL, NULL), TILEDB_INVALID_CONTEXT);
+  CHECK_NEEDS(ctx, "Invalid output pointer for object", tiledb_current_domain_create, NULL);
   NEEDS("tiledb_current_domain_t", tiledb_current_domain_dump_str, NULL, &string);
   NEEDS("tiledb_current_domain_t", tiledb_current_domain_get_is_empty, NULL, &few);
   NEEDS("tiledb_current_domain_t", tiledb_current_domain_get_ndrectangle, NULL, &rectangle);
@@ -199,75 +201,9 @@ TEST_WITH(ctx, every_operator_can_be_asked_for) {
     CHECK(found != NULL && found == operators[at].is);
   }
   const tiledb_channel_operation_t* count = NULL;
-  CHECK_EQ(tiledb_aggregate_count_get(NULL, &count), TILEDB_INVALID_CONTEXT);
+  CHECK_NEEDS(ctx, "Invalid output pointer for object", tiledb_aggregate_count_get, NULL);
   CHECK_OK(ctx, tiledb_aggregate_count_get(ctx, &count));
   CHECK(count == tiledb_aggregate_count);
-}
-
-/* TileDB-SOMA reads with a configuration of its own in this way. */
-TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
-  const char *budget = "sm.mem.total_budget", *found = NULL;
-  char* counted = NULL;
-  int32_t cells[CELLS];
-  uint64_t room = sizeof cells;
-  tiledb_ctx_t *one = context_with(budget, "1000000"), *other = context_with(budget, "3000000");
-  char uri[128];
-  tiledb_array_t* array = NULL;
-  tiledb_config_t* own = config_with(budget, "2000000");
-  create_with(one, new_number_schema(one), uri);
-  CHECK_OK(one, tiledb_array_alloc(one, uri, &array));
-  CHECK_OK(one, tiledb_array_set_config(one, array, own));
-  tiledb_config_free(&own);
-  CHECK_OK(one, tiledb_array_open(one, array, TILEDB_READ));
-  for (int at = 0; at < 2; at++) {
-    tiledb_error_t* error = NULL;
-    tiledb_query_t* query = NULL;
-    tiledb_ctx_t* ctx = at ? other : one;
-    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
-    CHECK_OK(ctx, tiledb_query_get_config(ctx, query, &own));
-    CHECK_EQ(tiledb_config_get(own, budget, &found, &error), TILEDB_OK);
-    CHECK_TEXT(found, at ? "3000000" : "1000000");
-    tiledb_config_free(&own);
-    tiledb_subarray_t* subarray = new_subarray(ctx, array);
-    CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, whole));
-    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
-    tiledb_subarray_free(&subarray);
-    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &room));
-    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
-    CHECK(strstr(counted, "Context.Query.Reader.dowork") == NULL);
-    tiledb_stats_free_str(&counted);
-    submit(ctx, query, TILEDB_COMPLETED);
-    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
-    CHECK(strstr(counted, "Context.Query.Reader.dowork") != NULL);
-    tiledb_stats_free_str(&counted);
-    tiledb_query_free(&query);
-  }
-  close_array(one, &array);
-  tiledb_ctx_free(&one);
-  tiledb_ctx_free(&other);
-}
-
-TEST(where_no_thread_may_work_nothing_is_read) {
-  tiledb_ctx_t *plain = new_context(), *ctx = context_with("sm.io_concurrency_level", "0");
-  const int32_t cells[3] = {1, 2, 3};
-  int32_t found[3];
-  uint64_t room = sizeof found;
-  char uri[128];
-  create_with(plain, new_line_schema(plain, TILEDB_SPARSE, 10, 5, 0), uri);
-  write_points(plain, uri, 1, 3, cells, cells);
-  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
-  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
-  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", found, &room));
-  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Invalid task future");
-  tiledb_query_free(&query);
-  close_array(ctx, &array);
-  tiledb_ctx_free(&ctx);
-  ctx = context_with("sm.compute_concurrency_level", "0");
-  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
-  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "Invalid task future");
-  tiledb_array_free(&array);
-  tiledb_ctx_free(&ctx);
-  tiledb_ctx_free(&plain);
 }
 
 TEST(freeing_nothing_is_no_harm) {

@@ -273,19 +273,14 @@ TEST_WITH(ctx, empty_texts_anywhere_come_through_filters) {
     const int kind = at % 3;
     tiledb_array_schema_t* schema = new_number_schema(ctx);
     tiledb_attribute_t* attribute = new_attribute(ctx, "t", TILEDB_STRING_ASCII);
-    tiledb_filter_t* filter = NULL;
-    tiledb_filter_list_t* list = NULL;
+    tiledb_filter_list_t* list = filter_list(ctx, 1, &filters[at / 3]);
     int32_t numbers[6] = {0};
     char text[] = "abcd", found[32];
     uint64_t numbers_size = sizeof numbers, text_size = sizes[kind], starts[6], starts_size = sizeof starts;
     CHECK_OK(ctx, tiledb_attribute_set_cell_val_num(ctx, attribute, TILEDB_VAR_NUM));
-    CHECK_OK(ctx, tiledb_filter_alloc(ctx, filters[at / 3], &filter));
-    CHECK_OK(ctx, tiledb_filter_list_alloc(ctx, &list));
-    CHECK_OK(ctx, tiledb_filter_list_add_filter(ctx, list, filter));
     CHECK_OK(ctx, tiledb_attribute_set_filter_list(ctx, attribute, list));
     CHECK_OK(ctx, tiledb_array_schema_add_attribute(ctx, schema, attribute));
     tiledb_attribute_free(&attribute);
-    tiledb_filter_free(&filter);
     tiledb_filter_list_free(&list);
     create_with(ctx, schema, uri);
     memcpy(starts, offsets[kind], sizeof starts);
@@ -368,4 +363,70 @@ TEST_WITH(ctx, nulls_are_found_whatever_the_type) {
     CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_EQ), 1u << 2 | 1u << 4);
     CHECK_EQ(nulls_of(ctx, uri, "a", TILEDB_NE), 1u << 1 | 1u << 3);
   }
+}
+
+/* TileDB-SOMA reads with a configuration of its own in this way. */
+TEST(a_query_has_the_configuration_of_the_context_that_it_is_made_in) {
+  const char *budget = "sm.mem.total_budget", *found = NULL;
+  char* counted = NULL;
+  int32_t cells[CELLS];
+  uint64_t room = sizeof cells;
+  tiledb_ctx_t *one = context_with(budget, "1000000"), *other = context_with(budget, "3000000");
+  char uri[128];
+  tiledb_array_t* array = NULL;
+  tiledb_config_t* own = config_with(budget, "2000000");
+  create_with(one, new_number_schema(one), uri);
+  CHECK_OK(one, tiledb_array_alloc(one, uri, &array));
+  CHECK_OK(one, tiledb_array_set_config(one, array, own));
+  tiledb_config_free(&own);
+  CHECK_OK(one, tiledb_array_open(one, array, TILEDB_READ));
+  for (int at = 0; at < 2; at++) {
+    tiledb_error_t* error = NULL;
+    tiledb_query_t* query = NULL;
+    tiledb_ctx_t* ctx = at ? other : one;
+    CHECK_OK(ctx, tiledb_query_alloc(ctx, array, TILEDB_READ, &query));
+    CHECK_OK(ctx, tiledb_query_get_config(ctx, query, &own));
+    CHECK_EQ(tiledb_config_get(own, budget, &found, &error), TILEDB_OK);
+    CHECK_TEXT(found, at ? "3000000" : "1000000");
+    tiledb_config_free(&own);
+    tiledb_subarray_t* subarray = new_subarray(ctx, array);
+    CHECK_OK(ctx, tiledb_subarray_set_subarray(ctx, subarray, whole));
+    CHECK_OK(ctx, tiledb_query_set_subarray_t(ctx, query, subarray));
+    tiledb_subarray_free(&subarray);
+    CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", cells, &room));
+    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
+    CHECK(strstr(counted, "Context.Query.Reader.dowork") == NULL);
+    tiledb_stats_free_str(&counted);
+    submit(ctx, query, TILEDB_COMPLETED);
+    CHECK_OK(ctx, tiledb_ctx_get_stats(ctx, &counted));
+    CHECK(strstr(counted, "Context.Query.Reader.dowork") != NULL);
+    tiledb_stats_free_str(&counted);
+    tiledb_query_free(&query);
+  }
+  close_array(one, &array);
+  tiledb_ctx_free(&one);
+  tiledb_ctx_free(&other);
+}
+
+TEST(where_no_thread_may_work_nothing_is_read) {
+  tiledb_ctx_t *plain = new_context(), *ctx = context_with("sm.io_concurrency_level", "0");
+  const int32_t cells[3] = {1, 2, 3};
+  int32_t found[3];
+  uint64_t room = sizeof found;
+  char uri[128];
+  create_with(plain, new_line_schema(plain, TILEDB_SPARSE, 10, 5, 0), uri);
+  write_points(plain, uri, 1, 3, cells, cells);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", found, &room));
+  CHECK_FAILS(ctx, tiledb_query_submit(ctx, query), "Invalid task future");
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+  tiledb_ctx_free(&ctx);
+  ctx = context_with("sm.compute_concurrency_level", "0");
+  CHECK_OK(ctx, tiledb_array_alloc(ctx, uri, &array));
+  CHECK_FAILS(ctx, tiledb_array_open(ctx, array, TILEDB_READ), "Invalid task future");
+  tiledb_array_free(&array);
+  tiledb_ctx_free(&ctx);
+  tiledb_ctx_free(&plain);
 }

@@ -199,6 +199,19 @@ TEST(ranges_out_of_bounds_are_cropped_or_refused_as_the_configuration_says) {
       tiledb_ctx_free(&ctx);
     }
   }
+  set_param(config, "sm.read_range_oob", "warn");
+  for (int writing = 0; writing < 2; writing++) {
+    tiledb_array_t* array = open_array(plain, uri, writing ? TILEDB_WRITE : TILEDB_READ);
+    tiledb_subarray_t* subarray = new_subarray(plain, array);
+    const int32_t low = 0, high = 9;
+    const void *first = NULL, *last = NULL, *stride = NULL;
+    CHECK_OK(plain, tiledb_subarray_set_config(plain, subarray, config));
+    CHECK_OK(plain, tiledb_subarray_add_range(plain, subarray, 0, &low, &high, NULL));
+    CHECK_OK(plain, tiledb_subarray_get_range(plain, subarray, 0, 0, &first, &last, &stride));
+    CHECK(*(const int32_t*)first == 1 && *(const int32_t*)last == ROWS);
+    tiledb_subarray_free(&subarray);
+    close_array(plain, &array);
+  }
   tiledb_ctx_t* ctx = context_with("sm.read_range_oob", "nonsense");
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
   tiledb_query_t* query = NULL;

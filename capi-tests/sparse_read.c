@@ -129,6 +129,7 @@ TEST_WITH(ctx, reads_without_ranges_stay_in_a_current_domain_that_cells_leave) {
   uint64_t number = 9;
   fill(ctx, 0, uri);
   /* A current domain that comes after the cells. */
+  wait_a_moment();
   CHECK_OK(ctx, tiledb_array_schema_load(ctx, uri, &schema));
   CHECK_OK(ctx, tiledb_array_schema_get_domain(ctx, schema, &domain));
   CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &rectangle));

@@ -5,23 +5,13 @@ enum { MOST = 16 };
 
 /* An array of cells x (int32, 1 to 100, tiles of 10) and name (text), with the attribute number (int32); two cells a tile. */
 static void create(tiledb_ctx_t* ctx, tiledb_layout_t cell_order, int dups, char* uri) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_dimension_t *x = new_dimension(ctx, "x", 100, 10), *name = NULL;
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "name", TILEDB_STRING_ASCII, NULL, NULL, &name));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, x));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, name));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
+  tiledb_array_schema_t* schema =
+      schema_on(ctx, TILEDB_SPARSE, new_dimension(ctx, "x", 100, 10), text_dimension(ctx, "name"));
   CHECK_OK(ctx, tiledb_array_schema_set_cell_order(ctx, schema, cell_order));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
   CHECK_OK(ctx, tiledb_array_schema_set_capacity(ctx, schema, 2));
   CHECK_OK(ctx, tiledb_array_schema_set_allows_dups(ctx, schema, dups));
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   CHECK_OK(ctx, tiledb_array_schema_check(ctx, schema));
-  tiledb_dimension_free(&x);
-  tiledb_dimension_free(&name);
-  tiledb_domain_free(&domain);
   create_with(ctx, schema, uri);
 }
 
@@ -169,7 +159,7 @@ TEST_WITH(ctx, cells_that_come_twice_are_refused) {
   }
 }
 
-/* Writes 7 a, 3 b, 7 a; gives how many cells came of it. */
+/* Writes 7 a, 3 b, 7 a: so many cells come of it, in so many tiles with these bounds in x. */
 static void write_twice(tiledb_ctx_t* ctx, int dups, uint64_t cells_left, uint64_t tiles, const int32_t (*bounds)[2]) {
   char uri[128];
   const int32_t x[] = {7, 3, 7};
@@ -465,15 +455,21 @@ TEST_WITH(ctx, a_sparse_write_takes_no_box_and_no_rows) {
   close_array(ctx, &array);
 }
 
-/* An array of two int32 dimensions, row and column, with the attribute number. */
-static void create_grid(tiledb_ctx_t* ctx, char* uri) {
-  tiledb_array_schema_t* schema = NULL;
-  tiledb_domain_t* domain = new_domain(ctx);
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
-  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
-  tiledb_domain_free(&domain);
-  create_with(ctx, schema, uri);
+/* The cells of a grid are 0 at (3, 1) and 1 at (2, 5). */
+static void check_grid(tiledb_ctx_t* ctx, const char* uri) {
+  int32_t rows[4], columns[4], numbers[4];
+  uint64_t sizes[3] = {sizeof rows, sizeof columns, sizeof numbers};
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_query_t* query = query_all(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", rows, &sizes[0]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "column", columns, &sizes[1]));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &sizes[2]));
+  submit(ctx, query, TILEDB_COMPLETED);
+  for (int at = 0; at < 3; at++) CHECK_EQ(sizes[at], 2 * sizeof(int32_t));
+  CHECK(rows[0] == 2 && columns[0] == 5 && numbers[0] == 1);
+  CHECK(rows[1] == 3 && columns[1] == 1 && numbers[1] == 0);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
 }
 
 TEST_WITH(ctx, coordinates_may_come_zipped) {
@@ -485,7 +481,7 @@ TEST_WITH(ctx, coordinates_may_come_zipped) {
   tiledb_query_t* query = NULL;
   const char* mixed =
       "[TileDB::Query] Error: Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query";
-  create_grid(ctx, uri);
+  create_with(ctx, grid_schema(ctx, TILEDB_SPARSE), uri);
   array = open_array(ctx, uri, TILEDB_WRITE);
   query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", zipped, &zipped_size));
@@ -494,6 +490,7 @@ TEST_WITH(ctx, coordinates_may_come_zipped) {
   submit(ctx, query, TILEDB_COMPLETED);
   tiledb_query_free(&query);
   check_fragment(ctx, uri, 2, 1, bounds);
+  check_grid(ctx, uri);
   query = query_all(ctx, array, TILEDB_WRITE, TILEDB_UNORDERED);
   CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "row", zipped, &zipped_size));
   CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "__coords", zipped, &zipped_size), mixed);

@@ -193,6 +193,26 @@ TEST(statistics_go_to_a_stream) {
   fclose(file);
 }
 
+TEST(without_a_stream_statistics_go_to_where_the_program_prints) {
+  char text[64] = "";
+  FILE* file = tmpfile();
+  CHECK(file != NULL);
+  CHECK_EQ(fflush(stdout), 0);
+  const int own = dup(STDOUT_FILENO);
+  CHECK(own >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+  printf("before");
+  const int32_t dumped = tiledb_stats_dump(NULL);
+  printf("after");
+  fflush(stdout);
+  dup2(own, STDOUT_FILENO);
+  close(own);
+  CHECK_EQ(dumped, TILEDB_OK);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  CHECK_TEXT(text, "before[\n\n]\nafter");
+  fclose(file);
+}
+
 TEST(a_place_for_a_text_is_needed) {
   CHECK_EQ(tiledb_stats_dump_str(NULL), TILEDB_ERR);
   CHECK_EQ(tiledb_stats_free_str(NULL), TILEDB_OK);

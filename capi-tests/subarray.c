@@ -90,18 +90,11 @@ TEST_WITH(ctx, points_are_ranges_of_one_cell) {
 }
 
 TEST_WITH(ctx, points_of_texts_are_ranges_too) {
-  tiledb_dimension_t* text = NULL;
-  tiledb_domain_t* domain = NULL;
-  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
   const uint64_t starts[] = {0, 1, 3};
   const char* texts[] = {"a", "bb", "ccc"};
   uint64_t number = 0, sizes[2];
   char uri[128];
-  CHECK_OK(ctx, tiledb_dimension_alloc(ctx, "t", TILEDB_STRING_ASCII, NULL, NULL, &text));
-  CHECK_OK(ctx, tiledb_domain_alloc(ctx, &domain));
-  CHECK_OK(ctx, tiledb_domain_add_dimension(ctx, domain, text));
-  CHECK_OK(ctx, tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema));
-  CHECK_OK(ctx, tiledb_array_schema_set_domain(ctx, schema, domain));
   add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
   create_with(ctx, schema, uri);
   tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
@@ -142,11 +135,39 @@ TEST_WITH(ctx, points_of_texts_are_ranges_too) {
       "Cannot add range; Range must be variable-sized");
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);
-  tiledb_dimension_free(&text);
-  tiledb_domain_free(&domain);
 }
 
-TEST_WITH(ctx, a_whole_subarray_at_once) {
+TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
+  tiledb_array_schema_t* schema = schema_on(ctx, TILEDB_SPARSE, text_dimension(ctx, "t"), NULL);
+  const void *first = NULL, *last = NULL, *stride = NULL;
+  uint64_t number = 0, sizes[2] = {9, 9};
+  char uri[128], low[8] = "", high[8] = "";
+  add_attribute(ctx, schema, "number", TILEDB_INT32, 1, 0);
+  create_with(ctx, schema, uri);
+  tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 0, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 0 && sizes[1] == 0);
+  CHECK_OK(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "t", "a", 1, "bcd", 3));
+  CHECK_OK(ctx, tiledb_subarray_get_range_num_from_name(ctx, subarray, "t", &number));
+  CHECK_EQ(number, 1);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 0, &sizes[0], &sizes[1]));
+  CHECK(sizes[0] == 1 && sizes[1] == 3);
+  CHECK_OK(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 0, low, high));
+  CHECK_TEXT(low, "a");
+  CHECK_TEXT(high, "bcd");
+  CHECK_ERROR(ctx, tiledb_subarray_add_range_var_by_name(ctx, subarray, "nobody", "a", 1, "b", 1),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "nobody", 0, low, high),
+              "TileDB internal: Cannot get dimension index; Invalid dimension name");
+  CHECK_EQ(tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 1, low, high), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 1, &sizes[0], &sizes[1]), TILEDB_ERR);
+  CHECK_EQ(tiledb_subarray_get_range_from_name(ctx, subarray, "t", 1, &first, &last, &stride), TILEDB_ERR);
+  tiledb_subarray_free(&subarray);
+  close_array(ctx, &array);
+}
+
+TEST_WITH(ctx, a_whole_subarray_is_set_at_once) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t box[4] = {2, 3, 4, 5}, reversed[4] = {3, 2, 4, 5};
@@ -177,7 +198,7 @@ TEST_WITH(ctx, a_range_out_of_bounds_is_cropped_when_the_config_is_given) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, bounds_are_errors_otherwise) {
+TEST_WITH(ctx, a_range_out_of_bounds_is_an_error_otherwise) {
   tiledb_array_t *array = fresh_array(ctx, TILEDB_READ), *written = fresh_array(ctx, TILEDB_WRITE);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t range[2] = {3, 100};
@@ -196,7 +217,7 @@ TEST_WITH(ctx, bounds_are_errors_otherwise) {
   close_array(ctx, &written);
 }
 
-TEST_WITH(ctx, ranges_that_are_refused) {
+TEST_WITH(ctx, ranges_that_are_none_or_do_not_fit_are_refused) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const int32_t one = 1, two = 2, stride = 1;
@@ -220,7 +241,7 @@ TEST_WITH(ctx, ranges_that_are_refused) {
   close_array(ctx, &array);
 }
 
-TEST_WITH(ctx, ranges_that_are_not_there) {
+TEST_WITH(ctx, ranges_that_are_not_there_are_errors) {
   tiledb_array_t* array = fresh_array(ctx, TILEDB_READ);
   tiledb_subarray_t* subarray = new_subarray(ctx, array);
   const void *start = NULL, *end = NULL, *stride = NULL;

@@ -22,23 +22,8 @@ static uint32_t fragments_in(tiledb_ctx_t* ctx, const char* uri, int32_t* box) {
 /* The array of new_number_schema; its first rows and columns are in use, or all for 0. */
 static void create_used(tiledb_ctx_t* ctx, int32_t rows, int32_t columns, char* uri) {
   tiledb_array_schema_t* schema = new_number_schema(ctx);
-  if (rows != 0) {
-    tiledb_ndrectangle_t* rectangle = NULL;
-    tiledb_current_domain_t* current = NULL;
-    tiledb_domain_t* domain = new_domain(ctx);
-    const int32_t one = 1, ends[2] = {rows, columns};
-    CHECK_OK(ctx, tiledb_ndrectangle_alloc(ctx, domain, &rectangle));
-    for (uint32_t at = 0; at < 2; at++) {
-      tiledb_range_t range = {&one, sizeof one, &ends[at], sizeof one};
-      CHECK_OK(ctx, tiledb_ndrectangle_set_range(ctx, rectangle, at, &range));
-    }
-    CHECK_OK(ctx, tiledb_current_domain_create(ctx, &current));
-    CHECK_OK(ctx, tiledb_current_domain_set_ndrectangle(ctx, current, rectangle));
-    CHECK_OK(ctx, tiledb_array_schema_set_current_domain(ctx, schema, current));
-    CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_OK);
-    CHECK_EQ(tiledb_current_domain_free(&current), TILEDB_OK);
-    tiledb_domain_free(&domain);
-  }
+  const int32_t box[4] = {1, rows, 1, columns};
+  if (rows != 0) set_current_domain(ctx, schema, box);
   create_with(ctx, schema, uri);
 }
 

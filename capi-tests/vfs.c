@@ -224,6 +224,42 @@ TEST_WITH(ctx, buckets_and_unknown_places_are_refused) {
   tiledb_vfs_free(&vfs);
 }
 
+TEST_WITH(ctx, a_place_or_an_answer_that_is_null_is_an_error) {
+  const char *none = "Filesystem: Unsupported URI scheme: ", *nowhere = "C API: Invalid output pointer for object";
+  tiledb_vfs_t* vfs = new_vfs(ctx);
+  tiledb_vfs_fh_t* file = NULL;
+  char place[128];
+  uint64_t size = 0;
+  int32_t is = 9;
+  seen_t seen = {0, 1, 0, 0, ""};
+  snprintf(place, sizeof place, "%s", scratch());
+  CHECK_FAILS(ctx, tiledb_vfs_create_dir(ctx, vfs, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, vfs, NULL, &is), none);
+  CHECK_FAILS(ctx, tiledb_vfs_remove_dir(ctx, vfs, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_remove_file(ctx, vfs, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, vfs, NULL, &size), none);
+  CHECK_FAILS(ctx, tiledb_vfs_file_size(ctx, vfs, NULL, &size), none);
+  CHECK_FAILS(ctx, tiledb_vfs_touch(ctx, vfs, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_move_file(ctx, vfs, NULL, place), none);
+  CHECK_FAILS(ctx, tiledb_vfs_move_dir(ctx, vfs, place, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_copy_file(ctx, vfs, place, NULL), none);
+  CHECK_FAILS(ctx, tiledb_vfs_copy_dir(ctx, vfs, NULL, place), none);
+  CHECK_FAILS(ctx, tiledb_vfs_ls(ctx, vfs, NULL, on_name, &seen), none);
+  CHECK_FAILS(ctx, tiledb_vfs_is_file(ctx, vfs, place, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_is_dir(ctx, vfs, place, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_file_size(ctx, vfs, place, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_dir_size(ctx, vfs, place, NULL), nowhere);
+  CHECK_FAILS(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_READ, NULL), nowhere);
+  CHECK_OK(ctx, tiledb_vfs_open(ctx, vfs, place, TILEDB_VFS_WRITE, &file));
+  CHECK_EQ(tiledb_vfs_write(ctx, file, NULL, 3), TILEDB_ERR);
+  CHECK_OK(ctx, tiledb_vfs_write(ctx, file, "abc", 0));
+  CHECK_OK(ctx, tiledb_vfs_close(ctx, file));
+  check_content(ctx, vfs, place, "");
+  tiledb_vfs_fh_free(&file);
+  CHECK_EQ(seen.calls, 0);
+  tiledb_vfs_free(&vfs);
+}
+
 TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   tiledb_vfs_t* vfs = new_vfs(ctx);
   char folder[128];
@@ -238,16 +274,6 @@ TEST_WITH(ctx, copies_go_within_a_storage_and_between_two) {
   check_content(ctx, vfs, in(folder, "../copy/b"), "abc");
   CHECK_EQ(tiledb_vfs_copy_file(ctx, vfs, in(folder, "none"), in(folder, "d")), TILEDB_ERR);
   tiledb_vfs_free(&vfs);
-}
-
-TEST(modes_have_names) {
-  const char* name = NULL;
-  tiledb_vfs_mode_t mode = TILEDB_VFS_READ;
-  CHECK_EQ(tiledb_vfs_mode_to_str(TILEDB_VFS_APPEND, &name), TILEDB_OK);
-  CHECK_TEXT(name, "VFS_APPEND");
-  CHECK_EQ(tiledb_vfs_mode_from_str("VFS_WRITE", &mode), TILEDB_OK);
-  CHECK_EQ(mode, TILEDB_VFS_WRITE);
-  CHECK_EQ(tiledb_vfs_mode_from_str("write", &mode), TILEDB_ERR);
 }
 
 TEST_WITH(ctx, a_file_system_takes_what_is_set_in_its_own_configuration) {

@@ -1,42 +1,24 @@
 /*
  * What programs get wrong first: no context, no handle, nowhere to put the answer. Each function says so, and lives on.
- * The functions here are those whose family has no better place for it.
+ * The functions here are those whose family has no better place for it; query_handles.c has those around queries.
  */
 #include "harness.h"
 
-TEST_WITH(ctx, aggregates_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_aggregate_count_get, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_max_get, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_mean_get, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_min_get, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_null_count_get, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_channel_operator_sum_get, NULL);
-  CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", tiledb_create_unary_aggregate, NULL, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: argument `query` may not be nullptr", tiledb_query_get_default_channel, NULL, NULL);
-}
-
-TEST_WITH(ctx, arrays_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_arrays_need_a_context_and_a_handle) {
   CHECK_NEEDS(
       ctx, "TileDB internal: Failed to construct valid URI. Given path is invalid.",
       tiledb_array_delete_fragments_v2, NULL, 0, 0);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_get_config, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_get_metadata, NULL, NULL, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_has_metadata_key, NULL, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_load_enumerations_all_schemas, NULL);
+  CHECK_NEEDS(ctx, "Cannot vacuum", tiledb_array_vacuum, NULL, NULL);
   CHECK_EQ(tiledb_array_schema_load_with_config(NULL, NULL, "nowhere", NULL), TILEDB_INVALID_CONTEXT);
   CHECK_EQ(tiledb_array_schema_load_with_config(ctx, NULL, "nowhere", NULL), TILEDB_ERR);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB array object", tiledb_array_set_open_timestamp_start, NULL, 0);
 }
 
-TEST_WITH(ctx, schemas_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_schemas_need_a_context_and_a_handle) {
   CHECK_NEEDS(
       ctx, "C API: Invalid output pointer for object", tiledb_array_schema_alloc_at_timestamp, TILEDB_DENSE, 1, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_allows_dups, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_coords_filter_list, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_current_domain, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB array_schema object",
-      tiledb_array_schema_get_enumeration_from_attribute_name, NULL, NULL, NULL);
   CHECK_NEEDS(
       ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_offsets_filter_list, NULL, NULL);
   CHECK_NEEDS(
@@ -48,48 +30,16 @@ TEST_WITH(ctx, schemas_without_a_context_or_a_handle) {
   CHECK_NEEDS(
       ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_set_validity_filter_list, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_timestamp_range, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB attribute object", tiledb_attribute_set_enumeration_name, NULL, NULL);
 }
 
-TEST_WITH(ctx, evolutions_and_conditions_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_evolutions_need_a_context_and_a_handle) {
   CHECK_EQ(tiledb_array_schema_evolution_alloc(NULL, NULL), TILEDB_INVALID_CONTEXT);
   CHECK_NEEDS(
       ctx, "Error: Invalid TileDB array schema evolution object",
       tiledb_array_schema_evolution_drop_attribute, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: QueryCondition field name must not be nullptr",
-      tiledb_query_condition_alloc_set_membership, NULL, NULL, 0, NULL, 0, TILEDB_IN, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query condition object", tiledb_query_condition_set_use_enumeration, NULL, 0);
 }
 
-TEST_WITH(ctx, labels_of_schemas_and_subarrays_without_a_context_or_a_handle) {
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB array_schema object",
-      tiledb_array_schema_get_dimension_label_from_index, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_get_dimension_label_num, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB array_schema object", tiledb_array_schema_has_dimension_label, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_get_label_range_num, NULL, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_get_label_range_var, NULL, NULL, 0, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB subarray object",
-      tiledb_subarray_get_label_range_var_size, NULL, NULL, 0, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB subarray object", tiledb_subarray_has_label_ranges, NULL, 0, NULL);
-}
-
-TEST_WITH(ctx, queries_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "Cannot vacuum", tiledb_array_vacuum, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query condition object", tiledb_query_condition_negate, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_array, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_config, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_stats, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_get_subarray_t, NULL, NULL);
-  CHECK_NEEDS(ctx, "Error: Invalid TileDB query object", tiledb_query_set_config, NULL, NULL);
-}
-
-TEST_WITH(ctx, buffers_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_buffers_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_buffer_alloc, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_get_type, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer object", tiledb_buffer_set_type, NULL, TILEDB_INT32);
@@ -98,104 +48,14 @@ TEST_WITH(ctx, buffers_without_a_context_or_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB buffer list object", tiledb_buffer_list_get_total_size, NULL, NULL);
 }
 
-TEST_WITH(ctx, contexts_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_contexts_need_one_and_a_place_for_the_answer) {
   CHECK_EQ(tiledb_ctx_cancel_tasks(NULL), TILEDB_INVALID_CONTEXT);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_config, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_get_stats, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_ctx_is_supported_fs, TILEDB_S3, NULL);
 }
 
-TEST_WITH(ctx, current_domains_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid output pointer for object", tiledb_current_domain_create, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB tiledb_current_domain_t object", tiledb_current_domain_get_is_empty, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB tiledb_current_domain_t object", tiledb_current_domain_get_ndrectangle, NULL, NULL);
-}
-
-TEST_WITH(ctx, dimension_labels_without_a_context_or_a_handle) {
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_dimension_index, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_attr_name, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_cell_val_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_order, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_label_type, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_name, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB dimension label object", tiledb_dimension_label_get_uri, NULL, NULL);
-}
-
-TEST_WITH(ctx, enumerations_without_a_context_or_a_handle) {
-  CHECK_NEEDS(
-      ctx, "C API: Invalid output pointer for object",
-      tiledb_enumeration_alloc, "e", TILEDB_INT32, 1, 0, NULL, 0, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_extend, NULL, NULL, 0, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_cell_val_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_data, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_name, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_offsets, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_ordered, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB enumeration object", tiledb_enumeration_get_type, NULL, NULL);
-}
-
-TEST_WITH(ctx, fields_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_cell_val_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_datatype, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_get_nullable, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_query_field_t object", tiledb_field_origin, NULL, NULL);
-}
-
-TEST_WITH(ctx, fragment_info_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_array_schema, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_array_schema_name, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_dense, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_name_v2, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_size, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_fragment_uri, NULL, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_mbr_num, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB fragment_info object",
-      tiledb_fragment_info_get_non_empty_domain_from_index, NULL, 0, 0, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_sparse, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_timestamp_range, NULL, 0, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_to_vacuum_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_total_cell_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_get_version, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB fragment_info object", tiledb_fragment_info_has_consolidated_metadata, NULL, 0, NULL);
-}
-
-TEST_WITH(ctx, groups_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_close, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_delete_metadata, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_dump_str_v2, NULL, NULL, 0);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_is_relative_uri_by_name, NULL, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB group object",
-      tiledb_group_get_metadata_from_index, NULL, 0, NULL, NULL, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_metadata_num, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_get_uri, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_has_metadata_key, NULL, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB group object", tiledb_group_is_open, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: argument `group_uri` may not be nullptr", tiledb_group_vacuum_metadata, NULL, NULL);
-}
-
-TEST_WITH(ctx, rectangles_without_a_context_or_a_handle) {
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object", tiledb_ndrectangle_get_dim_num, NULL, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object",
-      tiledb_ndrectangle_get_dtype_from_name, NULL, NULL, NULL);
-  CHECK_NEEDS(ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object", tiledb_ndrectangle_get_range, NULL, 0, NULL);
-  CHECK_NEEDS(
-      ctx, "C API: Invalid TileDB tiledb_ndrectangle_t object",
-      tiledb_ndrectangle_get_range_from_name, NULL, NULL, NULL);
-}
-
-TEST_WITH(ctx, storage_without_a_context_or_a_handle) {
+TEST_WITH(ctx, functions_of_storage_need_a_context_and_a_handle) {
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_copy_dir, NULL, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_create_dir, NULL, NULL);
   CHECK_NEEDS(ctx, "C API: Invalid TileDB vfs object", tiledb_vfs_dir_size, NULL, NULL, NULL);
@@ -220,7 +80,7 @@ static void error_is(const char* what, int32_t code, tiledb_error_t** error, con
 
 #define HANDS_OUT(call, wanted) error_is(#call, (call), &error, (wanted))
 
-TEST(configurations_without_a_handle_or_an_error_argument) {
+TEST(functions_of_configurations_need_a_handle_and_an_error_argument) {
   tiledb_error_t* error = NULL;
   tiledb_config_t* config = NULL;
   tiledb_config_iter_t* iter = NULL;
@@ -247,7 +107,7 @@ TEST(configurations_without_a_handle_or_an_error_argument) {
   tiledb_config_free(&config);
 }
 
-TEST(profiles_without_a_handle_or_an_error_argument) {
+TEST(functions_of_profiles_need_a_handle_and_an_error_argument) {
   tiledb_error_t* error = NULL;
   tiledb_profile_t* profile = NULL;
   tiledb_string_t* text = NULL;

@@ -5,9 +5,10 @@
  * Generated from the sources of the library; do not edit.
  *
  * What holds for every function, where its comment does not say otherwise:
- * - It returns `TILEDB_OK`, or a negative code. With a context argument the text of the error is kept there, for
- *   `tiledb_ctx_get_last_error`; with an error argument it is handed out there, and null means there was no error.
- *   A null context gives `TILEDB_INVALID_CONTEXT`, a null error argument `TILEDB_INVALID_ERROR`.
+ * - It returns `TILEDB_OK`, or a negative code; `TILEDB_OOM` takes the place of `TILEDB_ERR` where memory is short. With
+ *   a context argument the text of the error is kept there, for `tiledb_ctx_get_last_error`; with an error argument it
+ *   is handed out there, and null means there was no error. A null context gives `TILEDB_INVALID_CONTEXT`, a null error
+ *   argument `TILEDB_INVALID_ERROR`.
  * - Answers go through pointers, which are written on success only.
  * - What an `alloc`, `create` or `get` function hands out as a new object, the caller frees with the `free` function
  *   of its type. Freeing takes a pointer to the handle, accepts null, and leaves null there.
@@ -454,7 +455,8 @@ capi_return_t tiledb_array_encryption_type(tiledb_ctx_t *ctx,
                                            tiledb_encryption_type_t *encryption_type);
 
 /**
- * Frees an array handle, and closes the array for it. Queries of it keep what they need.
+ * Frees an array handle, and closes the array for it. Queries of it keep what they need. Metadata that was put or deleted
+ * is written by `tiledb_array_close` only.
  *
  * @param array The handle; null is left there. Null is fine at both levels.
  */
@@ -520,8 +522,8 @@ capi_return_t tiledb_array_delete_metadata(tiledb_ctx_t *ctx,
  * @param key The key.
  * @param value_type Gets the datatype.
  * @param value_num Gets the number of values.
- * @param value Gets the values, which live as long as the array is open; null where there is no such key, the datatype
- *   and the number are not touched then. An empty value is told as one value with a null pointer.
+ * @param value Gets the values, which live until the array is closed or reopened; null where there is no such key, the
+ *   datatype and the number are not touched then. An empty value is told as one value with a null pointer.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
@@ -537,11 +539,11 @@ capi_return_t tiledb_array_get_metadata(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for reading.
  * @param index The place, from 0 on.
- * @param key Gets the key, which lives as long as the array is open.
+ * @param key Gets the key, with a zero behind it, which lives until the array is closed or reopened.
  * @param key_len Gets the length of the key in bytes.
  * @param value_type Gets the datatype.
  * @param value_num Gets the number of values.
- * @param value Gets the values, which live as long as the array is open.
+ * @param value Gets the values, which live as long as the key; null for an empty value, which is told as one value.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_get_metadata_from_index(tiledb_ctx_t *ctx,
@@ -2117,7 +2119,8 @@ capi_return_t tiledb_config_load_from_file(tiledb_config_t *config,
                                            tiledb_error_t **error);
 
 /**
- * Writes the parameters to a text file, sorted by name. Empty values and secrets (keys, tokens, passwords) are left out.
+ * Writes the parameters to a text file, sorted by name. Empty values are left out, and names, keys, tokens and passwords
+ * for storage services and servers. The key of encrypted arrays, `sm.encryption_key`, is written.
  *
  * @param config The configuration.
  * @param filename The path of the file; what is there is replaced.
@@ -2158,9 +2161,9 @@ capi_return_t tiledb_config_unset(tiledb_config_t *config,
 /**
  * Merges fragments, or small files of one kind, of an array into larger ones.
  *
- * `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. What was merged stays
- * for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge is no error. For an
- * encrypted array the key stands in `sm.encryption_key`.
+ * `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group.
+ * What was merged stays for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge
+ * is no error. For an encrypted array the key stands in `sm.encryption_key`.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_uri Where the array is.
@@ -2174,15 +2177,15 @@ capi_return_t tiledb_array_consolidate(tiledb_ctx_t *ctx,
 /**
  * Merges the named fragments of an array into one.
  *
- * It is an error if a name is unknown, or if in a dense array a fragment that is not named lies between them in time
- * and shares cells with them.
+ * It is an error if a name is unknown, or if in a dense array a fragment that is not named is older than the newest of
+ * them and has cells in the smallest box around theirs.
  *
  * Experimental: may change from release to release.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_uri Where the array is.
  * @param fragment_uris The names of the fragments: the last part of their URIs.
- * @param num_fragments How many names there are; at least one.
+ * @param num_fragments How many names there are; of fewer than two nothing is merged.
  * @param config Parameters for this call, or null for those of the context.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
@@ -2195,8 +2198,9 @@ capi_return_t tiledb_array_consolidate_fragments(tiledb_ctx_t *ctx,
 /**
  * Removes what consolidation has replaced.
  *
- * `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. Afterwards the array can no
- * longer be opened at times before the merged fragments were written as it was then. Interrupted, it can be run again.
+ * `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group. When
+ * fragments were removed, a dense array can no longer be opened as it was before the last of those that were merged into
+ * one was written. Interrupted, it can be run again.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_uri Where the array is.
@@ -2556,7 +2560,7 @@ capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
  * @param dim_domain Both ends of the domain, lower first, both included; null for text.
  * @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
  *   which it becomes when the domain is set on a schema.
- * @param dim Receives the dimension; free it with `tiledb_dimension_free`.
+ * @param dim Receives the dimension, null on failure; free it with `tiledb_dimension_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
@@ -2935,7 +2939,7 @@ int32_t tiledb_enumeration_dump_str(tiledb_ctx_t *ctx,
  * Makes an enumeration that has the values of another and then more.
  *
  * Name, type and order stay. Take it into a schema with `tiledb_array_schema_evolution_extend_enumeration`. It is an
- * error if nothing is added or a value is there already.
+ * error if a value is there already. Null and 0 for both add nothing.
  *
  * Experimental: may change from release to release.
  *
@@ -3067,7 +3071,7 @@ capi_return_t tiledb_enumeration_get_type(tiledb_ctx_t *ctx,
  * @param value The value.
  * @param value_size Its size in bytes.
  * @param exist Receives 1 if the value is there, else 0.
- * @param index Receives its index, from 0; not written if the value is not there.
+ * @param index Receives its index, from 0; `UINT64_MAX` if the value is not there.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_value_index(tiledb_ctx_t *ctx,
@@ -3195,7 +3199,7 @@ int32_t tiledb_filestore_buffer_export(tiledb_ctx_t *ctx,
                                        size_t size);
 
 /**
- * Stores bytes in memory as the file, in place of what was stored.
+ * Stores bytes in memory as the file, in place of what was stored. No bytes change nothing.
  *
  * Deprecated: still works, and goes with a later release.
  *
@@ -3215,7 +3219,7 @@ int32_t tiledb_filestore_buffer_import(tiledb_ctx_t *ctx,
 /**
  * Makes a schema that suits a file.
  *
- * Kind and size of the file decide the extent of tiles and the filters.
+ * The size of the file decides the extent of tiles. There are no filters.
  *
  * Deprecated: still works, and goes with a later release.
  *
@@ -3257,7 +3261,7 @@ int32_t tiledb_filestore_uri_export(tiledb_ctx_t *ctx,
                                     const char *filestore_array_uri);
 
 /**
- * Stores a file, in place of what was stored.
+ * Stores a file, in place of what was stored. An empty one changes nothing.
  *
  * Deprecated: still works, and goes with a later release.
  *
@@ -3639,7 +3643,7 @@ capi_return_t tiledb_fragment_info_load(tiledb_ctx_t *ctx,
                                         tiledb_fragment_info_t *fragment_info);
 
 /**
- * Sets the parameters for loading, as timestamps and the key of an encrypted array.
+ * Sets the parameters for loading, as the key of an encrypted array. It is an error after that.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param fragment_info The fragment info.
@@ -4213,8 +4217,8 @@ capi_return_t tiledb_group_set_config(tiledb_ctx_t *ctx,
 /**
  * Adds an array or a group as a member.
  *
- * The group must be open for writing. It is an error if the name or the URI is that of a member; whether an object is
- * there is found out when the group is closed.
+ * The group must be open for writing. A member of the same name, or of the same URI where there is no name, gives way; it
+ * is an error if that was added since the group was opened. An object need not be there yet; its type is unknown then.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param group The group.
@@ -4368,7 +4372,8 @@ capi_return_t tiledb_group_delete_metadata(tiledb_ctx_t *ctx,
  * @param key The key, a text.
  * @param value_type Receives the type of the value.
  * @param value_num Receives how many of the type there are.
- * @param value Receives where the value is, null if there is none; it lives until the group is closed or freed.
+ * @param value Receives where the value is, null if there is none; it lives until the group is closed or freed. An empty
+ *   value is told as one with a null pointer.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_metadata(tiledb_ctx_t *ctx,
@@ -4386,11 +4391,11 @@ capi_return_t tiledb_group_get_metadata(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param group The group.
  * @param index Which value, from 0.
- * @param key Receives the key, without a zero at the end; it lives until the group is closed or freed.
+ * @param key Receives the key, with a zero behind it; it lives until the group is closed or freed.
  * @param key_len Receives its length in bytes.
  * @param value_type Receives the type of the value.
  * @param value_num Receives how many of the type there are.
- * @param value Receives where the value is; it lives until the group is closed or freed.
+ * @param value Receives where the value is, null for an empty one; it lives until the group is closed or freed.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_metadata_from_index(tiledb_ctx_t *ctx,
@@ -4444,7 +4449,7 @@ capi_return_t tiledb_group_has_metadata_key(tiledb_ctx_t *ctx,
  * @param key The key, a text.
  * @param value_type The type of the value; not `TILEDB_ANY`.
  * @param value_num How many of the type there are.
- * @param value The value; copied.
+ * @param value The value; copied. Null puts the empty value, whatever the number.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
@@ -4566,8 +4571,8 @@ capi_return_t tiledb_ndrectangle_get_dtype_from_name(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param ndr The rectangle.
  * @param idx The index of the dimension, from 0.
- * @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
- *   range.
+ * @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
+ *   0 where the range was not set.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_range(tiledb_ctx_t *ctx,
@@ -4585,8 +4590,8 @@ capi_return_t tiledb_ndrectangle_get_range(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param ndr The rectangle.
  * @param name The name of the dimension.
- * @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
- *   range.
+ * @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
+ *   0 where the range was not set.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_range_from_name(tiledb_ctx_t *ctx,
@@ -4756,7 +4761,8 @@ capi_return_t tiledb_walk_order_to_str(tiledb_walk_order_t walk_order,
  * Experimental: may change from release to release.
  *
  * @param name The name, or null for "default".
- * @param dir The folder of the file, or null for `.tiledb` in the home folder.
+ * @param dir The folder of the file; null for that of the environment variable `TILEDB_PROFILE_DIR`, or without that for
+ *   `.tiledb` in the home folder.
  * @param profile Receives the profile; free it with `tiledb_profile_free`.
  * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
@@ -4859,7 +4865,7 @@ capi_return_t tiledb_profile_load(tiledb_profile_t *profile,
  * Experimental: may change from release to release.
  *
  * @param name The name, or null for "default".
- * @param dir The folder of the file, or null for `.tiledb` in the home folder.
+ * @param dir The folder of the file, or null for `.tiledb` in the home folder, whatever the environment says.
  * @param error Receives the error, or null on success; free it with `tiledb_error_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
  */
@@ -4924,7 +4930,7 @@ int32_t tiledb_query_alloc(tiledb_ctx_t *ctx,
 void tiledb_query_free(struct tiledb_query_t **query);
 
 /**
- * Makes another handle of the array that the query was made for.
+ * Makes another handle of the array that the query was made for: closing the one closes the other.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
@@ -5830,6 +5836,8 @@ int32_t tiledb_serialization_type_to_str(tiledb_serialization_type_t serializati
 /**
  * Makes a message of a configuration. Secrets are in it.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param config The configuration.
  * @param serialize_type The encoding of the message.
@@ -5845,6 +5853,8 @@ int32_t tiledb_serialize_config(tiledb_ctx_t *ctx,
 
 /**
  * Makes a configuration of a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -5862,6 +5872,8 @@ int32_t tiledb_deserialize_config(tiledb_ctx_t *ctx,
 /**
  * Makes a message of an array.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array.
  * @param serialize_type The encoding of the message.
@@ -5877,6 +5889,8 @@ int32_t tiledb_serialize_array(tiledb_ctx_t *ctx,
 
 /**
  * Makes an array of a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -5896,6 +5910,8 @@ int32_t tiledb_deserialize_array(tiledb_ctx_t *ctx,
 /**
  * Makes a message that opens an array.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array.
  * @param serialize_type The encoding of the message.
@@ -5911,6 +5927,8 @@ int32_t tiledb_serialize_array_open(tiledb_ctx_t *ctx,
 
 /**
  * Makes an open array of a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -5928,6 +5946,8 @@ int32_t tiledb_deserialize_array_open(tiledb_ctx_t *ctx,
 /**
  * Makes a message of the metadata of an array.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for reading.
  * @param serialization_type The encoding of the message.
@@ -5942,6 +5962,8 @@ int32_t tiledb_serialize_array_metadata(tiledb_ctx_t *ctx,
 /**
  * Sets the metadata of an array from a message.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array.
  * @param serialization_type The encoding of the message.
@@ -5955,6 +5977,8 @@ int32_t tiledb_deserialize_array_metadata(tiledb_ctx_t *ctx,
 
 /**
  * Makes a message of the non-empty domain of an array, for all dimensions.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for reading.
@@ -5972,6 +5996,8 @@ int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *ctx
 /**
  * Sets the non-empty domain of an array, for all dimensions, from a message.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array.
  * @param buffer The message.
@@ -5987,6 +6013,8 @@ int32_t tiledb_deserialize_array_non_empty_domain_all_dimensions(tiledb_ctx_t *c
 
 /**
  * Makes a message of a non-empty domain, for arrays whose dimensions have one type.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array that says which type.
@@ -6008,6 +6036,8 @@ int32_t tiledb_serialize_array_nonempty_domain(tiledb_ctx_t *ctx,
 /**
  * Reads a non-empty domain from a message, for arrays whose dimensions have one type.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array that says which type.
  * @param buffer The message.
@@ -6026,9 +6056,9 @@ int32_t tiledb_deserialize_array_nonempty_domain(tiledb_ctx_t *ctx,
                                                  int32_t *is_empty);
 
 /**
- * Fails: the sizes it told are no longer supported.
+ * Always an error: the sizes it told are no longer supported.
  *
- * Deprecated: still works, and goes with a later release.
+ * Deprecated: goes with a later release.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array.
@@ -6046,6 +6076,8 @@ int32_t tiledb_serialize_array_max_buffer_sizes(tiledb_ctx_t *ctx,
 /**
  * Makes a message of a fragment info.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param fragment_info The fragment info, loaded.
  * @param serialization_type The encoding of the message.
@@ -6061,6 +6093,8 @@ int32_t tiledb_serialize_fragment_info(tiledb_ctx_t *ctx,
 
 /**
  * Fills a fragment info from a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -6080,6 +6114,8 @@ int32_t tiledb_deserialize_fragment_info(tiledb_ctx_t *ctx,
 /**
  * Makes a message that asks for a fragment info.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param fragment_info The fragment info to ask for.
  * @param serialize_type The encoding of the message.
@@ -6095,6 +6131,8 @@ int32_t tiledb_serialize_fragment_info_request(tiledb_ctx_t *ctx,
 
 /**
  * Sets, from a message, what a fragment info is asked for.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -6112,6 +6150,8 @@ int32_t tiledb_deserialize_fragment_info_request(tiledb_ctx_t *ctx,
 /**
  * Makes a message of a group.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param group The group, open.
  * @param serialize_type The encoding of the message.
@@ -6127,6 +6167,8 @@ int32_t tiledb_serialize_group(tiledb_ctx_t *ctx,
 
 /**
  * Fills a group from a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -6144,6 +6186,8 @@ int32_t tiledb_deserialize_group(tiledb_ctx_t *ctx,
 /**
  * Makes a message of the metadata of a group.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param group The group, open.
  * @param serialization_type The encoding of the message.
@@ -6157,6 +6201,8 @@ int32_t tiledb_serialize_group_metadata(tiledb_ctx_t *ctx,
 
 /**
  * Sets the metadata of a group from a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param group The group.
@@ -6173,6 +6219,8 @@ int32_t tiledb_deserialize_group_metadata(tiledb_ctx_t *ctx,
  * Makes a message of the state of a query, in several buffers: those of the caller are not copied.
  *
  * The buffers of the query must stay as they are while the list is in use.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
@@ -6192,6 +6240,8 @@ int32_t tiledb_serialize_query(tiledb_ctx_t *ctx,
  *
  * At the client, results go to the buffers that the query has.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6207,6 +6257,8 @@ int32_t tiledb_deserialize_query(tiledb_ctx_t *ctx,
 
 /**
  * Makes a query, and the array it belongs to, of a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -6228,6 +6280,8 @@ int32_t tiledb_deserialize_query_and_array(tiledb_ctx_t *ctx,
 /**
  * Makes a message of the estimated sizes of the results of a query.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query.
  * @param serialize_type The encoding of the message.
@@ -6243,6 +6297,8 @@ int32_t tiledb_serialize_query_est_result_sizes(tiledb_ctx_t *ctx,
 
 /**
  * Sets the estimated sizes of the results of a query from a message.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param query The query to set them in.
@@ -6260,6 +6316,8 @@ int32_t tiledb_deserialize_query_est_result_sizes(tiledb_ctx_t *ctx,
 /**
  * Answers, at the server, a request to delete fragments by name.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The encoding of the message.
@@ -6274,6 +6332,8 @@ capi_return_t tiledb_handle_array_delete_fragments_list_request(tiledb_ctx_t *ct
 /**
  * Answers, at the server, a request to delete fragments by time.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The encoding of the message.
@@ -6287,6 +6347,8 @@ capi_return_t tiledb_handle_array_delete_fragments_timestamps_request(tiledb_ctx
 
 /**
  * Answers, at the server, a request for a consolidation plan.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open for reading.
@@ -6304,6 +6366,8 @@ capi_return_t tiledb_handle_consolidation_plan_request(tiledb_ctx_t *ctx,
 /**
  * Answers, at the server, a request for the schemas of an array.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open.
  * @param serialization_type The encoding of the message.
@@ -6319,6 +6383,8 @@ capi_return_t tiledb_handle_load_array_schema_request(tiledb_ctx_t *ctx,
 
 /**
  * Answers, at the server, a request for the enumerations of an array.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open.
@@ -6336,6 +6402,8 @@ capi_return_t tiledb_handle_load_enumerations_request(tiledb_ctx_t *ctx,
 /**
  * Answers, at the server, a request for the plan of a query.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param array The array, open.
  * @param serialization_type The encoding of the message.
@@ -6351,6 +6419,8 @@ capi_return_t tiledb_handle_query_plan_request(tiledb_ctx_t *ctx,
 
 /**
  * Makes a message of a schema.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
@@ -6368,6 +6438,8 @@ int32_t tiledb_serialize_array_schema(tiledb_ctx_t *ctx,
 /**
  * Makes a schema of a message.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6383,6 +6455,8 @@ int32_t tiledb_deserialize_array_schema(tiledb_ctx_t *ctx,
 
 /**
  * Makes a message of a list of changes to a schema.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema_evolution The list.
@@ -6400,6 +6474,8 @@ int32_t tiledb_serialize_array_schema_evolution(tiledb_ctx_t *ctx,
 /**
  * Makes a list of changes to a schema of a message.
  *
+ * Does not work yet: always an error.
+ *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
  * @param serialize_type The encoding of the message.
@@ -6415,6 +6491,8 @@ int32_t tiledb_deserialize_array_schema_evolution(tiledb_ctx_t *ctx,
 
 /**
  * Makes of a message what is needed to create an array.
+ *
+ * Does not work yet: always an error.
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param buffer The message.
@@ -6905,7 +6983,7 @@ capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
                                              const char **label_name);
 
 /**
- * Lends a range of a label of fixed size.
+ * Lends a range of a label of fixed size. The pointers are valid until a range is added or the subarray is freed.
  *
  * Status: experimental.
  *
@@ -6915,7 +6993,7 @@ capi_return_t tiledb_subarray_get_label_name(tiledb_ctx_t *ctx,
  * @param range_idx The index of the range, in the order of adding.
  * @param start Receives a pointer to the low end.
  * @param end Receives a pointer to the high end.
- * @param stride Receives null.
+ * @param stride Receives null; may be null.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_subarray_get_label_range(tiledb_ctx_t *ctx,

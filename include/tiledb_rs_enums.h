@@ -289,7 +289,7 @@ typedef enum tiledb_layout_t {
 
 /** The kind of a file kept in a filestore array. */
 typedef enum tiledb_mime_type_t {
-  /** Found out from name and content. */
+  /** Not said: kept as "application/octet-stream", whatever the file holds. */
   TILEDB_MIME_AUTODETECT = 0,
   /** TIFF. */
   TILEDB_MIME_TIFF = 1,

@@ -77,11 +77,8 @@ pub(crate) unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a 
 
 /// The place of an array, as a URI or a path. Null counts as an empty text, which is the place of none.
 pub(crate) unsafe fn place<'a>(pointer: *const c_char, name: &str) -> Result<&'a str> {
-    match pointer.is_null() {
-        true => Ok(""),
-        // SAFETY: the caller's contract.
-        false => unsafe { text(pointer, name) },
-    }
+    // SAFETY: the caller's contract.
+    unsafe { optional_text(pointer, name) }.map(Option::unwrap_or_default)
 }
 
 /// The same as a URI.
@@ -134,12 +131,16 @@ pub(crate) unsafe fn values_or_none<'a>(
 }
 
 /// A text that must not be null, where programs know the error by these words.
-pub(crate) unsafe fn text_or<'a>(pointer: *const c_char, missing: &str) -> Result<&'a str> {
+pub(crate) unsafe fn text_or<'a>(
+    pointer: *const c_char,
+    name: &str,
+    missing: &str,
+) -> Result<&'a str> {
     if pointer.is_null() {
         return Err(Error::usage("C API", missing));
     }
     // SAFETY: not null; the caller's contract.
-    unsafe { text(pointer, "name") }
+    unsafe { text(pointer, name) }
 }
 
 /// Bytes to be written, at a place that must not be null.

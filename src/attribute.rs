@@ -44,7 +44,7 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "Argument \"name\" may not be NULL")?;
+            let name = arg::text_or(name, "name", "Argument \"name\" may not be NULL")?;
             let attribute = Attribute::new(name, arg::datatype(type_)?);
             handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
         })
@@ -144,10 +144,9 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
         entry::with_context(ctx, |_ctx| {
             let attr = handle::borrow(attr)?;
             let place = arg::out(name, "name")?;
-            match &attr.attribute.read().enumeration {
-                Some(found) => handle::make(name, "name", tiledb_string_t::new(found.as_str()))?,
-                None => place.set(std::ptr::null_mut()),
-            }
+            let attribute = attr.attribute.read();
+            let found = attribute.enumeration.as_deref();
+            place.give_or_null(found.map(tiledb_string_t::new));
             Ok(())
         })
     }
@@ -441,5 +440,52 @@ pub unsafe extern "C" fn tiledb_attribute_set_nullable(
                 .write()
                 .set_nullable(nullable != 0)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a forked child, which may have so many bytes and no more, gets for so many values per cell.
+    #[cfg(target_os = "linux")]
+    fn code_with_memory(bytes: u64, cell_val_num: u32) -> i32 {
+        let mut ctx = std::ptr::null_mut();
+        let mut attr = std::ptr::null_mut();
+        // SAFETY: handles of this library; the child only makes this call, and leaves without running what the test
+        // program would run at its end.
+        unsafe {
+            let made = crate::context::tiledb_ctx_alloc(std::ptr::null_mut(), &raw mut ctx);
+            assert_eq!(made, TILEDB_OK);
+            let name = c"a".as_ptr();
+            assert_eq!(
+                tiledb_attribute_alloc(ctx, name, 4, &raw mut attr),
+                TILEDB_OK
+            );
+            let child = libc::fork();
+            if child == 0 {
+                let limit = libc::rlimit {
+                    rlim_cur: bytes,
+                    rlim_max: bytes,
+                };
+                libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
+                libc::_exit(-tiledb_attribute_set_cell_val_num(ctx, attr, cell_val_num));
+            }
+            let mut status = 0;
+            assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
+            tiledb_attribute_free(&raw mut attr);
+            crate::context::tiledb_ctx_free(&raw mut ctx);
+            match libc::WIFEXITED(status) {
+                true => -libc::WEXITSTATUS(status),
+                false => panic!("the child ended by signal {}", libc::WTERMSIG(status)),
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_cell_that_memory_has_no_room_for_is_an_error() {
+        assert_eq!(code_with_memory(2 << 30, 3), TILEDB_OK);
+        assert_eq!(code_with_memory(2 << 30, 4_000_000_000), TILEDB_OOM);
     }
 }

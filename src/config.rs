@@ -71,25 +71,6 @@ impl Walk {
     }
 }
 
-/// A prefix of names; none where it is null.
-unsafe fn prefix_text<'a>(prefix: *const c_char) -> Result<&'a str> {
-    if prefix.is_null() {
-        return Ok("");
-    }
-    // SAFETY: not null; the caller's contract.
-    unsafe { arg::text(prefix, "prefix") }
-}
-
-/// The name of a file, or the error that says what it was wanted for.
-unsafe fn file_name<'a>(filename: *const c_char, action: &str) -> Result<&'a str> {
-    if filename.is_null() {
-        let message = format!("Cannot {action} file; null filename");
-        return Err(Error::usage("C API", message));
-    }
-    // SAFETY: not null; the caller's contract.
-    unsafe { arg::text(filename, "filename") }
-}
-
 /// Makes a configuration with the default value for every parameter.
 ///
 /// @param config Where the new configuration goes. Free it with `tiledb_config_free`.
@@ -182,7 +163,9 @@ pub unsafe extern "C" fn tiledb_config_iter_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_error(error, || {
-            let walk = Mutex::new(Walk::new(handle::borrow(config)?, prefix_text(prefix)?)?);
+            let config = handle::borrow(config)?;
+            let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
+            let walk = Mutex::new(Walk::new(config, prefix)?);
             handle::make(config_iter, "config_iter", tiledb_config_iter_t { walk })
         })
     }
@@ -286,7 +269,8 @@ pub unsafe extern "C" fn tiledb_config_iter_reset(
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
             let config_iter = handle::borrow(config_iter)?;
-            *config_iter.walk.lock() = Walk::new(config, prefix_text(prefix)?)?;
+            let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
+            *config_iter.walk.lock() = Walk::new(config, prefix)?;
             Ok(())
         })
     }
@@ -309,13 +293,15 @@ pub unsafe extern "C" fn tiledb_config_load_from_file(
     unsafe {
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
-            let filename = file_name(filename, "load from")?;
+            let missing = "Cannot load from file; null filename";
+            let filename = arg::text_or(filename, "filename", missing)?;
             config.config.lock().load(filename)
         })
     }
 }
 
-/// Writes the parameters to a text file, sorted by name. Empty values and secrets (keys, tokens, passwords) are left out.
+/// Writes the parameters to a text file, sorted by name. Empty values are left out, and names, keys, tokens and passwords
+/// for storage services and servers. The key of encrypted arrays, `sm.encryption_key`, is written.
 ///
 /// @param config The configuration.
 /// @param filename The path of the file; what is there is replaced.
@@ -331,7 +317,8 @@ pub unsafe extern "C" fn tiledb_config_save_to_file(
     unsafe {
         entry::with_error(error, || {
             let config = handle::borrow(config)?;
-            let filename = file_name(filename, "save to")?;
+            let missing = "Cannot save to file; null filename";
+            let filename = arg::text_or(filename, "filename", missing)?;
             config.config().save(filename)
         })
     }

@@ -14,9 +14,9 @@ pub struct tiledb_consolidation_plan_t {
 
 /// Merges fragments, or small files of one kind, of an array into larger ones.
 ///
-/// `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. What was merged stays
-/// for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge is no error. For an
-/// encrypted array the key stands in `sm.encryption_key`.
+/// `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group.
+/// What was merged stays for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge
+/// is no error. For an encrypted array the key stands in `sm.encryption_key`.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_uri Where the array is.
@@ -42,15 +42,15 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
 
 /// Merges the named fragments of an array into one.
 ///
-/// It is an error if a name is unknown, or if in a dense array a fragment that is not named lies between them in time
-/// and shares cells with them.
+/// It is an error if a name is unknown, or if in a dense array a fragment that is not named is older than the newest of
+/// them and has cells in the smallest box around theirs.
 ///
 /// Experimental: may change from release to release.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_uri Where the array is.
 /// @param fragment_uris The names of the fragments: the last part of their URIs.
-/// @param num_fragments How many names there are; at least one.
+/// @param num_fragments How many names there are; of fewer than two nothing is merged.
 /// @param config Parameters for this call, or null for those of the context.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -73,8 +73,9 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
 
 /// Removes what consolidation has replaced.
 ///
-/// `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits` or `array_meta`. Afterwards the array can no
-/// longer be opened at times before the merged fragments were written as it was then. Interrupted, it can be run again.
+/// `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group. When
+/// fragments were removed, a dense array can no longer be opened as it was before the last of those that were merged into
+/// one was written. Interrupted, it can be run again.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_uri Where the array is.

@@ -62,16 +62,6 @@ const PROTOCOL_V2: tiledb_data_protocol_t = 0;
 /// A value of the C enum `tiledb_filesystem_t`: files in memory.
 const FILESYSTEM_MEM: tiledb_filesystem_t = 4;
 
-/// The argument of a tag, or the error that names it.
-unsafe fn tag_text<'a>(text: *const c_char, name: &str) -> Result<&'a str> {
-    if text.is_null() {
-        let message = format!("tiledb_ctx_set_tag: {name} may not be null");
-        return Err(Error::usage("C API", message));
-    }
-    // SAFETY: not null; the caller's contract.
-    unsafe { arg::text(text, name) }
-}
-
 /// Makes a context.
 ///
 /// @param config Its configuration, which stays the caller's and may be freed; null for the defaults.
@@ -257,7 +247,8 @@ pub unsafe extern "C" fn tiledb_ctx_set_tag(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            let (key, value) = (tag_text(key, "key")?, tag_text(value, "value")?);
+            let key = arg::text_or(key, "key", "tiledb_ctx_set_tag: key may not be null")?;
+            let value = arg::text_or(value, "value", "tiledb_ctx_set_tag: value may not be null")?;
             ctx.context().set_tag(key, value);
             Ok(())
         })

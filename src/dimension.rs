@@ -38,7 +38,7 @@ impl tiledb_dimension_handle_t {
 /// @param dim_domain Both ends of the domain, lower first, both included; null for text.
 /// @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
 ///   which it becomes when the domain is set on a schema.
-/// @param dim Receives the dimension; free it with `tiledb_dimension_free`.
+/// @param dim Receives the dimension, null on failure; free it with `tiledb_dimension_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_alloc(
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn tiledb_dimension_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "Dimension name must not be NULL")?;
+            let name = arg::text_or(name, "name", "Dimension name must not be NULL")?;
             let datatype = arg::datatype(type_)?;
             let domain = arg::optional_bytes(dim_domain, 2 * datatype.size());
             let extent = arg::optional_bytes(tile_extent, datatype.size());

@@ -1,6 +1,6 @@
 //! Domains: the dimensions of an array, in order.
 
-use tiledb_engine::schema::{Dimension, DomainDraft, Shared, shared};
+use tiledb_engine::schema::{DomainDraft, Shared, shared};
 
 use crate::dimension::tiledb_dimension_t;
 use crate::prelude::*;
@@ -17,23 +17,6 @@ impl tiledb_domain_handle_t {
     /// A handle for a domain.
     pub(crate) fn new(domain: Shared<DomainDraft>) -> Self {
         Self { domain }
-    }
-}
-
-/// Hands out a handle for a dimension; null for none.
-unsafe fn give(
-    to: *mut *mut tiledb_dimension_t,
-    dimension: Option<Shared<Dimension>>,
-) -> Result<()> {
-    // SAFETY: the caller's contract.
-    unsafe {
-        match dimension {
-            Some(dimension) => handle::make(to, "dim", tiledb_dimension_t::new(dimension)),
-            None => {
-                arg::out(to, "dim")?.set(std::ptr::null_mut());
-                Ok(())
-            }
-        }
     }
 }
 
@@ -131,8 +114,10 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let domain = handle::borrow(domain)?;
-            arg::out(dim, "dim")?;
-            give(dim, domain.domain.read().dimension_at(index)?)
+            let to = arg::out(dim, "dim")?;
+            let found = domain.domain.read().dimension_at(index)?;
+            to.give_or_null(found.map(tiledb_dimension_t::new));
+            Ok(())
         })
     }
 }
@@ -157,7 +142,9 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
         entry::with_context(ctx, |_ctx| {
             let domain = handle::borrow(domain)?;
             let name = arg::text(name, "name")?;
-            give(dim, domain.domain.read().dimension(name)?)
+            let found = domain.domain.read().dimension(name)?;
+            arg::out(dim, "dim")?.give_or_null(found.map(tiledb_dimension_t::new));
+            Ok(())
         })
     }
 }

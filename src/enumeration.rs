@@ -105,7 +105,11 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "tiledb_enumeration_alloc: name must not be null")?;
+            let name = arg::text_or(
+                name,
+                "name",
+                "tiledb_enumeration_alloc: name must not be null",
+            )?;
             let datatype = arg::datatype(type_)?;
             let texts = if cell_val_num == VAR_NUM {
                 &NEW_VAR
@@ -146,7 +150,7 @@ pub unsafe extern "C" fn tiledb_enumeration_dump_str(
 /// Makes an enumeration that has the values of another and then more.
 ///
 /// Name, type and order stay. Take it into a schema with `tiledb_array_schema_evolution_extend_enumeration`. It is an
-/// error if nothing is added or a value is there already.
+/// error if a value is there already. Null and 0 for both add nothing.
 ///
 /// Experimental: may change from release to release.
 ///
@@ -362,7 +366,7 @@ pub unsafe extern "C" fn tiledb_enumeration_get_type(
 /// @param value The value.
 /// @param value_size Its size in bytes.
 /// @param exist Receives 1 if the value is there, else 0.
-/// @param index Receives its index, from 0; not written if the value is not there.
+/// @param index Receives its index, from 0; `UINT64_MAX` if the value is not there.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_value_index(

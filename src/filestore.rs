@@ -9,7 +9,7 @@ use crate::prelude::*;
 /// The place of a file or array, which must be given.
 unsafe fn place(uri: *const c_char) -> Result<Uri> {
     // SAFETY: the caller's contract.
-    Uri::parse(unsafe { arg::text_or(uri, "Invalid uri pointer") }?)
+    Uri::parse(unsafe { arg::text_or(uri, "uri", "Invalid uri pointer") }?)
 }
 
 /// A kind of file, checked.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     }
 }
 
-/// Stores bytes in memory as the file, in place of what was stored.
+/// Stores bytes in memory as the file, in place of what was stored. No bytes change nothing.
 ///
 /// Deprecated: still works, and goes with a later release.
 ///
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_import(
 
 /// Makes a schema that suits a file.
 ///
-/// Kind and size of the file decide the extent of tiles and the filters.
+/// The size of the file decides the extent of tiles. There are no filters.
 ///
 /// Deprecated: still works, and goes with a later release.
 ///
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn tiledb_filestore_uri_export(
     }
 }
 
-/// Stores a file, in place of what was stored.
+/// Stores a file, in place of what was stored. An empty one changes nothing.
 ///
 /// Deprecated: still works, and goes with a later release.
 ///

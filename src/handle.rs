@@ -13,9 +13,23 @@ pub(crate) trait Handle {
 /// Boxes `value` and hands it to C through `to`; `name` is the argument's.
 pub(crate) unsafe fn make<T: Handle>(to: *mut *mut T, name: &str, value: T) -> Result<()> {
     // SAFETY: the caller's contract.
-    let to = unsafe { arg::out(to, name) }?;
-    to.set(Box::into_raw(Box::new(value)));
+    unsafe { arg::out(to, name) }?.give(value);
     Ok(())
+}
+
+impl<T: Handle> arg::Out<*mut T> {
+    /// Boxes `value` and hands it to C.
+    pub(crate) fn give(self, value: T) {
+        self.set(Box::into_raw(Box::new(value)));
+    }
+
+    /// The same, and null for none.
+    pub(crate) fn give_or_null(self, value: Option<T>) {
+        match value {
+            Some(value) => self.give(value),
+            None => self.set(std::ptr::null_mut()),
+        }
+    }
 }
 
 /// The object behind a handle.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use parking_lot::Mutex;
 use tiledb_engine::bytes::words;
@@ -91,12 +92,35 @@ pub(crate) fn c_string(text: &str) -> CString {
 
 /// A text of the program itself, valid for ever.
 pub(crate) fn constant(text: &'static str) -> *const c_char {
-    static TEXTS: Mutex<BTreeMap<&'static str, CString>> = Mutex::new(BTreeMap::new());
-    TEXTS
-        .lock()
-        .entry(text)
-        .or_insert_with(|| c_string(text))
-        .as_ptr()
+    /// One of a list that only grows. No lock guards it: in a forked child it would stay as another thread held it.
+    struct Known {
+        text: &'static str,
+        for_c: CString,
+        older: *mut Known,
+    }
+    static NEWEST: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
+    let mut newest = NEWEST.load(Ordering::Acquire);
+    loop {
+        // SAFETY: what is in the list came from a box, and is neither changed nor freed.
+        let known = |at: *mut Known| unsafe { at.as_ref() };
+        let mut all = std::iter::successors(known(newest), |at| known(at.older));
+        if let Some(known) = all.find(|known| known.text == text) {
+            return known.for_c.as_ptr();
+        }
+        let new = Box::into_raw(Box::new(Known {
+            text,
+            for_c: c_string(text),
+            older: newest,
+        }));
+        match NEWEST.compare_exchange(newest, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => newest = new,
+            Err(other) => {
+                // SAFETY: made above and seen by nobody else.
+                drop(unsafe { Box::from_raw(new) });
+                newest = other;
+            }
+        }
+    }
 }
 
 /// Writes a text to a C stream, which must not be null; `action` names the operation in errors.
@@ -159,5 +183,15 @@ mod tests {
         assert_eq!(read.to_str(), Ok("999"));
         kept.forget("a");
         assert_eq!(kept.texts.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_constant_text_has_one_place() {
+        let one = constant("a text of this test");
+        let others = std::thread::spawn(|| constant("a text of this test") as usize);
+        assert_eq!(others.join().expect("joined"), one as usize);
+        // SAFETY: lent for ever.
+        let read = unsafe { CStr::from_ptr(one) };
+        assert_eq!(read.to_str(), Ok("a text of this test"));
     }
 }

@@ -74,7 +74,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
             let domain = handle::borrow(domain)?.domain.read().finish();
             let to = arg::out(ndr, "ndr")?;
             let made = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
-            to.set(Box::into_raw(Box::new(made)));
+            to.give(made);
             Ok(())
         })
     }
@@ -214,8 +214,8 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param ndr The rectangle.
 /// @param idx The index of the dimension, from 0.
-/// @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
-///   range.
+/// @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
+///   0 where the range was not set.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
@@ -244,8 +244,8 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param range Receives pointers to both ends, with sizes in bytes; the values live as long as the rectangle and the
-///   range.
+/// @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
+///   0 where the range was not set.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(

@@ -17,7 +17,8 @@ pub type tiledb_profile_t = tiledb_profile_handle_t;
 /// Experimental: may change from release to release.
 ///
 /// @param name The name, or null for "default".
-/// @param dir The folder of the file, or null for `.tiledb` in the home folder.
+/// @param dir The folder of the file; null for that of the environment variable `TILEDB_PROFILE_DIR`, or without that for
+///   `.tiledb` in the home folder.
 /// @param profile Receives the profile; free it with `tiledb_profile_free`.
 /// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
@@ -149,13 +150,9 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
             let profile = handle::borrow(profile)?.profile.lock();
             let to = arg::out(value, "value")?;
             let missing = "[tiledb_profile_get_param] Parameter cannot be null.";
-            match profile.get(arg::text_or(param, missing)?) {
-                Some(text) => handle::make(value, "value", tiledb_string_t::new(text)),
-                None => {
-                    to.set(std::ptr::null_mut());
-                    Ok(())
-                }
-            }
+            let found = profile.get(arg::text_or(param, "param", missing)?);
+            to.give_or_null(found.map(tiledb_string_t::new));
+            Ok(())
         })
     }
 }
@@ -185,7 +182,7 @@ pub unsafe extern "C" fn tiledb_profile_load(
 /// Experimental: may change from release to release.
 ///
 /// @param name The name, or null for "default".
-/// @param dir The folder of the file, or null for `.tiledb` in the home folder.
+/// @param dir The folder of the file, or null for `.tiledb` in the home folder, whatever the environment says.
 /// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -246,7 +243,7 @@ pub unsafe extern "C" fn tiledb_profile_set_param(
         entry::with_error(error, || {
             let profile = handle::borrow(profile)?;
             let missing = "[tiledb_profile_set_param] Parameter cannot be null.";
-            let param = arg::text_or(param, missing)?;
+            let param = arg::text_or(param, "param", missing)?;
             let value = arg::optional_text(value, "value")?.unwrap_or_default();
             profile.profile.lock().set(param, value)
         })

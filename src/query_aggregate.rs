@@ -323,9 +323,7 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
             }
             let field = arg::text(input_field_name, "input_field_name")?;
             let aggregate = query.state.lock().query.make_aggregate(operator, field)?;
-            to.set(Box::into_raw(Box::new(tiledb_channel_operation_t {
-                aggregate,
-            })));
+            to.give(tiledb_channel_operation_t { aggregate });
             Ok(())
         })
     }

@@ -126,11 +126,11 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let missing = "QueryCondition field name must not be nullptr";
-            let field = arg::text_or(field_name, missing)?;
+            let field = arg::text_or(field_name, "field_name", missing)?;
             let to = arg::out(cond, "cond")?;
             let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
             let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
-            to.set(Box::into_raw(Box::new(tiledb_query_condition_t::new(made))));
+            to.give(tiledb_query_condition_t::new(made));
             Ok(())
         })
     }

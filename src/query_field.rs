@@ -186,7 +186,7 @@ pub unsafe extern "C" fn tiledb_query_get_field(
                 field: query.state.lock().query.field(name)?,
                 query: query.state.clone(),
             };
-            to.set(Box::into_raw(Box::new(found)));
+            to.give(found);
             Ok(())
         })
     }

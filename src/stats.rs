@@ -1,20 +1,25 @@
 //! Statistics of the whole process: counters and timers of every context, as JSON text.
 
-use std::io::Write;
-
 use tiledb_engine::stats;
 
 use crate::prelude::*;
 
+unsafe extern "C" {
+    /// C's standard output, which the program may have written to before.
+    #[cfg_attr(
+        any(target_vendor = "apple", target_os = "freebsd"),
+        link_name = "__stdoutp"
+    )]
+    static stdout: *mut libc::FILE;
+}
+
 /// Writes the statistics to a C stream; to the standard output where there is none.
 unsafe fn print(out: *mut libc::FILE) -> Result<()> {
-    let text = stats::dump();
-    let failed = |error| Error::storage("write statistics to", "stream", error);
-    if out.is_null() {
-        return std::io::stdout().write_all(text.as_bytes()).map_err(failed);
+    // SAFETY: the C library's own stream, and the caller's contract for another.
+    unsafe {
+        let out = if out.is_null() { stdout } else { out };
+        kept::print(out, "write statistics to", &stats::dump())
     }
-    // SAFETY: the caller's contract for the stream.
-    unsafe { kept::print(out, "write statistics to", &text) }
 }
 
 /// Stops counting and timing, in all contexts of the process, until `tiledb_stats_enable`. What was recorded stays.

@@ -216,6 +216,19 @@ pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec
     Ok(vec)
 }
 
+/// Gives a vector a length, or an error where the memory cannot be had. What it holds is undefined but initialised.
+pub fn try_resize<T: Clone + Default>(
+    what: &'static str,
+    vec: &mut Vec<T>,
+    len: usize,
+) -> Result<()> {
+    if vec.capacity() < len {
+        *vec = try_vec(what, len)?;
+    }
+    vec.resize(len, T::default());
+    Ok(())
+}
+
 /// Room for `more` values in a vector, and some of those to come, unless there is no memory for it.
 pub fn reserve<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
     vec.try_reserve(more).map_err(|_| short_of::<T>(what, more))

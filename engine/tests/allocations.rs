@@ -215,7 +215,7 @@ fn tiles_of_texts_take_no_memory() {
             starts.push(values.len() as u64);
         }
         let (mut stored, mut words) = (Room::new(), Vec::new());
-        let (mut back, mut back_starts) = (vec![0; values.len()], vec![0; starts.len()]);
+        let (mut back, mut back_starts) = (vec![0; values.len()], Vec::new());
         let mut both = || {
             stored.clear();
             let texts = Texts {
@@ -227,6 +227,7 @@ fn tiles_of_texts_take_no_memory() {
                 .expect("texts");
             let texts = TextsMut {
                 values: &mut back,
+                number: starts.len() - 1,
                 starts: &mut back_starts,
             };
             pipeline

@@ -61,9 +61,10 @@ pub fn texts(kind: FilterType, bytes: &[u8]) {
         return;
     };
     let decode = |stored: &[u8], cells: usize, len: usize| {
-        let (mut values, mut starts) = (vec![0; len], vec![0; cells + 1]);
+        let (mut values, mut starts) = (vec![0; len], Vec::new());
         let texts = TextsMut {
             values: &mut values,
+            number: cells,
             starts: &mut starts,
         };
         pipeline

@@ -33,8 +33,8 @@ pub unsafe extern "C" fn tiledb_array_delete_metadata(
 /// @param key The key.
 /// @param value_type Gets the datatype.
 /// @param value_num Gets the number of values.
-/// @param value Gets the values, which live as long as the array is open; null where there is no such key, the datatype
-///   and the number are not touched then. An empty value is told as one value with a null pointer.
+/// @param value Gets the values, which live until the array is closed or reopened; null where there is no such key, the
+///   datatype and the number are not touched then. An empty value is told as one value with a null pointer.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata(
@@ -60,11 +60,11 @@ pub unsafe extern "C" fn tiledb_array_get_metadata(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for reading.
 /// @param index The place, from 0 on.
-/// @param key Gets the key, which lives as long as the array is open.
+/// @param key Gets the key, with a zero behind it, which lives until the array is closed or reopened.
 /// @param key_len Gets the length of the key in bytes.
 /// @param value_type Gets the datatype.
 /// @param value_num Gets the number of values.
-/// @param value Gets the values, which live as long as the array is open.
+/// @param value Gets the values, which live as long as the key; null for an empty value, which is told as one value.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(

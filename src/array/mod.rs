@@ -129,7 +129,8 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     }
 }
 
-/// Frees an array handle, and closes the array for it. Queries of it keep what they need.
+/// Frees an array handle, and closes the array for it. Queries of it keep what they need. Metadata that was put or deleted
+/// is written by `tiledb_array_close` only.
 ///
 /// @param array The handle; null is left there. Null is fine at both levels.
 #[unsafe(no_mangle)]

@@ -23,14 +23,8 @@ unsafe fn range(
 
 /// The name of a dimension, which must not be null.
 unsafe fn field_name<'a>(name: *const c_char) -> Result<&'a str> {
-    if name.is_null() {
-        return Err(Error::usage(
-            "C API",
-            "Pointer to field name may not be NULL",
-        ));
-    }
     // SAFETY: the caller's contract.
-    unsafe { arg::text(name, "name") }
+    unsafe { arg::text_or(name, "name", "Pointer to field name may not be NULL") }
 }
 
 /// Gives the non-empty domain of an array whose dimensions have one datatype of fixed size.

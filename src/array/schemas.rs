@@ -88,9 +88,9 @@ pub unsafe extern "C" fn tiledb_array_get_enumeration(
         entry::with_context(ctx, |_ctx| {
             let array = &handle::borrow(array)?.array;
             let to = arg::out(enumeration, "enumeration")?;
-            let name = arg::text_or(name, "'attr_name' must not be null")?;
+            let name = arg::text_or(name, "name", "'attr_name' must not be null")?;
             let found = array.enumeration(name)?;
-            to.set(Box::into_raw(Box::new(tiledb_enumeration_t::new(found))));
+            to.give(tiledb_enumeration_t::new(found));
             Ok(())
         })
     }

@@ -1,25 +1,6 @@
 //! The attributes of array schemas.
 
-use tiledb_engine::schema::{Attribute, Shared};
-
 use crate::prelude::*;
-
-/// Hands out a handle for an attribute; null for none.
-unsafe fn give(
-    to: *mut *mut tiledb_attribute_t,
-    attribute: Option<Shared<Attribute>>,
-) -> Result<()> {
-    // SAFETY: the caller's contract.
-    unsafe {
-        match attribute {
-            Some(attribute) => handle::make(to, "attr", tiledb_attribute_t::new(attribute)),
-            None => {
-                arg::out(to, "attr")?.set(std::ptr::null_mut());
-                Ok(())
-            }
-        }
-    }
-}
 
 /// Adds an attribute after the others. The schema shares it: what is set on it later counts too.
 ///
@@ -62,8 +43,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let array_schema = handle::borrow(array_schema)?;
-            arg::out(attr, "attr")?;
-            give(attr, array_schema.schema.read().attribute_at(index)?)
+            let to = arg::out(attr, "attr")?;
+            let found = array_schema.schema.read().attribute_at(index)?;
+            to.give_or_null(found.map(tiledb_attribute_t::new));
+            Ok(())
         })
     }
 }
@@ -87,9 +70,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let array_schema = handle::borrow(array_schema)?;
-            arg::out(attr, "attr")?;
-            let name = arg::text_or(name, "'attribute_name' must not be null")?;
-            give(attr, array_schema.schema.read().attribute(name)?)
+            let to = arg::out(attr, "attr")?;
+            let name = arg::text_or(name, "name", "'attribute_name' must not be null")?;
+            let found = array_schema.schema.read().attribute(name)?;
+            to.give_or_null(found.map(tiledb_attribute_t::new));
+            Ok(())
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::prelude::*;
 
 impl tiledb_array_schema_t {
     /// A handle for one of its enumerations, which is loaded where it was not.
-    fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<*mut tiledb_enumeration_t> {
+    fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<tiledb_enumeration_t> {
         let schema = self.properties();
         let loaded = schema.enumeration(name).and_then(|path| path.loaded());
         let found = match (loaded, &self.array) {
@@ -21,7 +21,7 @@ impl tiledb_array_schema_t {
                 return Err(Error::usage("ArraySchema", message));
             }
         };
-        Ok(Box::into_raw(Box::new(tiledb_enumeration_t::new(found))))
+        Ok(tiledb_enumeration_t::new(found))
     }
 
     /// The name of the enumeration that an attribute has; an error where there is no such attribute.
@@ -73,11 +73,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
         entry::with_context(ctx, |ctx| {
             let array_schema = handle::borrow(array_schema)?;
             let to = arg::out(enumeration, "enumeration")?;
-            let name = arg::text_or(attribute_name, "'attribute_name' must not be null")?;
-            match array_schema.enumeration_of_attribute(name)? {
-                Some(name) => to.set(array_schema.enumeration(ctx, &name)?),
-                None => to.set(std::ptr::null_mut()),
-            }
+            let missing = "'attribute_name' must not be null";
+            let name = arg::text_or(attribute_name, "attribute_name", missing)?;
+            let name = array_schema.enumeration_of_attribute(name)?;
+            let found = name.map(|name| array_schema.enumeration(ctx, &name));
+            to.give_or_null(found.transpose()?);
             Ok(())
         })
     }
@@ -102,8 +102,9 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
         entry::with_context(ctx, |ctx| {
             let array_schema = handle::borrow(array_schema)?;
             let to = arg::out(enumeration, "enumeration")?;
-            let name = arg::text_or(enumeration_name, "'enumeration_name' must not be null")?;
-            to.set(array_schema.enumeration(ctx, name)?);
+            let missing = "'enumeration_name' must not be null";
+            let name = arg::text_or(enumeration_name, "enumeration_name", missing)?;
+            to.give(array_schema.enumeration(ctx, name)?);
             Ok(())
         })
     }

@@ -258,7 +258,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     unsafe { entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load()) }
 }
 
-/// Sets the parameters for loading, as timestamps and the key of an encrypted array.
+/// Sets the parameters for loading, as the key of an encrypted array. It is an error after that.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param fragment_info The fragment info.

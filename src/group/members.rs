@@ -6,8 +6,8 @@ use crate::prelude::*;
 
 /// Adds an array or a group as a member.
 ///
-/// The group must be open for writing. It is an error if the name or the URI is that of a member; whether an object is
-/// there is found out when the group is closed.
+/// The group must be open for writing. A member of the same name, or of the same URI where there is no name, gives way; it
+/// is an error if that was added since the group was opened. An object need not be there yet; its type is unknown then.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group The group.
@@ -124,10 +124,9 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
             let kind = arg::out(type_, "type")?;
             let named = arg::out(name, "name")?;
             let member = group.member_at(index)?;
-            place.set(Box::into_raw(Box::new(tiledb_string_t::new(member.uri))));
+            place.give(tiledb_string_t::new(member.uri));
             kind.set(member.kind.code().into());
-            let text = member.name.map(tiledb_string_t::new);
-            named.set(text.map_or(std::ptr::null_mut(), |text| Box::into_raw(Box::new(text))));
+            named.give_or_null(member.name.map(tiledb_string_t::new));
             Ok(())
         })
     }
@@ -155,11 +154,12 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
     unsafe {
         entry::with_context(ctx, |_| {
             let group = &handle::borrow(group)?.group;
-            arg::out(uri, "uri")?;
+            let place = arg::out(uri, "uri")?;
             let kind = arg::out(type_, "type")?;
             let member = group.member_named(arg::text(name, "name")?)?;
             kind.set(member.kind.code().into());
-            handle::make(uri, "uri", tiledb_string_t::new(member.uri))
+            place.give(tiledb_string_t::new(member.uri));
+            Ok(())
         })
     }
 }

@@ -61,7 +61,8 @@ pub unsafe extern "C" fn tiledb_group_delete_metadata(
 /// @param key The key, a text.
 /// @param value_type Receives the type of the value.
 /// @param value_num Receives how many of the type there are.
-/// @param value Receives where the value is, null if there is none; it lives until the group is closed or freed.
+/// @param value Receives where the value is, null if there is none; it lives until the group is closed or freed. An empty
+///   value is told as one with a null pointer.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata(
@@ -89,11 +90,11 @@ pub unsafe extern "C" fn tiledb_group_get_metadata(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group The group.
 /// @param index Which value, from 0.
-/// @param key Receives the key, without a zero at the end; it lives until the group is closed or freed.
+/// @param key Receives the key, with a zero behind it; it lives until the group is closed or freed.
 /// @param key_len Receives its length in bytes.
 /// @param value_type Receives the type of the value.
 /// @param value_num Receives how many of the type there are.
-/// @param value Receives where the value is; it lives until the group is closed or freed.
+/// @param value Receives where the value is, null for an empty one; it lives until the group is closed or freed.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn tiledb_group_has_metadata_key(
 /// @param key The key, a text.
 /// @param value_type The type of the value; not `TILEDB_ANY`.
 /// @param value_num How many of the type there are.
-/// @param value The value; copied.
+/// @param value The value; copied. Null puts the empty value, whatever the number.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_put_metadata(

@@ -78,11 +78,7 @@ pub unsafe extern "C" fn tiledb_query_alloc(
             let array = handle::borrow(array)?;
             let to = arg::out(query, "query")?;
             let query_type = arg::query_type(query_type)?;
-            to.set(Box::into_raw(Box::new(tiledb_query_t::new(
-                ctx,
-                &array.array,
-                query_type,
-            )?)));
+            to.give(tiledb_query_t::new(ctx, &array.array, query_type)?);
             Ok(())
         })
     }
@@ -100,7 +96,7 @@ pub unsafe extern "C" fn tiledb_query_free(query: *mut *mut tiledb_query_t) {
     }
 }
 
-/// Makes another handle of the array that the query was made for.
+/// Makes another handle of the array that the query was made for: closing the one closes the other.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query.

@@ -3,6 +3,8 @@ use crate::prelude::*;
 
 /// Makes a message of an array.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array.
 /// @param serialize_type The encoding of the message.
@@ -22,6 +24,8 @@ pub unsafe extern "C" fn tiledb_serialize_array(
 }
 
 /// Makes an array of a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -45,6 +49,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array(
 
 /// Makes a message that opens an array.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array.
 /// @param serialize_type The encoding of the message.
@@ -64,6 +70,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_open(
 }
 
 /// Makes an open array of a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -85,6 +93,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array_open(
 
 /// Makes a message of the metadata of an array.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for reading.
 /// @param serialization_type The encoding of the message.
@@ -103,6 +113,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_metadata(
 
 /// Sets the metadata of an array from a message.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array.
 /// @param serialization_type The encoding of the message.
@@ -120,6 +132,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
 }
 
 /// Makes a message of the non-empty domain of an array, for all dimensions.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for reading.
@@ -146,6 +160,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
 
 /// Sets the non-empty domain of an array, for all dimensions, from a message.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array.
 /// @param buffer The message.
@@ -171,6 +187,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimension
 
 /// Makes a message of a non-empty domain, for arrays whose dimensions have one type.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array that says which type.
 /// @param nonempty_domain Both ends of each dimension, one after the other.
@@ -195,6 +213,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
 
 /// Reads a non-empty domain from a message, for arrays whose dimensions have one type.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array that says which type.
 /// @param buffer The message.
@@ -217,9 +237,9 @@ pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_nonempty_domain") }
 }
 
-/// Fails: the sizes it told are no longer supported.
+/// Always an error: the sizes it told are no longer supported.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: goes with a later release.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array.

@@ -3,6 +3,8 @@ use crate::prelude::*;
 
 /// Makes a message of a fragment info.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param fragment_info The fragment info, loaded.
 /// @param serialization_type The encoding of the message.
@@ -22,6 +24,8 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
 }
 
 /// Fills a fragment info from a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -45,6 +49,8 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
 
 /// Makes a message that asks for a fragment info.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param fragment_info The fragment info to ask for.
 /// @param serialize_type The encoding of the message.
@@ -64,6 +70,8 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
 }
 
 /// Sets, from a message, what a fragment info is asked for.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.

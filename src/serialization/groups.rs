@@ -3,6 +3,8 @@ use crate::prelude::*;
 
 /// Makes a message of a group.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group The group, open.
 /// @param serialize_type The encoding of the message.
@@ -22,6 +24,8 @@ pub unsafe extern "C" fn tiledb_serialize_group(
 }
 
 /// Fills a group from a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -43,6 +47,8 @@ pub unsafe extern "C" fn tiledb_deserialize_group(
 
 /// Makes a message of the metadata of a group.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group The group, open.
 /// @param serialization_type The encoding of the message.
@@ -60,6 +66,8 @@ pub unsafe extern "C" fn tiledb_serialize_group_metadata(
 }
 
 /// Sets the metadata of a group from a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group The group.

@@ -66,6 +66,8 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
 
 /// Makes a message of a configuration. Secrets are in it.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param config The configuration.
 /// @param serialize_type The encoding of the message.
@@ -85,6 +87,8 @@ pub unsafe extern "C" fn tiledb_serialize_config(
 }
 
 /// Makes a configuration of a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.

@@ -5,6 +5,8 @@ use crate::prelude::*;
 ///
 /// The buffers of the query must stay as they are while the list is in use.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query.
 /// @param serialize_type The encoding of the message.
@@ -27,6 +29,8 @@ pub unsafe extern "C" fn tiledb_serialize_query(
 ///
 /// At the client, results go to the buffers that the query has.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
@@ -46,6 +50,8 @@ pub unsafe extern "C" fn tiledb_deserialize_query(
 }
 
 /// Makes a query, and the array it belongs to, of a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -71,6 +77,8 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
 
 /// Makes a message of the estimated sizes of the results of a query.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query.
 /// @param serialize_type The encoding of the message.
@@ -90,6 +98,8 @@ pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
 }
 
 /// Sets the estimated sizes of the results of a query from a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param query The query to set them in.

@@ -3,6 +3,8 @@ use crate::prelude::*;
 
 /// Answers, at the server, a request to delete fragments by name.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
 /// @param serialization_type The encoding of the message.
@@ -20,6 +22,8 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
 }
 
 /// Answers, at the server, a request to delete fragments by time.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
@@ -44,6 +48,8 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
 
 /// Answers, at the server, a request for a consolidation plan.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open for reading.
 /// @param serialization_type The encoding of the message.
@@ -63,6 +69,8 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
 }
 
 /// Answers, at the server, a request for the schemas of an array.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open.
@@ -84,6 +92,8 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
 
 /// Answers, at the server, a request for the enumerations of an array.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open.
 /// @param serialization_type The encoding of the message.
@@ -103,6 +113,8 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
 }
 
 /// Answers, at the server, a request for the plan of a query.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array The array, open.

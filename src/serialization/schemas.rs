@@ -3,6 +3,8 @@ use crate::prelude::*;
 
 /// Makes a message of a schema.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_schema The schema.
 /// @param serialize_type The encoding of the message.
@@ -22,6 +24,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
 }
 
 /// Makes a schema of a message.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
@@ -43,6 +47,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
 
 /// Makes a message of a list of changes to a schema.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_schema_evolution The list.
 /// @param serialize_type The encoding of the message.
@@ -63,6 +69,8 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
 
 /// Makes a list of changes to a schema of a message.
 ///
+/// Does not work yet: always an error.
+///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
@@ -82,6 +90,8 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
 }
 
 /// Makes of a message what is needed to create an array.
+///
+/// Does not work yet: always an error.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param buffer The message.

@@ -111,7 +111,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_name(
     }
 }
 
-/// Lends a range of a label of fixed size.
+/// Lends a range of a label of fixed size. The pointers are valid until a range is added or the subarray is freed.
 ///
 /// Status: experimental.
 ///
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_name(
 /// @param range_idx The index of the range, in the order of adding.
 /// @param start Receives a pointer to the low end.
 /// @param end Receives a pointer to the high end.
-/// @param stride Receives null.
+/// @param stride Receives null; may be null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_range(

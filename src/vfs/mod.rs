@@ -45,11 +45,8 @@ impl tiledb_vfs_handle_t {
 
 /// The place that an argument names. Null is as wrong as nothing.
 unsafe fn place(uri: *const c_char, name: &str) -> Result<Uri> {
-    if uri.is_null() {
-        return Uri::parse("");
-    }
-    // SAFETY: not null; the caller's contract.
-    Uri::parse(unsafe { arg::text(uri, name) }?)
+    // SAFETY: the caller's contract.
+    Uri::parse(unsafe { arg::place(uri, name) }?)
 }
 
 /// Makes a virtual file system.

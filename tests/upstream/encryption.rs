@@ -4,10 +4,10 @@
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
+use crate::KEY;
 use crate::library::{Library, address, lent};
 use crate::query::{READ, ROW_MAJOR, UNORDERED, WRITE};
 
-const KEY: &CStr = c"0123456789abcdeF0123456789abcdeF";
 const OTHER_KEY: &CStr = c"0123456789abcdeF0123456789abcdeX";
 const CELLS: u64 = 40;
 

@@ -110,23 +110,9 @@ impl Library {
 
     /// Adds a range of texts to a subarray.
     pub(crate) fn var_range(&self, subarray: usize, dim: usize, low: &[u8], high: &[u8]) {
-        type F7 = unsafe extern "C" fn(usize, usize, usize, usize, usize, usize, usize) -> i32;
-        let symbol = c"tiledb_subarray_add_range_var";
-        // SAFETY: the function takes integers and pointers, these.
-        let code = unsafe {
-            let f = libc::dlsym(self.handle, symbol.as_ptr());
-            assert!(!f.is_null(), "subarray_add_range_var is missing");
-            std::mem::transmute::<*mut c_void, F7>(f)(
-                self.ctx,
-                subarray,
-                dim,
-                low.as_ptr() as usize,
-                low.len(),
-                high.as_ptr() as usize,
-                high.len(),
-            )
-        };
-        assert_eq!(code, 0, "{}: {}", self.name, self.last_error());
+        let ends = [low, high].map(|end| [end.as_ptr() as usize, end.len()]);
+        let range = [&[subarray, dim][..], &ends.concat()].concat();
+        self.ok("subarray_add_range_var", &range);
     }
 
     pub(crate) fn last_error(&self) -> String {
@@ -136,10 +122,12 @@ impl Library {
             return "no error".into();
         }
         self.call("error_message", &[error, address(&mut text)]);
-        // SAFETY: lent by the error object, which is never freed here.
-        unsafe { CStr::from_ptr(text) }
+        // SAFETY: lent by the error object, which lives until it is freed below.
+        let told = unsafe { CStr::from_ptr(text) }
             .to_string_lossy()
-            .into_owned()
+            .into_owned();
+        self.free("error_free", error);
+        told
     }
 
     /// Makes an object with a function whose last argument receives it.

@@ -71,7 +71,8 @@ pub(super) fn find(name: &str) -> Option<&'static Parameter> {
     BY_NAME.get(name).copied()
 }
 
-/// Whether a parameter holds a secret, or what leads to one; such are never saved to a file.
+/// Whether a parameter holds a secret of a storage service or a server, or what leads to one; such are never saved to a
+/// file. As in libtiledb the key of encrypted arrays is none of them.
 pub(super) fn is_secret(name: &str) -> bool {
     SECRETS.contains(&name)
 }

@@ -103,11 +103,8 @@ fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &str) ->
 /// A real number; leading blanks and what follows the number are ignored.
 fn real(text: &str, max: f64, name: &str) -> Result<f64> {
     let start = text.trim_start();
-    let number = (1..=start.len())
-        .rev()
-        .filter_map(|end| start.get(..end)?.parse::<f64>().ok())
-        .next();
-    let problem = match number {
+    let number = start.get(..number_len(start)).map(str::parse::<f64>);
+    let problem = match number.and_then(std::result::Result::ok) {
         Some(value) if value.is_finite() && value.abs() <= max => return Ok(value),
         Some(value) if is_spelled_non_finite(start) => return Ok(value),
         Some(_) => "Value out of range",
@@ -117,6 +114,35 @@ fn real(text: &str, max: f64, name: &str) -> Result<f64> {
         CONVERSION,
         format!("Failed to convert string to {name}; {problem}"),
     ))
+}
+
+/// How many bytes of the beginning of a text may be a number.
+fn number_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let from = |at: usize| bytes.get(at..).unwrap_or_default();
+    let after_sign = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+    let after_digits = |at: usize| {
+        let digits = from(at).iter().take_while(|byte| byte.is_ascii_digit());
+        at + digits.count()
+    };
+    let start = after_sign(0);
+    for word in ["infinity", "inf", "nan"] {
+        let found = from(start).get(..word.len());
+        if found.is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes())) {
+            return start + word.len();
+        }
+    }
+    let mut end = after_digits(start);
+    if bytes.get(end) == Some(&b'.') {
+        end = after_digits(end + 1);
+    }
+    if let Some(b'e' | b'E') = bytes.get(end) {
+        let exponent = after_sign(end + 1);
+        if after_digits(exponent) > exponent {
+            end = after_digits(exponent);
+        }
+    }
+    end
 }
 
 /// Whether a text says "inf" or "nan", rather than a number that is too large.
@@ -251,7 +277,10 @@ mod tests {
 
     #[test]
     fn reals_may_carry_more_text() {
-        for value in ["1.5x", " 1.5", "+1.5", "nan", "inf", "-1", "1e5"] {
+        for value in [
+            "1.5x", " 1.5", "+1.5", "nan", "inf", "-1", "1e5", "1e", "1e+", "1.", ".5", "+.5e-3y",
+            "infinit", "-NaN(7)", "0x10", "1e5.5",
+        ] {
             assert_eq!(
                 refusal("sm.consolidation.amplification", value),
                 "accepted",
@@ -261,6 +290,9 @@ mod tests {
         for (value, problem) in [
             ("abc", "Invalid argument"),
             ("", "Invalid argument"),
+            (".", "Invalid argument"),
+            ("--1", "Invalid argument"),
+            ("e5", "Invalid argument"),
             ("1e400", "Value out of range"),
             ("1e39", "Value out of range"),
         ] {
@@ -269,6 +301,13 @@ mod tests {
                 format!("[TileDB::Utils] Error: Failed to convert string to float32_t; {problem}")
             );
         }
+    }
+
+    #[test]
+    fn a_long_text_is_read_once() {
+        let long = "1".repeat(1 << 20) + &"x".repeat(1 << 20);
+        let told = refusal("sm.consolidation.amplification", &long);
+        assert!(told.ends_with("Value out of range"));
     }
 
     #[test]

@@ -11,5 +11,6 @@ pub mod generic_tile;
 pub mod group;
 pub mod metadata;
 pub mod names;
+mod rectangle;
 pub mod schema;
 pub mod version;

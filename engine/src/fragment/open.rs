@@ -181,7 +181,7 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
             axis.span(dimension, &Range::fixed(range.start(), whole.end()))
         };
         let (low, high) = axis.span(dimension, range).or_else(cropped)?;
-        let tiles = (high / axis.extent) - (low / axis.extent) + 1;
+        let tiles = (high / axis.extent - low / axis.extent).checked_add(1)?;
         tile_num = tile_num.checked_mul(tiles)?;
     }
     Some(tile_num)

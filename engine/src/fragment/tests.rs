@@ -5,6 +5,7 @@ use std::io::IoSlice;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::open::dense_tile_num;
 use super::{FieldWriter, Fragment, FragmentWriter, Opening, Part, TileStats};
 use crate::config::Config;
 use crate::context::Context;
@@ -327,6 +328,19 @@ fn metadata_damaged_anywhere_is_an_error_or_read_right() {
             }
         }
     }
+}
+
+#[test]
+fn more_tiles_than_can_be_counted_are_none() {
+    let whole = Range::of(0u64, u64::MAX);
+    let mut schema = ArraySchema::clone(&schema("dense"));
+    // No dimension can be made so, but a file can say it.
+    let mut dimension = Dimension::clone(&dimension("d", Datatype::Uint64, 0u64, 9, 1));
+    dimension.domain = Some(whole.clone());
+    schema.domain.dimensions = vec![Arc::new(dimension)];
+    assert_eq!(dense_tile_num(&schema, Some(&vec![whole])), None);
+    let less = Range::of(1u64, u64::MAX);
+    assert_eq!(dense_tile_num(&schema, Some(&vec![less])), Some(u64::MAX));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cell_size;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, try_reserved};
 use crate::filter::{FilterList, check_datatypes};
 use crate::types::{DataOrder, Datatype, VAR_NUM};
 
@@ -46,7 +46,7 @@ impl Attribute {
             datatype,
             cell_val_num,
             nullable: false,
-            fill_value: Self::default_fill_value(datatype, 1),
+            fill_value: fill_value_of(datatype),
             fill_validity: 0,
             filters: Arc::default(),
             order: DataOrder::Unordered,
@@ -65,14 +65,20 @@ impl Attribute {
     }
 
     /// What unwritten cells of so many values read as unless somebody chose something else; one value where the number
-    /// varies.
-    pub fn default_fill_value(datatype: Datatype, cell_val_num: u32) -> Vec<u8> {
+    /// varies. An error where there is no memory for them: a cell may have 4 GB.
+    pub fn default_fill_value(datatype: Datatype, cell_val_num: u32) -> Result<Vec<u8>> {
         let value = fill_value_of(datatype);
         let values = match cell_val_num {
             VAR_NUM => 1,
             values => values as usize,
         };
-        value.repeat(values)
+        let len = value.len().saturating_mul(values);
+        let mut cell = try_reserved("a fill value", len)?;
+        cell.extend_from_slice(&value);
+        while cell.len() < len {
+            cell.extend_from_within(..cell.len().min(len - cell.len()));
+        }
+        Ok(cell)
     }
 
     /// Sets the number of values per cell, or `VAR_NUM`; the fill value becomes the default again.
@@ -94,7 +100,7 @@ impl Attribute {
                 "Cannot set {cell_val_num} values per cell; A cell may not be larger than a chunk of 4 GB"
             )));
         }
-        self.fill_value = Self::default_fill_value(self.datatype, cell_val_num);
+        self.fill_value = Self::default_fill_value(self.datatype, cell_val_num)?;
         self.fill_validity = 0;
         self.cell_val_num = cell_val_num;
         Ok(())
@@ -277,8 +283,8 @@ mod tests {
             (Datatype::StringUtf32, vec![0; 4]),
         ] {
             assert_eq!(
-                Attribute::default_fill_value(datatype, VAR_NUM),
-                value,
+                Attribute::default_fill_value(datatype, VAR_NUM).ok(),
+                Some(value),
                 "{datatype:?}"
             );
         }

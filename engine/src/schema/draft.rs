@@ -8,6 +8,7 @@ mod domain;
 mod labels;
 mod webp;
 
+pub(crate) use check::check_names;
 pub use domain::DomainDraft;
 
 use std::sync::Arc;
@@ -49,7 +50,7 @@ fn refused(message: impl Into<String>) -> Error {
     Error::usage("ArraySchema", message)
 }
 
-fn check_failed(why: &str) -> Error {
+pub(crate) fn check_failed(why: &str) -> Error {
     refused(format!("Array schema check failed; {why}"))
 }
 

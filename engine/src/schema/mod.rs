@@ -25,6 +25,7 @@ pub use dimension::Dimension;
 pub use dimension_label::DimensionLabel;
 pub use domain::Domain;
 pub use draft::{DomainDraft, SchemaDraft, Shared, shared};
+pub(crate) use draft::{check_failed, check_names};
 pub use dump::CurrentDomainText;
 pub(crate) use dump::range_text;
 pub use enumeration::{Enumeration, EnumerationValues};

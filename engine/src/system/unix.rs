@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::fd::{AsRawFd, IntoRawFd};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 
 /// The most parts that one vectored call takes on the systems we know.
 const MAX_PARTS: usize = 1024;
@@ -40,6 +40,12 @@ pub(crate) fn read_vectored_at(
     // SAFETY: `IoSliceMut` is laid out as `iovec`, and no more than the slices there are is named.
     let count = unsafe { libc::preadv(file.as_raw_fd(), to.as_mut_ptr().cast(), parts, offset) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
+}
+
+/// Whether two paths lead to one file or one folder.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    let place = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Makes the bytes of a file, or the names in a folder, durable.

@@ -43,6 +43,12 @@ pub(crate) fn read_vectored_at(
     }
 }
 
+/// Whether two paths lead to one file or one folder.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    let place = std::fs::canonicalize;
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Makes the bytes of a file durable. The names in a folder are the system's care.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
     match Path::new(path).is_dir() {

@@ -11,8 +11,8 @@ use super::arrange::Walk;
 use super::cells::Cells;
 use super::chunks::ChunkAt;
 use super::disjoint::SharedBytes;
-use super::scratch::{Scratch, resize, room};
-use crate::error::{Error, Result};
+use super::scratch::{Scratch, room};
+use crate::error::{Error, Result, try_resize};
 use crate::filter::{Chunk, Pipeline, TextsMut};
 use crate::vfs::{ReadFile, Uri};
 
@@ -128,7 +128,7 @@ impl StoredTile<'_> {
             return Ok(());
         }
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), &mut scratch.stored)?;
-        resize("a tile", to, span.len())?;
+        try_resize("a tile", to, span.len())?;
         for chunk in &chunks {
             let (from, end) = (span.start.max(chunk.start), span.end.min(chunk.end()));
             let part = &mut to[from - span.start..end - span.start];
@@ -145,18 +145,12 @@ impl StoredTile<'_> {
 
     /// All cells of a tile whose filters fold their offsets into the values: so many cells, into `to`.
     pub fn read_texts(&self, cells: usize, scratch: &mut Scratch, to: &mut Cells) -> Result<()> {
-        let Range { start, end } = self.source.range;
-        if self.source.file.size()? < end {
-            return Err(self.corrupt("stored tile", start, "passes the end of its file"));
-        }
-        let len = usize::try_from(end - start)
-            .map_err(|_| self.corrupt("size", start, "is beyond memory"))?;
-        let stored = room(&mut scratch.stored, len)?;
-        self.source.file.read_at(start, stored)?;
-        resize("a tile", &mut to.data, self.len)?;
-        resize("offsets", &mut to.starts, cells.saturating_add(1))?;
+        let stored = self.read_stored(&mut scratch.stored)?;
+        self.check_chunks(stored)?;
+        try_resize("a tile", &mut to.data, self.len)?;
         let texts = TextsMut {
             values: &mut to.data,
+            number: cells,
             starts: &mut to.starts,
         };
         self.pipeline

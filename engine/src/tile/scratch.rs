@@ -48,16 +48,3 @@ pub(super) fn room(buffer: &mut Vec<u8>, len: usize) -> Result<&mut [u8]> {
     }
     Ok(&mut buffer[..len])
 }
-
-/// Gives a vector a length; what it holds is undefined but initialised.
-pub(super) fn resize<T: Clone + Default>(
-    what: &'static str,
-    to: &mut Vec<T>,
-    len: usize,
-) -> Result<()> {
-    if to.capacity() < len {
-        *to = try_vec(what, len)?;
-    }
-    to.resize(len, T::default());
-    Ok(())
-}

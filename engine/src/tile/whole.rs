@@ -39,10 +39,7 @@ impl StoredTile<'_> {
         }
         let stored = self.read_stored(&mut scratch.stored)?;
         if self.len > to.capacity() {
-            let mut chunks = self.chunks(stored)?;
-            chunks
-                .try_for_each(|chunk| chunk.map(drop))
-                .map_err(|error| error.at(self.source.place))?;
+            self.check_chunks(stored)?;
         }
         self.make_room(to)?;
         self.decode_stored(stored, to)
@@ -82,7 +79,15 @@ impl StoredTile<'_> {
         Chunks::parse(stored, self.len as u64).map_err(|error| error.at(self.source.place))
     }
 
-    /// An error unless the stored chunks hold as many bytes as the tile has in memory.
+    /// An error unless the chunks of the stored tile announce as many bytes as the tile has in memory.
+    pub(super) fn check_chunks(&self, stored: &[u8]) -> Result<()> {
+        let mut chunks = self.chunks(stored)?;
+        chunks
+            .try_for_each(|chunk| chunk.map(drop))
+            .map_err(|error| error.at(self.source.place))
+    }
+
+    /// The same, where the chunks are still in the file.
     fn check_len(&self, scratch: &mut Scratch) -> Result<()> {
         if self.len as u64 <= SMALL {
             return Ok(());
@@ -107,7 +112,7 @@ impl StoredTile<'_> {
     }
 
     /// All bytes of the stored tile.
-    fn read_stored<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
+    pub(super) fn read_stored<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
         let range = &self.source.range;
         // Where the metadata asks for much, the file must have it before memory is taken.
         if range.end - range.start > SMALL && self.source.file.size()? < range.end {

@@ -15,8 +15,8 @@ mod time;
 pub use datatype::Datatype;
 pub use key::EncryptionKey;
 pub use kinds::{
-    ArrayType, DataOrder, EncryptionType, Filesystem, Layout, MimeType, ObjectType, QueryStatus,
-    QueryType, SerializationType, StatusReason, VfsMode, WalkOrder,
+    ArrayType, DataOrder, EncryptionType, Layout, MimeType, ObjectType, QueryStatus, QueryType,
+    SerializationType, StatusReason, WalkOrder,
 };
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};

@@ -85,6 +85,10 @@ impl Backend for Posix {
         Ok(Path::new(uri.path()).is_dir())
     }
 
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        Ok(system::is_same(one.path(), other.path()))
+    }
+
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
         let failed = |error| Error::storage("list directory", uri.as_str(), error);
         let folder = match std::fs::read_dir(uri.path()) {

@@ -1,4 +1,4 @@
-//! All files of four small arrays: a dense one, a sparse one, one with deletes, and one with dimension labels.
+//! All files of small arrays: a dense one, a sparse one, one with deletes, one with dimension labels, and one of encoded texts.
 
 use std::sync::Arc;
 
@@ -171,6 +171,29 @@ fn read_labelled(place: &Place) -> Result<Answer> {
     read(&mut query, &mut columns)
 }
 
+/// Cells of nothing but texts, whose filters hold the offsets.
+fn write_texts(place: &Place) {
+    let encoded = |name, kind| text(name, &[kind, FilterType::ChecksumSha256]);
+    let mut coordinates = texts("t");
+    coordinates
+        .set_filters(filters(&[FilterType::Rle]))
+        .expect("filters");
+    let attributes = [
+        encoded("runs", FilterType::Rle),
+        encoded("words", FilterType::Dictionary),
+    ];
+    let mut schema = schema(ArrayType::Sparse, [coordinates], attributes);
+    schema.set_capacity(4).expect("capacity");
+    place.create(&schema);
+    let columns = ["t", "runs", "words"].map(|name| Column::texts(name, TEXTS));
+    write(&mut place.query(QueryType::Write), &columns).expect("write");
+}
+
+fn read_texts(place: &Place) -> Result<Answer> {
+    let mut columns = ["t", "runs", "words"].map(|name| Column::room(Looks::var(name), 6, 20));
+    read(&mut query(place)?, &mut columns)
+}
+
 /// Damages the files of an array that `picks` picks. Where only `vouched` fields are looked at, from one on, in the files of
 /// the paths that it tells, checksums say that they are right.
 fn damage(
@@ -238,4 +261,46 @@ fn damage_of_labels_is_an_error_or_does_no_harm() {
         |path: &str| (path.starts_with("__labels/l0/") && last(path).starts_with('a')).then_some(2);
     let new = |path: &str| path.starts_with("__labels") || path.starts_with("__schema");
     damage("labels", write_labelled, read_labelled, new, vouched);
+}
+
+#[test]
+fn damage_of_encoded_texts_is_an_error_or_does_no_harm() {
+    let vouched = |path: &str| last(path).starts_with('a').then_some(1);
+    damage("texts", write_texts, read_texts, |_| true, vouched);
+}
+
+/// Damages the records of an array that has these cells.
+fn damage_records(what: &str, write: fn(&Place), read: fn(&Place) -> Result<Answer>) {
+    let files = Files::new();
+    write(&files.place);
+    let whole = read(&files.place).expect("the array as written");
+    files.uncompress();
+    let records = |path: &str| path.contains("__schema/") || path.contains("__fragment_metadata");
+    files.damage(what, records, || read(&files.place), |_, _| {});
+    assert_eq!(read(&files.place).expect("the array repaired"), whole);
+}
+
+#[test]
+fn damage_of_the_records_of_dense_arrays_is_an_error_or_does_no_harm() {
+    damage_records("records of a dense array", write_dense, read_dense);
+}
+
+#[test]
+fn damage_of_the_records_of_sparse_arrays_is_an_error_or_does_no_harm() {
+    damage_records("records of a sparse array", write_sparse, read_sparse);
+}
+
+#[test]
+fn damage_of_the_records_of_encoded_texts_is_an_error_or_does_no_harm() {
+    damage_records("records of texts", write_texts, read_texts);
+}
+
+#[test]
+fn damage_of_the_records_of_deletes_is_an_error_or_does_no_harm() {
+    damage_records("records of deletes", write_deleted, read_sparse);
+}
+
+#[test]
+fn damage_of_the_records_of_labels_is_an_error_or_does_no_harm() {
+    damage_records("records of labels", write_labelled, read_labelled);
 }

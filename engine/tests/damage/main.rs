@@ -6,6 +6,7 @@
 
 mod cells;
 mod metadata;
+mod plain;
 #[path = "../setup/mod.rs"]
 mod setup;
 

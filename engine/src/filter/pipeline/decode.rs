@@ -22,14 +22,15 @@ impl Pipeline {
             metadata: chunk.metadata,
         };
         // A count, a length and an index of eight bytes each is the most that a cell costs.
-        let most = 24 * texts.starts.len() + texts.values.len();
+        let most = texts.number.saturating_mul(24);
+        let most = most.saturating_add(texts.values.len());
         SCRATCH.with_borrow_mut(|scratch| {
             let Scratch {
                 input: side,
                 output,
             } = scratch;
-            let place = self.undo(&self.stages, input, side, output, most)?;
-            let decoded = text.decode(place.of(side, input), texts);
+            let place = self.undo(&self.stages, input, side, output, most);
+            let decoded = place.and_then(|place| text.decode(place.of(side, input), texts));
             scratch.shrink();
             decoded
         })

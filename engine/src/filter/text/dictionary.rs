@@ -5,7 +5,7 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
-use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
+use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
 use crate::bytes::{is_whole, text_key};
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};
@@ -175,9 +175,9 @@ pub(super) fn decode(
     dictionary: &[u8],
     [index_width, len_width]: [u32; 2],
     work: &mut Work,
-    texts: TextsMut<'_>,
+    values: &mut [u8],
+    starts: &mut [u64],
 ) -> std::result::Result<(), &'static str> {
-    let (values, starts) = (texts.values, texts.starts);
     let cells = starts.len().saturating_sub(1);
     let words = &mut work.words;
     words.clear();

@@ -20,7 +20,7 @@ use super::parts::{Parts, u32_of};
 use super::pipeline::Filtered;
 use super::{Compressor, Filter};
 use crate::bytes::{Cursor, widest};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, try_resize};
 
 /// One of the encodings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,8 +76,10 @@ impl<'a> Texts<'a> {
 pub struct TextsMut<'a> {
     /// Room for their bytes.
     pub values: &'a mut [u8],
-    /// Room for where each starts, and the end of the last.
-    pub starts: &'a mut [u64],
+    /// How many they are.
+    pub number: usize,
+    /// Becomes where each starts, and the end of the last. Memory is taken once the tile announces as many.
+    pub starts: &'a mut Vec<u64>,
 }
 
 /// Memory that a thread keeps between tiles.
@@ -150,7 +152,7 @@ impl TextEncoding {
         Ok(())
     }
 
-    /// Fills `texts`, whose lengths are those that were encoded.
+    /// Fills `texts`: an error unless they are as many, and as long, as those that were encoded.
     pub(super) fn decode(self, input: Filtered<'_>, texts: TextsMut<'_>) -> Result<()> {
         let mut notes = Cursor::new(self.name(), input.metadata);
         let parts = [
@@ -160,24 +162,29 @@ impl TextEncoding {
         if parts != [0, 1] {
             return Err(notes.corrupt("number of parts", format!("is {parts:?}, not [0, 1]")));
         }
-        let cells = texts.starts.len().saturating_sub(1);
-        expect(&notes, "length of the values", texts.values.len())?;
+        let TextsMut {
+            values,
+            number,
+            starts,
+        } = texts;
+        expect(&notes, "length of the values", values.len())?;
         notes.skip("length of the values", 4)?;
         let len = notes.u32("length of the data")? as usize;
-        expect(&notes, "length of the offsets", cells.saturating_mul(8))?;
+        expect(&notes, "length of the offsets", number.saturating_mul(8))?;
         notes.skip("length of the offsets", 4)?;
         let data = input.data.get(..len).ok_or_else(|| {
             let problem = format!("is {len}, {} bytes are there", input.data.len());
             notes.corrupt("length of the data", problem)
         })?;
         let widths = [width(&mut notes)?, width(&mut notes)?];
+        try_resize("offsets", starts, number + 1)?;
         let filled = match self {
-            Self::Runs => runs::decode(data, widths, texts),
+            Self::Runs => runs::decode(data, widths, values, starts),
             Self::Dictionary => {
                 let len = notes.u32("length of the dictionary")? as usize;
                 let words = notes.take("dictionary", len)?;
                 WORK.with_borrow_mut(|work| {
-                    dictionary::decode(data, words, widths, &mut work.dictionary, texts)
+                    dictionary::decode(data, words, widths, &mut work.dictionary, values, starts)
                 })
             }
         };

@@ -1,6 +1,6 @@
 //! RLE of texts: runs of equal cells, each the number of cells, the length of the text, the text.
 
-use super::{STRIDE, Texts, TextsMut, copy, integer, put_integer, width_of};
+use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
 use crate::bytes::{is_whole, text_key};
 use crate::error::Result;
 use crate::filter::parts::Parts;
@@ -157,9 +157,9 @@ impl Ends {
 pub(super) fn decode(
     data: &[u8],
     [count_width, len_width]: [u32; 2],
-    texts: TextsMut<'_>,
+    values: &mut [u8],
+    starts: &mut [u64],
 ) -> std::result::Result<(), &'static str> {
-    let (values, starts) = (texts.values, texts.starts);
     let cells = starts.len().saturating_sub(1);
     let (mut at, mut cell, mut end) = (0, 0usize, 0usize);
     while at < data.len() {

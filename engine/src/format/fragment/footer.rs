@@ -24,9 +24,9 @@
 //! coordinates. A u64 with the footer's length follows since 10, before only with a dimension of variable length.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use super::rectangle;
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
+use crate::format::rectangle;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
@@ -119,16 +119,22 @@ impl Columns {
         self.slot_num
     }
 
+    /// Where the number of a slot is.
+    fn place(&self, column: Column, slot: usize) -> Option<usize> {
+        (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
+    }
+
     /// A number; 0 where there is no such slot.
     pub fn get(&self, column: Column, slot: usize) -> u64 {
-        let at = column as usize * self.slot_num + slot;
-        self.numbers.get(at).copied().unwrap_or(0)
+        let place = self.place(column, slot);
+        let number = place.and_then(|at| self.numbers.get(at));
+        number.copied().unwrap_or(0)
     }
 
     /// Sets a number; nothing happens where there is no such slot.
     pub fn set(&mut self, column: Column, slot: usize, number: u64) {
-        let at = column as usize * self.slot_num + slot;
-        if let Some(place) = self.numbers.get_mut(at) {
+        let place = self.place(column, slot);
+        if let Some(place) = place.and_then(|at| self.numbers.get_mut(at)) {
             *place = number;
         }
     }

@@ -15,10 +15,11 @@
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use super::footer::{Column, Columns, Footer, FooterHead, slot_num};
+use super::read_numbers;
 use super::rtree::{FANOUT, Level, RTree, read_level};
-use super::{read_numbers, rectangle};
 use crate::bytes::Cursor;
 use crate::error::Result;
+use crate::format::rectangle;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 

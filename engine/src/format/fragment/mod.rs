@@ -8,7 +8,6 @@ mod footer;
 mod fragment_stats;
 mod legacy;
 mod processed_conditions;
-mod rectangle;
 mod rtree;
 mod tile_offsets;
 mod tile_stats;

@@ -8,9 +8,9 @@
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use super::rectangle;
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
+use crate::format::rectangle;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::types::Range;

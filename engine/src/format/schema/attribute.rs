@@ -136,5 +136,5 @@ fn default_fill_value(from: &Cursor<'_>, datatype: Datatype, cell_val_num: u32) 
             format!("is {cell_val_num}, more than can be"),
         ));
     }
-    Ok(Attribute::default_fill_value(datatype, cell_val_num))
+    Attribute::default_fill_value(datatype, cell_val_num)
 }

@@ -4,17 +4,15 @@
 //! version u32
 //! empty   u8, 0 or 1
 //! where it is not empty:
-//!   type  u8, 0: a rectangle
-//!   of each dimension:
-//!     fixed size  both ends
-//!     text        size of both u64, size of the lower u64, both ends
+//!   type  u8, 0: a rectangle, which follows
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
-use crate::schema::{Dimension, Domain};
-use crate::types::{NdRange, Range};
+use crate::format::rectangle;
+use crate::schema::Domain;
+use crate::types::NdRange;
 
 const VERSION: u32 = 0;
 const RECTANGLE: u8 = 0;
@@ -39,31 +37,7 @@ pub(super) fn read(from: &mut Cursor<'_>, domain: &Domain) -> Result<Option<NdRa
             format!("is {kind}, which is unknown"),
         ));
     }
-    let ranges = domain
-        .dimensions
-        .iter()
-        .map(|dimension| read_range(from, dimension));
-    ranges.collect::<Result<_>>().map(Some)
-}
-
-fn read_range(from: &mut Cursor<'_>, dimension: &Dimension) -> Result<Range> {
-    const FIELD: &str = "range of the current domain";
-    if !dimension.is_var() {
-        let size = dimension.datatype.size();
-        let start = from.take(FIELD, size)?;
-        return Ok(Range::fixed(start, from.take(FIELD, size)?));
-    }
-    let at = from.clone();
-    let both = from.u64(FIELD)?;
-    let start = from.u64(FIELD)?;
-    let end = both.checked_sub(start).ok_or_else(|| {
-        at.corrupt(
-            FIELD,
-            format!("has {both} bytes, {start} of them the lower end"),
-        )
-    })?;
-    let start = from.take_u64(FIELD, start)?;
-    Ok(Range::var(start, from.take_u64(FIELD, end)?))
+    rectangle::read(from, "range of the current domain", domain).map(Some)
 }
 
 pub(super) fn write(current: Option<&NdRange>, to: &mut Sink) {
@@ -73,12 +47,5 @@ pub(super) fn write(current: Option<&NdRange>, to: &mut Sink) {
         return;
     };
     to.u8(RECTANGLE);
-    for range in ranges {
-        if range.is_var() {
-            to.u64((range.start().len() + range.end().len()) as u64);
-            to.u64(range.start().len() as u64);
-        }
-        to.put(range.start());
-        to.put(range.end());
-    }
+    rectangle::write(to, ranges);
 }

@@ -37,7 +37,7 @@ use crate::format::names::FragmentName;
 use crate::format::version::{
     ALLOWS_DUPS, CURRENT_DOMAIN, DIMENSION_LABELS, ENUMERATIONS, FormatVersion, NULLABLE,
 };
-use crate::schema::{ArraySchema, EnumerationPath};
+use crate::schema::{ArraySchema, EnumerationPath, check_failed, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
 
 /// Reads a schema; `name` is that of its file, and tells its time.
@@ -180,26 +180,25 @@ fn put_count(number: usize, to: &mut Sink) {
 
 /// What the rooms above rely on, whatever a file says.
 fn check(schema: &ArraySchema) -> Result<()> {
-    let failed = |what: &str| {
-        Err(Error::usage(
-            "ArraySchema",
-            format!("Array schema check failed; {what}"),
-        ))
-    };
+    check_names(schema)?;
     if !schema.is_dense() {
         return match schema.capacity {
-            0 => failed("Sparse arrays cannot have their capacity equal to zero."),
+            0 => Err(check_failed(
+                "Sparse arrays cannot have their capacity equal to zero.",
+            )),
             _ => Ok(()),
         };
     }
     if schema.attributes.is_empty() {
-        return failed("No attributes provided");
+        return Err(check_failed("No attributes provided"));
     }
     match schema.domain.datatype() {
-        Some(datatype) if datatype.is_real() => {
-            failed("Dense arrays cannot have floating point domains")
-        }
+        Some(datatype) if datatype.is_real() => Err(check_failed(
+            "Dense arrays cannot have floating point domains",
+        )),
         Some(_) if schema.domain.is_fixed() => Ok(()),
-        _ => failed("In dense arrays, all dimensions must have the same datatype"),
+        _ => Err(check_failed(
+            "In dense arrays, all dimensions must have the same datatype",
+        )),
     }
 }

@@ -182,6 +182,11 @@ fn what_others_rely_on_is_checked() {
     let mut still = sample();
     Arc::make_mut(&mut still.domain.dimensions[0]).extent = Some(Box::new([0; 8]));
     assert!(read(&write(&still), NAME).is_err());
+    let mut twice = sample();
+    Arc::make_mut(&mut twice.domain.dimensions[1]).name = "x".to_owned();
+    assert!(read(&write(&twice), NAME).is_err());
+    Arc::make_mut(&mut twice.domain.dimensions[1]).name = "a".to_owned();
+    assert!(read(&write(&twice), NAME).is_err());
     let mut short = sample();
     Arc::make_mut(&mut short.attributes[0]).fill_value = vec![1];
     assert!(read(&write(&short), NAME).is_err());
@@ -252,7 +257,21 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
         any::<bool>(),
     )
         .prop_map(
-            |(attributes, labels, enumerations, current_domain, filters, capacity, dups)| {
+            |(
+                mut attributes,
+                mut labels,
+                enumerations,
+                current_domain,
+                filters,
+                capacity,
+                dups,
+            )| {
+                // No two fields have one name.
+                let names = attributes.iter_mut().map(|attribute| &mut attribute.name);
+                let names = names.chain(labels.iter_mut().map(|label| &mut label.name));
+                for (at, name) in names.enumerate() {
+                    name.push_str(&at.to_string());
+                }
                 ArraySchema {
                     attributes: attributes.into_iter().map(Arc::new).collect(),
                     labels,

@@ -63,7 +63,8 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     Ok(())
 }
 
-fn check_names(schema: &ArraySchema) -> Result<()> {
+/// Errors where two fields have one name.
+pub(crate) fn check_names(schema: &ArraySchema) -> Result<()> {
     let attributes = schema
         .attributes
         .iter()

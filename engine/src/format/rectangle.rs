@@ -1,9 +1,10 @@
-//! A rectangle of cells: an MBR or a non-empty domain, one range for each dimension.
+//! A rectangle of cells: an MBR, a non-empty or a current domain, one range for each dimension.
 //!
 //! ```text
 //! fixed-size dimension    low, high                                     of the dimension's datatype
 //! variable length         u64 length of both, u64 length of low, low, high     since 5
 //! ```
+#![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
