@@ -4,22 +4,39 @@ use tiledb_engine::stats;
 
 use crate::prelude::*;
 
-unsafe extern "C" {
-    /// C's standard output, which the program may have written to before.
-    #[cfg_attr(
-        any(target_vendor = "apple", target_os = "freebsd"),
-        link_name = "__stdoutp"
-    )]
-    static stdout: *mut libc::FILE;
+/// C's standard output, which the program may have written to before.
+#[cfg(not(windows))]
+fn standard_output() -> *mut libc::FILE {
+    unsafe extern "C" {
+        #[cfg_attr(
+            any(target_vendor = "apple", target_os = "freebsd"),
+            link_name = "__stdoutp"
+        )]
+        static stdout: *mut libc::FILE;
+    }
+    // SAFETY: the C library set it before the program began.
+    unsafe { stdout }
+}
+
+/// C's standard output, which the program may have written to before.
+#[cfg(windows)]
+fn standard_output() -> *mut libc::FILE {
+    unsafe extern "C" {
+        fn __acrt_iob_func(number: u32) -> *mut libc::FILE;
+    }
+    // SAFETY: the C library has three streams from its start on.
+    unsafe { __acrt_iob_func(1) }
 }
 
 /// Writes the statistics to a C stream; to the standard output where there is none.
 unsafe fn print(out: *mut libc::FILE) -> Result<()> {
-    // SAFETY: the C library's own stream, and the caller's contract for another.
-    unsafe {
-        let out = if out.is_null() { stdout } else { out };
-        kept::print(out, "write statistics to", &stats::dump())
-    }
+    let out = if out.is_null() {
+        standard_output()
+    } else {
+        out
+    };
+    // SAFETY: the C library's own stream, or the caller's contract.
+    unsafe { kept::print(out, "write statistics to", &stats::dump()) }
 }
 
 /// Stops counting and timing, in all contexts of the process, until `tiledb_stats_enable`. What was recorded stays.
