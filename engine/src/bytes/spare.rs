@@ -1,5 +1,7 @@
 //! Memory that is no longer needed, for who needs some next: what the system takes back and gives anew costs as much as
 //! filling it.
+//!
+//! Nobody waits for it: a forked child may have inherited the lock from a thread that it does not have.
 
 use crate::error::{Error, Result};
 use crate::lock::Mutex;
@@ -52,14 +54,18 @@ fn give<T>(to: &mut Vec<Vec<T>>, spare: Vec<T>, held: &mut usize, most: usize) {
 
 /// A vector with room for `len` bytes, where there is one to spare; else an empty one. It may hold anything.
 pub fn spare_bytes(len: usize) -> Vec<u8> {
-    let mut spare = SPARE.lock();
+    let Some(mut spare) = SPARE.try_lock() else {
+        return Vec::new();
+    };
     let Spare { bytes, held, .. } = &mut *spare;
     take(bytes, len, held)
 }
 
 /// The same for words.
 pub fn spare_words(len: usize) -> Vec<u64> {
-    let mut spare = SPARE.lock();
+    let Some(mut spare) = SPARE.try_lock() else {
+        return Vec::new();
+    };
     let Spare { words, held, .. } = &mut *spare;
     take(words, len, held)
 }
@@ -82,16 +88,18 @@ pub fn some_words(what: &'static str, len: usize) -> Result<Vec<u64>> {
 
 /// Keeps the memory of a vector for others, as long as no more than `most` bytes are kept together.
 pub fn keep_bytes(vec: Vec<u8>, most: usize) {
-    let mut spare = SPARE.lock();
-    let Spare { bytes, held, .. } = &mut *spare;
-    give(bytes, vec, held, most);
+    if let Some(mut spare) = SPARE.try_lock() {
+        let Spare { bytes, held, .. } = &mut *spare;
+        give(bytes, vec, held, most);
+    }
 }
 
 /// The same for words.
 pub fn keep_words(vec: Vec<u64>, most: usize) {
-    let mut spare = SPARE.lock();
-    let Spare { words, held, .. } = &mut *spare;
-    give(words, vec, held, most);
+    if let Some(mut spare) = SPARE.try_lock() {
+        let Spare { words, held, .. } = &mut *spare;
+        give(words, vec, held, most);
+    }
 }
 
 #[cfg(test)]
@@ -112,5 +120,16 @@ mod tests {
         assert_eq!(take(&mut spare, 9001, &mut held).capacity(), 0);
         assert_eq!(take(&mut spare, 9000, &mut held).capacity(), 9000);
         assert_eq!((spare.len(), held), (0, 0));
+    }
+
+    #[test]
+    fn nobody_waits_for_what_is_kept() {
+        // As a forked child finds it when another thread was at it.
+        let _held = SPARE.lock();
+        keep_bytes(vec![0; 5000], KEPT);
+        keep_words(vec![0; 5000], KEPT);
+        assert_eq!(spare_bytes(5000).capacity(), 0);
+        assert_eq!(spare_words(5000).capacity(), 0);
+        assert_eq!(some_words("words", 5000).expect("memory").len(), 5000);
     }
 }

@@ -35,6 +35,9 @@ pub trait Backend: Debug + Send + Sync {
     /// Whether there is a folder.
     fn is_dir(&self, uri: &Uri) -> Result<bool>;
 
+    /// Whether two places are one file or one folder, under whatever names.
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool>;
+
     /// What is in a folder, in any order; nothing where there is no such folder.
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>>;
 

@@ -174,6 +174,12 @@ fn copies_are_whole_and_independent() {
         assert_eq!(names(vfs, &to), ["empty", "file"]);
         assert_eq!(vfs.read_all(&to.join("file")).expect("reads"), b"abc");
         assert!(vfs.copy_file(&from, &folder.join("x")).is_err(), "a folder");
+        for again in [to.clone(), uri(&format!("{folder}//to"))] {
+            assert!(vfs.copy_dir(&to, &again).is_err(), "{again}");
+            let file = again.join("file");
+            assert!(vfs.copy_file(&to.join("file"), &file).is_err(), "{again}");
+            assert_eq!(vfs.read_all(&file).expect("reads"), b"abc");
+        }
     });
 }
 

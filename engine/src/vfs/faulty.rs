@@ -102,6 +102,10 @@ impl Backend for Faulty {
         self.storage.is_dir(uri)
     }
 
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        self.storage.is_same(one, other)
+    }
+
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
         self.storage.list(uri, sizes)
     }

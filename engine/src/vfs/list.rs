@@ -75,16 +75,14 @@ impl Vfs {
         Ok(sum)
     }
 
-    /// Copies a file, within a storage or from one to another; what is there goes.
+    /// Copies a file, within a storage or from one to another; what is there goes. A copy on itself is an error.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         let source = self.open(from)?;
         if self.is_dir(from)? {
             let kind = std::io::ErrorKind::IsADirectory;
             return Err(Error::storage("copy file", from.as_str(), kind.into()));
         }
-        if from == to {
-            return Ok(());
-        }
+        self.check_apart("copy file", from, to)?;
         let size = source.size()?;
         let mut target = self.create(to)?;
         let mut buffer = vec![0; COPY_BYTES.min(usize::try_from(size).unwrap_or(COPY_BYTES))];
@@ -102,8 +100,18 @@ impl Vfs {
         target.close()
     }
 
-    /// Copies a folder and all in it.
+    /// An error where both are the same file or folder: making the one would empty the other.
+    fn check_apart(&self, action: &'static str, from: &Uri, to: &Uri) -> Result<()> {
+        let kind = std::io::ErrorKind::AlreadyExists;
+        match self.is_same(from, to)? {
+            true => Err(Error::storage(action, from.as_str(), kind.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Copies a folder and all in it. A copy on itself is an error.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.check_apart("copy directory", from, to)?;
         let mut found = Vec::new();
         self.walk(from, &mut |place, entry| {
             found.push((place.clone(), entry.kind));

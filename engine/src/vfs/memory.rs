@@ -131,6 +131,10 @@ impl Backend for Memory {
         Ok(is_folder(&self.nodes.read(), &key("look up", uri)?))
     }
 
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        Ok(key("look up", one)? == key("look up", other)?)
+    }
+
     fn list(&self, uri: &Uri, _sizes: bool) -> Result<Vec<Entry>> {
         let folder = key("list directory", uri)?;
         let nodes = self.nodes.read();

@@ -7,7 +7,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use super::backend::{Backend, Opening, Sink, Source};
@@ -86,6 +86,12 @@ impl Backend for Posix {
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
         Ok(Path::new(uri.path()).is_dir())
+    }
+
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        let place =
+            |uri: &Uri| std::fs::metadata(uri.path()).map(|found| (found.dev(), found.ino()));
+        Ok(matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other))
     }
 
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {

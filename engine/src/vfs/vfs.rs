@@ -166,6 +166,14 @@ impl Vfs {
         self.backend(uri)?.is_dir(uri)
     }
 
+    /// Whether two places are one file or one folder, under whatever names.
+    pub(super) fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        match one.scheme() == other.scheme() {
+            true => self.backend(one)?.is_same(one, other),
+            false => Ok(false),
+        }
+    }
+
     /// What is in a folder, sorted by name, sizes not asked for; nothing where there is no such folder. One system call
     /// per some hundred entries, none per entry.
     pub fn list(&self, uri: &Uri) -> Result<Vec<Entry>> {

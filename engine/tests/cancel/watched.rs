@@ -116,6 +116,10 @@ impl Backend for Watched {
         self.files.is_dir(uri)
     }
 
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        self.files.is_same(one, other)
+    }
+
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
         self.files.list(uri, sizes)
     }

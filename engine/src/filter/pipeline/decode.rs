@@ -29,8 +29,8 @@ impl Pipeline {
                 input: side,
                 output,
             } = scratch;
-            let place = self.undo(&self.stages, input, side, output, most)?;
-            let decoded = text.decode(place.of(side, input), texts);
+            let place = self.undo(&self.stages, input, side, output, most);
+            let decoded = place.and_then(|place| text.decode(place.of(side, input), texts));
             scratch.shrink();
             decoded
         })
