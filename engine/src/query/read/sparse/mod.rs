@@ -86,7 +86,7 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        // Each range counts, as where cells come once for each.
+        // Each range counts, whatever the order: libtiledb unites them only when it reads.
         let layout = Layout::RowMajor;
         let all = |_: &mut Vec<Field>| Ok(Deletes::default());
         let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;

@@ -290,7 +290,7 @@ impl AskedDim {
             }
             Self::Text(ranges) => {
                 for (cell, count) in counts.iter_mut().enumerate() {
-                    *count *= ranges.count(column.get(cell, 0), text_order);
+                    *count = count.saturating_mul(ranges.count(column.get(cell, 0), text_order));
                 }
             }
         }
@@ -338,7 +338,7 @@ fn select_keys<T: Value>(
 
 fn count_keys<T: Value>(data: &[u8], ranges: &Ranges<u64>, counts: &mut [u64]) {
     for (cell, count) in data.chunks_exact(T::SIZE).zip(counts) {
-        *count *= ranges.count(&T::read(cell).to_key(), Ord::cmp);
+        *count = count.saturating_mul(ranges.count(&T::read(cell).to_key(), Ord::cmp));
     }
 }
 
