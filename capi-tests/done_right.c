@@ -305,7 +305,7 @@ TEST_WITH(ctx, attributes_that_came_later_are_read_counted_and_merged) {
       tiledb_query_free(&query);
       query = query_all(ctx, array, TILEDB_READ, TILEDB_UNORDERED);
       sizes[0] = sizeof reals;
-      sizes[2] = 4;
+      sizes[2] = sizeof valid;
       memset(valid, 9, sizeof valid);
       CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "other", reals, &sizes[0]));
       CHECK_OK(ctx, tiledb_query_set_validity_buffer(ctx, query, "other", valid, &sizes[2]));

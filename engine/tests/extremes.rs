@@ -1,9 +1,11 @@
-//! Arguments at their extremes: capacities that no memory holds, and dense arrays with more cells than numbers count.
+//! Arguments at their extremes: capacities that no memory holds, dense arrays with more cells than numbers count, and sparse
+//! cells that come more often than memory holds.
 
 mod setup;
 
 use setup::Place;
 use setup::column::{Column, Looks, read, write};
+use tiledb_engine::error::Error;
 use tiledb_engine::query::Query;
 use tiledb_engine::query::aggregate::Operator;
 use tiledb_engine::query::buffers::FieldBuffers;
@@ -122,5 +124,29 @@ fn aggregates_look_at_no_tile_that_nobody_wrote() {
         let mut answer = [Column::room(Looks::fixed("sum", 8), 1, 0)];
         let found = read(&mut query, &mut answer).expect("read");
         assert_eq!(u64::read(&found[0][0].0), 49, "{dims} dimensions");
+    }
+}
+
+#[test]
+fn cells_that_ranges_ask_for_too_often_are_an_error() {
+    const TIMES: usize = 1 << 20;
+    let place = Place::in_memory();
+    let dimensions = ["d", "e"].map(|name| setup::dimension(name, Datatype::Int32, [0i32, 9], 10));
+    let attribute = Attribute::new("a", Datatype::Int32);
+    place.create(&setup::schema(ArrayType::Sparse, dimensions, [attribute]));
+    for _ in 0..2 {
+        let columns = ["d", "e", "a"].map(|name| Column::numbers(name, 0..2i32));
+        write(&mut place.query(QueryType::Write), &columns).expect("write");
+        let mut query = place.query(QueryType::Read);
+        query.set_layout(Layout::RowMajor).expect("layout");
+        let mut subarray = Subarray::new(query.schema());
+        let points = vec![1i32.to_le_bytes(); TIMES].concat();
+        for dim in 0..2 {
+            subarray.add_points(dim, &points).expect("points");
+        }
+        query.set_subarray(&subarray).expect("subarray");
+        let mut room = [Column::room(Looks::fixed("a", 4), 10, 0)];
+        let error = read(&mut query, &mut room).expect_err("too many");
+        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
     }
 }

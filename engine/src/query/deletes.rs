@@ -29,12 +29,12 @@ impl Query {
         if self.is_dense() {
             return Err(refused("Only supported for sparse arrays"));
         }
-        if !self.aggregates.is_empty() {
-            return Err(refused("Aggregates are not supported"));
-        }
         let Some(condition) = self.condition.clone() else {
             return Err(refused("One condition is needed"));
         };
+        if !self.aggregates.is_empty() {
+            return Err(refused("Aggregates are not supported"));
+        }
         let since = Moment::now();
         self.status = QueryStatus::Failed;
         let committed = self.commit_delete(&condition);

@@ -4,7 +4,9 @@ use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use super::condition::BoundCondition;
 use super::fields;
-use super::read::{Asked, Deleted, DenseRead, SparseRead, SparseWanted};
+use super::read::{
+    Asked, Deleted, DenseRead, SparseRead, SparseWanted, check_one_box, refuse_ranges,
+};
 use super::run::{Query, Work, wrong};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -72,18 +74,18 @@ impl Query {
         let begun = if matches!(self.work, Work::Nothing) {
             self.check_results(buffers)?;
             let cells = buffers.iter().zip(&results).filter(|(_, result)| !**result);
-            let names: Vec<&str> = cells.map(|(field, _)| field.name).collect();
-            self.begin_read(&names)?
+            self.begin_read(&cells.map(|(field, _)| field).collect::<Vec<_>>())?
         } else {
             Moment::now()
         };
         let Work::Read { read, names } = &mut self.work else {
             return Err(wrong("Query was not begun as a read"));
         };
-        self.has_results = false;
         if self.status == QueryStatus::Completed {
+            // What was delivered last is still there.
             return Ok(Vec::new());
         }
+        self.has_results = false;
         let mut cells: Vec<FieldBuffers<'_>> = buffers
             .iter_mut()
             .zip(&results)
@@ -244,69 +246,99 @@ impl Query {
         })
     }
 
-    /// Begins, and answers the moment when that was done.
-    fn begin_read(&mut self, names: &[&str]) -> Result<Moment> {
+    /// Begins to read into these buffers, and answers the moment when that was done.
+    fn begin_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<Moment> {
         let since = Moment::now();
-        let planned = self.plan_read(names);
+        let planned = self.plan_read(buffers);
         let done = self.worker.time(Timer::InitState, since);
         planned.map(|()| done)
     }
 
-    fn plan_read(&mut self, names: &[&str]) -> Result<()> {
+    fn plan_read(&mut self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
         self.check_current_domain()?;
         self.stay_in_current_domain()?;
+        let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
+        match self.is_dense() {
+            true => self.check_dense(&names)?,
+            false => self.check_sparse(&names)?,
+        }
+        self.check_validity(buffers)?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;
         let read = match self.is_dense() {
-            true => Reading::Dense(Box::new(self.begin_dense(names, condition)?)),
-            false => Reading::Sparse(Box::new(self.begin_sparse(names, condition)?)),
+            true => {
+                let read = self.plan_dense(self.layout, &names, condition)?;
+                read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
+                Reading::Dense(Box::new(read))
+            }
+            false => {
+                let read = self.plan_sparse(self.layout, (&names, &[]), condition)?;
+                Reading::Sparse(Box::new(read))
+            }
         };
         self.count_fields(names.iter().copied());
-        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        let names = names.into_iter().map(str::to_owned).collect();
         self.work = Work::Read { names, read };
         Ok(())
     }
 
-    fn begin_sparse(
-        &self,
-        names: &[&str],
-        condition: Option<BoundCondition>,
-    ) -> Result<SparseRead> {
+    fn check_sparse(&self, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
-            return Err(Error::usage(
-                "SparseIndexReaderBase",
-                "Cannot initialize reader; Buffers not set",
-            ));
+            // Programs know the reader of each order by its name.
+            let origin = match self.layout {
+                Layout::RowMajor | Layout::ColMajor => "Reader",
+                _ => "SparseIndexReaderBase",
+            };
+            let message = "Cannot initialize reader; Buffers not set";
+            return Err(Error::usage(origin, message));
         }
-        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
-            return Err(Error::usage(
-                "ReaderBase",
-                "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
-            ));
+        match self.layout {
+            Layout::GlobalOrder => check_one_box(&self.subarray),
+            _ => Ok(()),
         }
-        self.plan_sparse(self.layout, (names, &[]), condition)
     }
 
-    fn begin_dense(&self, names: &[&str], condition: Option<BoundCondition>) -> Result<DenseRead> {
+    fn check_dense(&self, names: &[&str]) -> Result<()> {
+        let refused = |message: &str| Err(Error::usage("DenseReader", message));
         if names.is_empty() && self.aggregates.is_empty() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize dense reader; Buffers not set",
-            ));
+            return refused("Cannot initialize dense reader; Buffers not set");
         }
         if !self.subarray.is_set() {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize reader; Dense reads must have a subarray set",
-            ));
+            return refused("Cannot initialize reader; Dense reads must have a subarray set");
         }
-        if condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
-            let message = "sm.query.dense.qc_coords_mode requires a query condition";
-            return Err(Error::usage("DenseReader", message));
+        if self.layout == Layout::GlobalOrder && self.subarray.single().is_none() {
+            return Err(refuse_ranges());
         }
-        let read = self.plan_dense(self.layout, names, condition)?;
-        read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
-        Ok(read)
+        if self.condition.is_none() && self.config.flag("sm.query.dense.qc_coords_mode")? {
+            return refused("sm.query.dense.qc_coords_mode requires a query condition");
+        }
+        Ok(())
+    }
+
+    /// Errors where a field has validity for fewer cells than its other buffer: for so many values, or for so many offsets
+    /// of eight bytes, whatever their width. With the extra offset any number will do, as in libtiledb.
+    fn check_validity(&self, buffers: &[&FieldBuffers<'_>]) -> Result<()> {
+        let extra = self.config.flag("sm.var_offsets.extra_element")?;
+        for field in buffers {
+            let attribute = self.schema().attribute(field.name);
+            let Some(attribute) = attribute.filter(|attribute| attribute.nullable) else {
+                continue;
+            };
+            let sizes = field.sizes();
+            let cells = match attribute.is_var() {
+                true if extra => 0,
+                true => sizes.offsets / 8,
+                false => sizes.data / attribute.cell_size(),
+            };
+            if sizes.validity < cells {
+                let message = format!(
+                    "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} < {cells})",
+                    field.name, sizes.validity
+                );
+                return Err(Error::usage("ReaderBase", message));
+            }
+        }
+        Ok(())
     }
 }

@@ -147,6 +147,11 @@ impl Query {
         self.labels.is_some() || !matches!(self.work, Work::Nothing)
     }
 
+    /// Whether a submit was made, of whatever kind and outcome, that fixes what is asked for.
+    fn is_initialized(&self) -> bool {
+        self.has_begun() || self.status != QueryStatus::Uninitialized
+    }
+
     /// The order of cells.
     pub fn layout(&self) -> Layout {
         self.layout
@@ -157,9 +162,7 @@ impl Query {
         if layout == self.layout {
             return Ok(());
         }
-        let deleted =
-            self.query_type == QueryType::Delete && self.status != QueryStatus::Uninitialized;
-        if self.has_begun() || deleted {
+        if self.is_initialized() {
             return Err(wrong("Cannot set layout after initialization"));
         }
         self.check_carries_cells("set layout")?;
@@ -192,12 +195,6 @@ impl Query {
 
     /// Sets what the query reads or writes; before the first submit.
     pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
-        if self.has_begun() {
-            return Err(Error::usage(
-                "Query",
-                "[set_subarray] Setting a subarray on an already initialized query is not supported.",
-            ));
-        }
         if self.query_type == QueryType::Write && !self.is_dense() {
             return Err(Error::usage(
                 "Query",
@@ -210,6 +207,12 @@ impl Query {
                 self.query_type.name()
             );
             return Err(Error::usage("Query", message));
+        }
+        if self.is_initialized() {
+            return Err(Error::usage(
+                "Query",
+                "[set_subarray] Setting a subarray on an already initialized query is not supported.",
+            ));
         }
         if !subarray.fits(self.schema()) {
             return Err(wrong(
@@ -228,7 +231,8 @@ impl Query {
     /// Sets parameters for this query; before the first submit.
     pub fn set_config(&mut self, config: &Config) -> Result<()> {
         if self.status != QueryStatus::Uninitialized {
-            return Err(wrong(
+            return Err(Error::usage(
+                "Query",
                 "[set_config] Cannot set config after initialization.",
             ));
         }

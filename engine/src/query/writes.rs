@@ -3,7 +3,9 @@
 use super::buffers::{FieldCells, OffsetsForm};
 use super::fields::{self, QUERY};
 use super::run::{Query, Work, wrong};
-use super::write::{BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped};
+use super::write::{
+    BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped, is_about_buffers,
+};
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::schema::COORDS;
@@ -113,15 +115,35 @@ impl Query {
             false => {
                 self.check_coordinates_set(cells)?;
                 self.check_names(cells)?;
+                self.check_not_whole()?;
+                let fresh = !self.has_begun();
                 let written = self.write_sparse(cells, form);
-                if written.is_err() {
-                    self.status = QueryStatus::Failed;
-                }
-                written?;
+                written.inspect_err(|error| self.fail(fresh, error))?;
             }
         }
         self.status = QueryStatus::Completed;
         Ok(())
+    }
+
+    /// What becomes of a write that met an error: one that was `fresh` has not begun where its buffers are wrong.
+    fn fail(&mut self, fresh: bool, error: &Error) {
+        if !(fresh && is_about_buffers(error)) {
+            self.status = QueryStatus::Failed;
+        }
+    }
+
+    /// Errors where an unordered write was made already; it stays in progress then.
+    fn check_not_whole(&mut self) -> Result<()> {
+        match &self.work {
+            Work::Write(WriteWork::Unordered(write)) if write.is_whole() => {
+                self.status = QueryStatus::InProgress;
+                Err(Error::usage(
+                    "TileDB internal",
+                    "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write_dense(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
@@ -135,7 +157,8 @@ impl Query {
             Layout::RowMajor => self.write_ordered(&ranges, Order::RowMajor, cells, form),
             Layout::ColMajor => self.write_ordered(&ranges, Order::ColMajor, cells, form),
             Layout::GlobalOrder => {
-                if !self.has_begun() {
+                let fresh = !self.has_begun();
+                if fresh {
                     let key = self.snapshot.key.as_ref();
                     let make = || self.new_fragment();
                     let begun = GlobalWrite::begin(self.schema(), &ranges, key, make)?;
@@ -146,7 +169,7 @@ impl Query {
                 {
                     // What it wrote goes with it.
                     self.work = Work::Nothing;
-                    self.status = QueryStatus::Failed;
+                    self.fail(fresh, &error);
                     return Err(error);
                 }
                 Ok(())
@@ -250,13 +273,6 @@ impl Query {
         };
         match &mut work {
             WriteWork::SparseGlobal(write) => write.submit(&vfs, &cells, form)?,
-            WriteWork::Unordered(write) if write.is_whole() => {
-                self.work = Work::Write(work);
-                return Err(Error::usage(
-                    "TileDB internal",
-                    "['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)",
-                ));
-            }
             WriteWork::Unordered(write) => {
                 write.submit(&vfs, &cells, form)?;
                 return self.keep_unordered(work);
@@ -323,10 +339,11 @@ impl Query {
             WriteWork::Unordered(write) => {
                 let whole = write.is_whole();
                 self.work = Work::Write(WriteWork::Unordered(write));
-                return match whole {
-                    true => Ok(()),
-                    false => Err(not_all_written()),
-                };
+                if !whole {
+                    return Err(not_all_written());
+                }
+                self.status = QueryStatus::Completed;
+                return Ok(());
             }
             WriteWork::Global(write) => {
                 self.status = QueryStatus::Failed;

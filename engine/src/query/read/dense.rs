@@ -8,11 +8,12 @@ use super::estimate::estimate;
 use super::fields::ReadField;
 use super::plan::{Plan, ResultOrder};
 use super::select::{Selected, Selector};
+use super::sparse::refuse_ranges;
 use super::stretch::Part;
 use super::tally::{FieldTally, tally};
 use super::var::VarStretch;
 use crate::context::Context;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::query::aggregate::{Aggregate, Operator, Tally, fields_of};
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
@@ -93,10 +94,7 @@ impl DenseRead {
         let mut order = order_of(layout);
         if order == ResultOrder::Global && subarray.single().is_none() {
             if layout == Layout::GlobalOrder {
-                return Err(Error::usage(
-                    "ReaderBase",
-                    "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
-                ));
+                return Err(refuse_ranges());
             }
             order = ResultOrder::Boxed(Order::RowMajor);
         }

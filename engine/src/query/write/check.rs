@@ -38,8 +38,16 @@ impl Drop for Column<'_> {
     }
 }
 
+/// The origin of errors about buffers.
+const WRITER: &str = "WriterBase";
+
 fn wrong(message: String) -> Error {
-    Error::usage("WriterBase", message)
+    Error::usage(WRITER, message)
+}
+
+/// Whether an error is about the caller's buffers. They are looked at before anything is begun.
+pub fn is_about_buffers(error: &Error) -> bool {
+    matches!(error, Error::Usage { origin, .. } if *origin == WRITER)
 }
 
 impl<'a> Column<'a> {
@@ -233,35 +241,30 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
     Err(bad_offsets(name, &ends, size))
 }
 
-/// What is wrong with offsets that descend, or leave `size` bytes.
+/// What is wrong with offsets that descend, or leave `size` bytes: the first that is, and one at the end of the bytes where
+/// a later one is not.
 fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
-    if let Some(at) = ends.windows(2).position(|pair| pair[1] < pair[0]) {
-        let outside = ends[at] > size;
-        return wrong(if outside {
-            format!(
-                "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
-                ends[at]
-            )
-        } else {
-            format!(
-                "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
-            )
-        });
+    let first = ends.first().copied().unwrap_or_default();
+    if first > size {
+        return wrong(format!(
+            "Invalid offsets for attribute {name}; offset {first} specified for buffer of size {size}"
+        ));
     }
-    let at = ends
-        .iter()
-        .position(|offset| *offset > size)
-        .unwrap_or_default();
-    wrong(match at {
-        0 => format!(
-            "Invalid offsets for attribute {name}; offset {} specified for buffer of size {size}",
-            ends[0]
-        ),
-        _ => format!(
-            "Invalid offsets for attribute {name}; offset {} specified at index {at} for buffer of size {size}",
-            ends[at]
-        ),
-    })
+    for (at, pair) in (1..).zip(ends.windows(2)) {
+        let (before, offset) = (pair[0], pair[1]);
+        if offset < before {
+            break;
+        }
+        let next = ends.get(at + 1).copied().unwrap_or(offset);
+        if offset > size || (offset == size && next != size) {
+            return wrong(format!(
+                "Invalid offsets for attribute {name}; offset {offset} specified at index {at} for buffer of size {size}"
+            ));
+        }
+    }
+    wrong(format!(
+        "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
+    ))
 }
 
 /// The extra offset behind those of `number` cells must be the end of the data.

@@ -23,6 +23,7 @@ mod unordered;
 mod values_order;
 mod zipped;
 
+pub use check::is_about_buffers;
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
 pub use order::Checks;

@@ -234,7 +234,7 @@ impl Straight {
         let planned = self.schedule(input, wanted, tiles)?;
         let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
         for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
-            push(pieces, at as u32, tile, &selected);
+            push(pieces, at as u32, tile, &selected)?;
             if tile.waiting == 0 {
                 input.forget(tile);
             }
@@ -261,7 +261,12 @@ pub(super) fn select_all(
 }
 
 /// Appends the selected cells of a tile; those that count several times come as often.
-pub(super) fn push(pieces: &mut Vec<Piece>, at: u32, tile: &mut Tile, selected: &Selected) {
+pub(super) fn push(
+    pieces: &mut Vec<Piece>,
+    at: u32,
+    tile: &mut Tile,
+    selected: &Selected,
+) -> Result<()> {
     for run in &selected.runs {
         let Some(counts) = &selected.counts else {
             tile.waiting += run.len as usize;
@@ -274,14 +279,25 @@ pub(super) fn push(pieces: &mut Vec<Piece>, at: u32, tile: &mut Tile, selected: 
         };
         for start in run.start..run.start + run.len {
             let count = counts.get(start as usize).copied().unwrap_or(1);
-            for _ in 0..count {
-                tile.waiting += 1;
-                pieces.push(Piece {
-                    tile: at,
-                    start,
-                    len: 1,
-                });
-            }
+            tile.waiting += repeat(pieces, at, start, count)?;
         }
     }
+    Ok(())
+}
+
+/// Appends a cell that counts several times; answers how often. The caller's ranges say that, so that it may be more often
+/// than memory holds.
+pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
+    let number = usize::try_from(count).unwrap_or(usize::MAX);
+    pieces.try_reserve(number).map_err(|_| Error::OutOfMemory {
+        what: "cells for each range that holds them",
+        bytes: count.saturating_mul(size_of::<Piece>() as u64),
+    })?;
+    let cell = Piece {
+        tile,
+        start,
+        len: 1,
+    };
+    pieces.extend(std::iter::repeat_n(cell, number));
+    Ok(number)
 }

@@ -38,7 +38,7 @@ use self::tiles::{Input, Tile};
 use crate::array::Snapshot;
 use crate::config::Config;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::condition::BoundCondition;
@@ -86,7 +86,8 @@ impl SparseRead {
         subarray: &Subarray,
         name: &str,
     ) -> Result<FieldSizes> {
-        let layout = Layout::Unordered;
+        // Each range counts, whatever the order: libtiledb unites them only when it reads.
+        let layout = Layout::RowMajor;
         let all = |_: &mut Vec<Field>| Ok(Deletes::default());
         let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
         estimate::estimate(&input, &plan::plan(context, &input)?, 0)
@@ -246,6 +247,27 @@ impl SparseRead {
             sizes.push(size);
         }
         sizes
+    }
+}
+
+/// The error for several ranges of a dimension in global order.
+pub(in crate::query) fn refuse_ranges() -> Error {
+    Error::usage(
+        "ReaderBase",
+        "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
+    )
+}
+
+/// Errors where a read in global order is asked for several ranges of a dimension. Those that overlap are one, unless cells
+/// are to come for each.
+pub(in crate::query) fn check_one_box(subarray: &Subarray) -> Result<()> {
+    let one_box = match subarray.merges() {
+        true => Asked::new(subarray, true).is_one_box(),
+        false => subarray.single().is_some(),
+    };
+    match one_box {
+        true => Ok(()),
+        false => Err(refuse_ranges()),
     }
 }
 

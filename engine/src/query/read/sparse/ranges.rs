@@ -239,7 +239,11 @@ impl AskedDim {
                 shares.sum()
             }
         };
-        if share < 1.0 { share } else { 1.0 }
+        // Where cells count for each range that holds them, an MBR may be asked for several times.
+        match share < 1.0 || self.is_counted() {
+            true => share,
+            false => 1.0,
+        }
     }
 
     /// Whether a cell counts once for each range that holds it.
@@ -286,7 +290,7 @@ impl AskedDim {
             }
             Self::Text(ranges) => {
                 for (cell, count) in counts.iter_mut().enumerate() {
-                    *count *= ranges.count(column.get(cell, 0), text_order);
+                    *count = count.saturating_mul(ranges.count(column.get(cell, 0), text_order));
                 }
             }
         }
@@ -334,7 +338,7 @@ fn select_keys<T: Value>(
 
 fn count_keys<T: Value>(data: &[u8], ranges: &Ranges<u64>, counts: &mut [u64]) {
     for (cell, count) in data.chunks_exact(T::SIZE).zip(counts) {
-        *count *= ranges.count(&T::read(cell).to_key(), Ord::cmp);
+        *count = count.saturating_mul(ranges.count(&T::read(cell).to_key(), Ord::cmp));
     }
 }
 
@@ -360,6 +364,15 @@ impl Asked {
     /// Whether every cell is asked for.
     pub(super) fn is_all(&self) -> bool {
         self.dims.iter().all(|dim| matches!(dim, AskedDim::All))
+    }
+
+    /// Whether each dimension has one range, or is asked for as a whole, once those that overlap are one.
+    pub(super) fn is_one_box(&self) -> bool {
+        self.dims.iter().all(|dim| match dim {
+            AskedDim::All => true,
+            AskedDim::Fixed(_, ranges) => ranges.starts.len() <= 1,
+            AskedDim::Text(ranges) => ranges.starts.len() <= 1,
+        })
     }
 
     /// Whether some cells count several times.

@@ -155,7 +155,7 @@ impl Merge {
             }
             self.flush((context, input), tiles, &compared, true, pieces)?;
             compared.clear();
-            push(pieces, place as u32, &mut tiles[place], &selected[at]);
+            push(pieces, place as u32, &mut tiles[place], &selected[at])?;
         }
         self.flush((context, input), tiles, &compared, false, pieces)?;
         for tile in tiles.iter_mut().filter(|tile| tile.waiting == 0) {

@@ -2,6 +2,7 @@
 //! another: the one that was written last.
 
 use super::super::batch::Piece;
+use super::super::flow::repeat;
 use super::super::tiles::{Input, Tile};
 use super::hold::Held;
 use crate::bytes::{keep_words, some_words};
@@ -159,7 +160,7 @@ impl<'a> Sift<'a> {
                     let cells = held.cells[one.start..one.end].iter();
                     let cells = cells.map(|cell| (one.place as u32, *cell));
                     if !is_asked {
-                        self.append(tiles, counted, cells, pieces);
+                        self.append(tiles, counted, cells, pieces)?;
                         continue;
                     }
                     (cells.collect(), Vec::new())
@@ -171,7 +172,7 @@ impl<'a> Sift<'a> {
                         pieces.reserve(numbers.items.len());
                         let mut hidden = Vec::new();
                         let cells = numbers.cells(|cell| hidden.push(cell));
-                        self.append(tiles, counted, cells, pieces);
+                        self.append(tiles, counted, cells, pieces)?;
                         forget_hidden(tiles, &hidden);
                         keep_words(numbers.items, usize::MAX);
                         continue;
@@ -187,7 +188,7 @@ impl<'a> Sift<'a> {
                     passes
                 });
             }
-            self.append(tiles, counted, cells.into_iter(), pieces);
+            self.append(tiles, counted, cells.into_iter(), pieces)?;
         }
         Ok(())
     }
@@ -500,22 +501,21 @@ impl<'a> Sift<'a> {
         counted: bool,
         cells: impl Iterator<Item = CellAt>,
         pieces: &mut Vec<Piece>,
-    ) {
+    ) -> Result<()> {
+        if counted {
+            for (place, cell) in cells {
+                let counts = self.held[place as usize].counts.as_ref();
+                let count = counts.and_then(|counts| counts.get(cell as usize).copied());
+                let number = repeat(pieces, place, cell, count.unwrap_or(1))?;
+                tiles[place as usize].waiting += number.saturating_sub(1);
+            }
+            return Ok(());
+        }
         let one = |(tile, start): CellAt| Piece {
             tile,
             start,
             len: 1,
         };
-        if counted {
-            for (place, cell) in cells {
-                let counts = self.held[place as usize].counts.as_ref();
-                let count = counts.and_then(|counts| counts.get(cell as usize).copied());
-                let count = count.unwrap_or(1);
-                tiles[place as usize].waiting += (count as usize).saturating_sub(1);
-                pieces.extend((0..count).map(|_| one((place, cell))));
-            }
-            return;
-        }
         pieces.reserve(cells.size_hint().0);
         let mut last: Option<Piece> = None;
         for (place, cell) in cells {
@@ -527,5 +527,6 @@ impl<'a> Sift<'a> {
             }
         }
         pieces.extend(last);
+        Ok(())
     }
 }
