@@ -9,8 +9,9 @@ mod conformance;
 pub mod faulty;
 mod file;
 mod list;
+mod local;
 mod memory;
-mod posix;
+
 mod uri;
 #[expect(
     clippy::module_inception,

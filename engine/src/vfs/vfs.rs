@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::Entry;
 use super::backend::{Backend, Opening, Sink, Source};
+use super::local::Local;
 use super::memory::Memory;
-use super::posix::Posix;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
@@ -17,7 +17,7 @@ use crate::stats::{Counter, Part, Stats};
 pub struct Vfs {
     context: Arc<Context>,
     stats: Stats,
-    local: Posix,
+    local: Local,
     memory: Arc<Memory>,
     /// What stands in for all storage, in tests.
     substitute: Option<Arc<dyn Backend>>,
@@ -37,7 +37,7 @@ impl Vfs {
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
         Ok(Self {
             stats: context.stats().part(Part::Vfs),
-            local: Posix::new(context.config())?,
+            local: Local::new(context.config())?,
             memory: Arc::default(),
             substitute,
             context: context.clone(),

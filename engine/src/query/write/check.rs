@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::error::{Error, Result, reserve_exact};
+use crate::error::{Error, ErrorKind, Result, reserve_exact};
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::query::fields::QUERY;
 use crate::schema::{ArraySchema, StoredField};
@@ -47,7 +47,7 @@ fn wrong(message: String) -> Error {
 
 /// Whether an error is about the caller's buffers. They are looked at before anything is begun.
 pub fn is_about_buffers(error: &Error) -> bool {
-    matches!(error, Error::Usage { origin, .. } if *origin == WRITER)
+    matches!(error.kind(), ErrorKind::Usage { origin, .. } if *origin == WRITER)
 }
 
 impl<'a> Column<'a> {

@@ -1,4 +1,5 @@
-//! The memory in which the tiles of a field are made, kept for those of the next field.
+//! The memory in which the tiles of a field are made, kept for those of the next field. Nobody waits for it: a forked child may
+//! have inherited the lock from a thread that it does not have.
 
 use std::ops::Range;
 
@@ -67,7 +68,7 @@ pub(super) struct Slots {
     formed: Vec<Mutex<Formed>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Kept {
     drafts: Vec<Draft>,
     formed: Vec<Formed>,
@@ -91,7 +92,9 @@ fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
 impl Slots {
     /// Slots that may hold anything.
     pub(super) fn some(drafts: usize, formed: usize) -> Self {
-        let mut kept = KEPT.lock();
+        let mut none = Kept::default();
+        let mut kept = KEPT.try_lock();
+        let kept = kept.as_deref_mut().unwrap_or(&mut none);
         Self {
             drafts: take(&mut kept.drafts, drafts),
             formed: take(&mut kept.formed, formed),
@@ -110,7 +113,9 @@ impl Slots {
 
     /// Keeps the memory for other fields.
     pub(super) fn keep(self) {
-        let mut kept = KEPT.lock();
+        let Some(mut kept) = KEPT.try_lock() else {
+            return;
+        };
         let Kept { drafts, formed } = &mut *kept;
         let drafted = |draft: &Draft| draft.tile.cells.memory() + draft.offsets.memory();
         let mut held = drafts.iter().map(drafted).sum::<usize>();

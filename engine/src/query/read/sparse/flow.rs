@@ -11,7 +11,7 @@ use super::plan::{Planned, plan};
 use super::select::Selected;
 use super::tiles::{Input, Tile};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, reserve};
 use crate::schema::ArraySchema;
 use crate::space::Order;
 use crate::types::Layout;
@@ -289,10 +289,7 @@ pub(super) fn push(
 /// than memory holds.
 pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
     let number = usize::try_from(count).unwrap_or(usize::MAX);
-    pieces.try_reserve(number).map_err(|_| Error::OutOfMemory {
-        what: "cells for each range that holds them",
-        bytes: count.saturating_mul(size_of::<Piece>() as u64),
-    })?;
+    reserve("cells for each range that holds them", pieces, number)?;
     let cell = Piece {
         tile,
         start,

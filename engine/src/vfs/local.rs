@@ -16,12 +16,12 @@ use crate::system;
 
 /// The local file system, and the permissions of what is made there.
 #[derive(Debug)]
-pub(super) struct Posix {
+pub(super) struct Local {
     file_mode: u32,
     folder_mode: u32,
 }
 
-impl Posix {
+impl Local {
     pub(super) fn new(config: &Config) -> Result<Self> {
         Ok(Self {
             file_mode: config.permissions("vfs.file.posix_file_permissions")?,
@@ -49,11 +49,11 @@ impl Posix {
     }
 }
 
-impl Backend for Posix {
+impl Backend for Local {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
         let file = File::open(uri.path())
             .map_err(|error| Error::storage("open file", uri.as_str(), error))?;
-        Ok(Box::new(PosixSource {
+        Ok(Box::new(LocalSource {
             file,
             uri: uri.clone(),
         }))
@@ -65,7 +65,7 @@ impl Backend for Posix {
             Opening::Replace => options.write(true).truncate(true),
             Opening::Append => options.append(true),
         };
-        Ok(Box::new(PosixSink {
+        Ok(Box::new(LocalSink {
             file: self.open_for_writing(uri, &mut options)?,
             uri: uri.clone(),
         }))
@@ -192,18 +192,18 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
 }
 
 #[derive(Debug)]
-struct PosixSource {
+struct LocalSource {
     file: File,
     uri: Uri,
 }
 
-impl PosixSource {
+impl LocalSource {
     fn failed(&self, error: io::Error) -> Error {
         Error::storage("read from file", self.uri.as_str(), error)
     }
 }
 
-impl Source for PosixSource {
+impl Source for LocalSource {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
         system::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
     }
@@ -232,12 +232,12 @@ impl Source for PosixSource {
 }
 
 #[derive(Debug)]
-struct PosixSink {
+struct LocalSink {
     file: File,
     uri: Uri,
 }
 
-impl Sink for PosixSink {
+impl Sink for LocalSink {
     fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
         let failed = |error| Error::storage("write to file", self.uri.as_str(), error);
         IoSlice::advance_slices(&mut parts, 0);
