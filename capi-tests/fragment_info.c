@@ -202,9 +202,19 @@ TEST_WITH(ctx, fragments_are_removed_by_time_or_by_name) {
   snprintf(place, sizeof place, "%s", found);
   tiledb_fragment_info_free(&info);
   CHECK_FAILS(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 2), "C API: Failed to delete fragments list");
+  CHECK_ERROR(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 0),
+              "C API: Failed to delete fragments list; Invalid input number of fragments");
   count_fragments(ctx, uri, 2, 0);
   CHECK_OK(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 1));
   count_fragments(ctx, uri, 1, 0);
+}
+
+TEST_WITH(ctx, fragments_of_no_array_cannot_be_removed) {
+  static const char missing[] = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
+  const char* names[1] = {"fragment"};
+  const char* uri = scratch();
+  CHECK_ERROR(ctx, tiledb_array_delete_fragments_list(ctx, uri, names, 1), missing);
+  CHECK_ERROR(ctx, tiledb_array_delete_fragments_v2(ctx, uri, 0, 1), missing);
 }
 
 /* A sparse array of a number and a text, each cell in a tile of its own, with one fragment. */

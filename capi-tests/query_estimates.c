@@ -19,6 +19,30 @@ static void check_whole(tiledb_ctx_t* ctx, tiledb_query_t* query) {
   CHECK_EQ(two, CELLS);
 }
 
+TEST_WITH(ctx, an_estimate_wants_a_field_and_places_for_its_sizes) {
+  static const char field[] = "C API: Pointer to field name may not be NULL";
+  static const char validity[] = "C API: Pointer to validity size may not be NULL";
+  char uri[128];
+  uint64_t one = 0, two = 0;
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = new_query(ctx, array, TILEDB_READ, TILEDB_ROW_MAJOR, whole);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, NULL, NULL), field);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size(ctx, query, "number", NULL), "C API: Pointer to size may not be NULL");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, NULL, NULL, NULL), field);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", NULL, &one),
+              "C API: Pointer to offset size may not be NULL");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var(ctx, query, "name", &one, NULL),
+              "C API: Pointer to value size may not be NULL");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, NULL, NULL, NULL), field);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", NULL, &one),
+              "C API: Pointer to value size may not be NULL");
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_nullable(ctx, query, "maybe", &one, NULL), validity);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, NULL, NULL, NULL, NULL), field);
+  CHECK_ERROR(ctx, tiledb_query_get_est_result_size_var_nullable(ctx, query, "name", &one, &two, NULL), validity);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, results_are_estimated_by_the_kind_of_their_field) {
   char uri[128];
   uint64_t one = 0, two = 0, three = 0;

@@ -160,8 +160,10 @@ TEST_WITH(ctx, ranges_of_texts_are_added_and_told_by_name) {
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
   CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "nobody", 0, low, high),
               "TileDB internal: Cannot get dimension index; Invalid dimension name");
-  CHECK_EQ(tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 1, low, high), TILEDB_ERR);
-  CHECK_EQ(tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 1, &sizes[0], &sizes[1]), TILEDB_ERR);
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_from_name(ctx, subarray, "t", 1, low, high),
+              "Subarray: Cannot get var range size; Invalid range index");
+  CHECK_ERROR(ctx, tiledb_subarray_get_range_var_size_from_name(ctx, subarray, "t", 1, &sizes[0], &sizes[1]),
+              "Subarray: Cannot get var range size; Invalid range index");
   CHECK_EQ(tiledb_subarray_get_range_from_name(ctx, subarray, "t", 1, &first, &last, &stride), TILEDB_ERR);
   tiledb_subarray_free(&subarray);
   close_array(ctx, &array);

@@ -8,7 +8,9 @@ TEST_WITH(ctx, functions_of_arrays_need_a_context_and_a_handle) {
   CHECK_NEEDS(
       ctx, "TileDB internal: Failed to construct valid URI. Given path is invalid.",
       tiledb_array_delete_fragments_v2, NULL, 0, 0);
-  CHECK_NEEDS(ctx, "Cannot vacuum", tiledb_array_vacuum, NULL, NULL);
+  CHECK_NEEDS(ctx, "FragmentConsolidator: Cannot vacuum fragments; Array name cannot be null", tiledb_array_vacuum, NULL, NULL);
+  CHECK_ERROR(ctx, tiledb_array_vacuum(ctx, "no_such://place", NULL),
+              "TileDB internal: Cannot open array; Array does not exist.");
   CHECK_EQ(tiledb_array_schema_load_with_config(NULL, NULL, "nowhere", NULL), TILEDB_INVALID_CONTEXT);
   CHECK_EQ(tiledb_array_schema_load_with_config(ctx, NULL, "nowhere", NULL), TILEDB_ERR);
 }

@@ -90,11 +90,14 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            maintain::vacuum(
-                &ctx.vfs,
-                arg::place(array_uri, "array_uri")?,
-                &ctx.config_or(config),
-            )
+            if array_uri.is_null() {
+                return Err(Error::usage(
+                    "FragmentConsolidator",
+                    "Cannot vacuum fragments; Array name cannot be null",
+                ));
+            }
+            let uri = arg::text(array_uri, "array_uri")?;
+            maintain::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
         })
     }
 }

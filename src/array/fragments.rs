@@ -1,5 +1,7 @@
 //! Fragments of arrays, removed by name or by time.
 
+use std::fmt::Display;
+
 use tiledb_engine::maintain;
 use tiledb_engine::types::TimeRange;
 
@@ -22,6 +24,13 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
+            let failed = |why: &dyn Display| {
+                let message = format!("Failed to delete fragments list; {why}");
+                Error::usage("C API", message)
+            };
+            if num_fragments == 0 {
+                return Err(failed(&"Invalid input number of fragments"));
+            }
             let uri = arg::uri(uri_str, "uri_str")?;
             let names = arg::texts(
                 fragment_uris.cast_const(),
@@ -29,9 +38,12 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
                 "fragment_uris",
             )?;
             maintain::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
-                .map_err(|error| {
-                    let message = format!("Failed to delete fragments list; {error}");
-                    Error::usage("C API", message)
+                .map_err(|error| match error.kind() {
+                    ErrorKind::Usage {
+                        origin: "ArrayDirectory",
+                        ..
+                    } => failed(&error),
+                    _ => error,
                 })
         })
     }

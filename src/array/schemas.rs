@@ -41,6 +41,10 @@ pub unsafe extern "C" fn tiledb_array_evolve(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
+            if array_schema_evolution.is_null() {
+                let message = "Invalid TileDB array schema evolution object";
+                return Err(Error::usage("C API", message));
+            }
             let evolution = handle::borrow(array_schema_evolution)?;
             let uri = arg::uri(array_uri, "array_uri")?;
             array::evolve(&ctx.vfs, &uri, &evolution.changes())

@@ -2,6 +2,21 @@
 
 use crate::prelude::*;
 
+/// The field that is asked for.
+unsafe fn field<'a>(name: *const c_char) -> Result<&'a str> {
+    // SAFETY: the caller's contract.
+    unsafe { arg::text_or(name, "name", "Pointer to field name may not be NULL") }
+}
+
+/// The place of an answer, which programs know by these words.
+unsafe fn place(size: *mut u64, words: &str) -> Result<arg::Out<u64>> {
+    // SAFETY: the caller's contract.
+    unsafe { arg::out(size, words) }.map_err(|_| {
+        let message = format!("Pointer to {words} may not be NULL");
+        Error::usage("C API", message)
+    })
+}
+
 /// Estimates how many bytes a read delivers for a field of fixed size.
 ///
 /// @param ctx The context; keeps the error if the call fails.
@@ -20,8 +35,9 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = handle::borrow(query)?.query();
-            let to_data = arg::out(size, "size")?;
-            let sizes = query.estimate(arg::text(name, "name")?, false, false)?;
+            let field = field(name)?;
+            let to_data = place(size, "size")?;
+            let sizes = query.estimate(field, false, false)?;
             to_data.set(sizes.data);
             Ok(())
         })
@@ -48,11 +64,12 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = handle::borrow(query)?.query();
+            let field = field(name)?;
             let (to_data, to_validity) = (
-                arg::out(size_val, "size_val")?,
-                arg::out(size_validity, "size_validity")?,
+                place(size_val, "value size")?,
+                place(size_validity, "validity size")?,
             );
-            let sizes = query.estimate(arg::text(name, "name")?, false, true)?;
+            let sizes = query.estimate(field, false, true)?;
             to_data.set(sizes.data);
             to_validity.set(sizes.validity);
             Ok(())
@@ -80,11 +97,12 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = handle::borrow(query)?.query();
+            let field = field(name)?;
             let (to_offsets, to_data) = (
-                arg::out(size_off, "size_off")?,
-                arg::out(size_val, "size_val")?,
+                place(size_off, "offset size")?,
+                place(size_val, "value size")?,
             );
-            let sizes = query.estimate(arg::text(name, "name")?, true, false)?;
+            let sizes = query.estimate(field, true, false)?;
             to_offsets.set(sizes.offsets);
             to_data.set(sizes.data);
             Ok(())
@@ -114,12 +132,13 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = handle::borrow(query)?.query();
+            let field = field(name)?;
             let (to_offsets, to_data, to_validity) = (
-                arg::out(size_off, "size_off")?,
-                arg::out(size_val, "size_val")?,
-                arg::out(size_validity, "size_validity")?,
+                place(size_off, "offset size")?,
+                place(size_val, "value size")?,
+                place(size_validity, "validity size")?,
             );
-            let sizes = query.estimate(arg::text(name, "name")?, true, true)?;
+            let sizes = query.estimate(field, true, true)?;
             to_offsets.set(sizes.offsets);
             to_data.set(sizes.data);
             to_validity.set(sizes.validity);

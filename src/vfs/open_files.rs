@@ -188,6 +188,10 @@ pub unsafe extern "C" fn tiledb_vfs_write(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let file = &handle::borrow(fh)?.file;
+            if buffer.is_null() {
+                let message = "buffer must not be nullptr";
+                return Err(Error::usage("TileDB internal", message));
+            }
             file.write(arg::bytes(buffer, nbytes, "buffer")?)
         })
     }

@@ -37,5 +37,7 @@ pub use metadata::{
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
+pub(crate) use open::in_status;
 pub use remove::remove;
+pub(crate) use schemas::not_there;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -343,7 +343,7 @@ fn check_version(snapshot: &Snapshot) -> Result<()> {
 }
 
 /// Says that an opening met the error.
-fn in_status(error: Error) -> Error {
+pub(crate) fn in_status(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Usage {
             origin: "TileDB internal",

@@ -160,7 +160,7 @@ pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
 }
 
 /// The error where there is no array.
-pub(super) fn not_there() -> Error {
+pub(crate) fn not_there() -> Error {
     Error::usage(
         "TileDB internal",
         "Cannot open array; Array does not exist.",

@@ -66,7 +66,7 @@ impl Mode {
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
-    let uri = place(uri, "consolidate")?;
+    let uri = place(uri)?;
     match mode {
         Mode::Fragments => fragments::consolidate(vfs, &uri, config),
         Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),
@@ -94,7 +94,7 @@ pub fn consolidate_fragments(
     config: &Config,
 ) -> Result<()> {
     let _operation = vfs.context().operation();
-    fragments::consolidate_named(vfs, &place(uri, "consolidate")?, names, config)
+    fragments::consolidate_named(vfs, &place(uri)?, names, config)
 }
 
 /// Removes the fragments of the array at `uri` that lie wholly in a time range. An error where there is no array, or its key
@@ -105,7 +105,8 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
-    let found = array::stored_fragments(vfs, uri, config, timestamps)?.fragments;
+    let found = array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
+    let found = found.fragments;
     let names = found
         .iter()
         .map(|fragment| fragment.name().as_str().to_owned());
@@ -120,7 +121,9 @@ pub fn delete_named_fragments(
     uris: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let found = array::stored_fragments(vfs, uri, config, TimeRange::ALL)?.fragments;
+    let found =
+        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
+    let found = found.fragments;
     let mut names = Vec::with_capacity(uris.len());
     for wanted in uris {
         let name = wanted
@@ -145,12 +148,11 @@ pub fn delete_named_fragments(
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.vacuum.mode")?;
-    let uri = place(uri, "vacuum")?;
+    let uri = Uri::parse(uri).map_err(|_| array::not_there())?;
     if mode == Mode::GroupMetadata {
         check_group(vfs, &uri)?;
     } else if !array::exists(vfs, &uri)? {
-        let message = "Cannot open array; Array does not exist.";
-        return Err(Error::usage("TileDB internal", message));
+        return Err(array::not_there());
     }
     match mode {
         Mode::Fragments => vacuum::fragments(vfs, &uri),
@@ -168,8 +170,8 @@ fn span(config: &Config) -> Result<TimeRange> {
     })
 }
 
-fn place(uri: &str, action: &str) -> Result<Uri> {
-    Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, format!("Cannot {action} array; Invalid URI")))
+fn place(uri: &str) -> Result<Uri> {
+    Uri::parse(uri).map_err(|_| Error::usage(ORIGIN, "Cannot consolidate array; Invalid URI"))
 }
 
 fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {

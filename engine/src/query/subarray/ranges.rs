@@ -364,23 +364,25 @@ impl Subarray {
     /// A range of a dimension.
     pub fn range(&self, dim: u32, index: u64) -> Result<&Range> {
         let (at, _) = self.dimension(dim, "Cannot get range")?;
+        self.range_at(at, index, "Cannot get range")
+    }
+
+    fn range_at(&self, dim: usize, index: u64, what: &str) -> Result<&Range> {
         let index = usize::try_from(index).unwrap_or(usize::MAX);
-        self.dims[at]
-            .ranges
-            .get(index)
-            .ok_or_else(|| wrong("Cannot get range; Invalid range index"))
+        let found = self.dims[dim].ranges.get(index);
+        found.ok_or_else(|| wrong(format!("{what}; Invalid range index")))
     }
 
     /// A range of a variable-size dimension.
     pub fn var_range(&self, dim: u32, index: u64) -> Result<&Range> {
-        let (_, dimension) = self.dimension(dim, "Cannot get var range size")?;
+        let (at, dimension) = self.dimension(dim, "Cannot get var range size")?;
         if !dimension.is_var() {
             return Err(wrong(format!(
                 "Cannot get var range size; Dimension {} is not var sized",
                 dimension.name
             )));
         }
-        self.range(dim, index)
+        self.range_at(at, index, "Cannot get var range size")
     }
 
     /// The ranges of a dimension, in the order they were added.
