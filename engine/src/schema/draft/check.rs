@@ -1,5 +1,7 @@
 //! The rules that a schema must keep as a whole.
 
+use std::collections::HashSet;
+
 use super::{check_failed, refused};
 use crate::error::Result;
 use crate::filter::{FilterList, FilterType};
@@ -65,24 +67,17 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
 
 /// Errors where two fields have one name.
 pub(crate) fn check_names(schema: &ArraySchema) -> Result<()> {
-    let attributes = schema
-        .attributes
-        .iter()
-        .map(|attribute| attribute.name.as_str());
-    let dimensions = schema
-        .domain
-        .dimensions
-        .iter()
-        .map(|dimension| dimension.name.as_str());
-    let labels = schema.labels.iter().map(|label| label.name.as_str());
-    let mut names: Vec<_> = attributes.chain(dimensions).chain(labels).collect();
-    names.sort_unstable();
-    if names.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(check_failed(
+    let attributes = schema.attributes.iter().map(|of| &of.name);
+    let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
+    let labels = schema.labels.iter().map(|of| &of.name);
+    let mut names = attributes.chain(dimensions).chain(labels);
+    let mut seen = HashSet::new();
+    match names.all(|name| seen.insert(name)) {
+        true => Ok(()),
+        false => Err(check_failed(
             "Attributes, dimensions and dimension labels must have unique names",
-        ));
+        )),
     }
-    Ok(())
 }
 
 /// What coordinate filters may not be, given the dimensions that inherit them.
