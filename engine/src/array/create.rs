@@ -97,5 +97,5 @@ fn make(
     enumerations::write_all(vfs, uri, key, &schema.enumerations)?;
     let name = unversioned_name(schema.timestamps);
     // Whole, or who dies here leaves an array that cannot be opened.
-    generic::write_whole(vfs, &schemas, &name, &schema::write(schema), key)
+    generic::publish(vfs, uri, &schemas.join(&name), &schema::write(schema), key)
 }

@@ -106,7 +106,8 @@ pub fn write_delete(
     let name = format!("{}{}", name.as_str(), folders::DELETE);
     vfs.create_dir(&commits.folder)?;
     let key = snapshot.key.as_ref();
-    generic::write_whole(vfs, &commits.folder, &name, record.as_slice(), key)
+    let file = commits.folder.join(&name);
+    generic::publish(vfs, array, &file, record.as_slice(), key)
 }
 
 /// The deletes in a time range, oldest first, ties by name. `schema` brings the latest schema at a time, where that is not

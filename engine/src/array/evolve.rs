@@ -74,7 +74,8 @@ fn store(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>, mut schema: ArraySch
     enumerations::write_all(vfs, uri, key, &new)?;
     let name = unversioned_name(schema.timestamps);
     let record = schema::write(&schema);
-    generic::write_whole(vfs, &uri.join(folders::SCHEMAS), &name, &record, key)
+    let file = uri.join(folders::SCHEMAS).join(&name);
+    generic::publish(vfs, uri, &file, &record, key)
 }
 
 #[cfg(test)]

@@ -271,7 +271,8 @@ impl FragmentWriter {
         };
         let name = FragmentName::generate(first.name.timestamps(), first.name.version());
         let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-        let (vfs, folder) = (first.vfs.clone(), first.array.join(folders::COMMITS));
+        let (vfs, array) = (first.vfs.clone(), first.array.clone());
+        let folder = array.join(folders::COMMITS);
         let mut commits = Sink::new();
         for writer in &mut writers {
             writer.seal()?;
@@ -279,7 +280,7 @@ impl FragmentWriter {
             write_consolidated_commit(&mut commits, &commit, None);
         }
         vfs.create_dir(&folder)?;
-        let written = vfs.write_whole(&folder, &name, commits.as_slice());
+        let written = vfs.publish_file(&array, &folder.join(&name), commits.as_slice());
         // A failure that came late may have left the file; its fragments must stay then.
         let committed = vfs.is_file(&folder.join(&name)).unwrap_or(true);
         for writer in &mut writers {

@@ -60,5 +60,6 @@ pub(super) fn write(
         end: timestamp,
     };
     let name = format!("{}_{}", unversioned_name(at), version as u32);
-    generic::write_whole(vfs, &folder, &name, record.as_slice(), key)
+    let file = folder.join(&name);
+    generic::publish(vfs, group, &file, record.as_slice(), key)
 }

@@ -51,7 +51,7 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
     vfs.create_dir(&commits.folder)?;
-    vfs.write_whole(&commits.folder, &name, file.as_slice())
+    vfs.publish_file(array, &commits.folder.join(&name), file.as_slice())
 }
 
 /// All commits that count.

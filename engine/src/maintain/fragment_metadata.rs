@@ -57,7 +57,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_META);
     let key = key::of_array_config(config)?;
-    generic::write_whole(vfs, &folder, &name, record.as_slice(), key.as_ref())
+    let file = folder.join(&name);
+    generic::publish(vfs, array, &file, record.as_slice(), key.as_ref())
 }
 
 /// Removes all such files but those that reach furthest in time.

@@ -119,7 +119,7 @@ pub(super) fn delete(vfs: &Arc<Vfs>, array: &Uri, names: Vec<String>) -> Result<
 
 /// Removes fragments: first what commits them, then their folders.
 pub(super) fn remove(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
-    take_back(vfs, commits, names)?;
+    take_back(vfs, array, commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
     for name in names {
         let Some(fragment) = FragmentName::parse(name) else {
@@ -140,7 +140,7 @@ pub(super) fn remove(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) 
 }
 
 /// Writes a file that takes back what consolidated commits say of fragments.
-fn take_back(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
+fn take_back(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
     let wanted: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();
     let mut span: Option<TimeRange> = None;
@@ -166,5 +166,5 @@ fn take_back(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     };
     let name = FragmentName::generate(span, FormatVersion::WRITTEN);
     let name = format!("{}{}", name.as_str(), folders::IGNORE);
-    vfs.write_whole(&commits.folder, &name, text.as_bytes())
+    vfs.publish_file(array, &commits.folder.join(&name), text.as_bytes())
 }

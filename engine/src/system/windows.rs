@@ -57,6 +57,43 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     }
 }
 
+/// Folders have no such identifier.
+pub(crate) fn folder_state(_path: &str) -> io::Result<Option<(u128, u64)>> {
+    Ok(None)
+}
+
+/// A lock on a folder, which this system does not have.
+#[derive(Debug)]
+pub(crate) enum FolderLock {}
+
+/// The outcome of an attempt to lock a folder.
+#[derive(Debug)]
+pub(crate) enum LockAttempt {
+    /// The lock is held until the value is dropped.
+    #[expect(dead_code, reason = "other systems have such locks")]
+    Locked(FolderLock),
+    /// Another process or thread holds a conflicting lock.
+    #[expect(dead_code, reason = "other systems have such locks")]
+    Busy,
+    /// There are no such locks.
+    Unsupported,
+}
+
+/// Folders cannot be locked.
+pub(crate) fn try_lock_folder(_path: &str, _exclusive: bool) -> io::Result<LockAttempt> {
+    Ok(LockAttempt::Unsupported)
+}
+
+/// There are no files without a name.
+pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// There are no files without a name.
+pub(crate) fn name_unnamed(_file: &File, _path: &str) -> io::Result<bool> {
+    Ok(false)
+}
+
 /// Closes a file. What was written has been answered for by then.
 pub(crate) fn close(file: File) -> io::Result<()> {
     drop(file);

@@ -102,17 +102,18 @@ pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -
     vfs.write_all(uri, &bytes)
 }
 
-/// The same in a folder that readers list: the file gets its name when it is whole.
-pub fn write_whole(
+/// Creates a file of one generic tile in one step, durable when the call returns. `object` is the folder of the array or
+/// group that the file belongs to.
+pub fn publish(
     vfs: &Vfs,
-    folder: &Uri,
-    name: &str,
+    object: &Uri,
+    uri: &Uri,
     record: &[u8],
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let mut bytes = Vec::new();
     encode(record, key, &mut bytes)?;
-    vfs.write_whole(folder, name, &bytes)
+    vfs.publish_file(object, uri, &bytes)
 }
 
 /// The record in the generic tile at `offset` of a file of `size` bytes.

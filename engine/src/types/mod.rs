@@ -11,6 +11,7 @@ mod physical;
 mod range;
 mod real_text;
 mod time;
+mod uuid;
 
 pub use datatype::Datatype;
 pub use key::EncryptionKey;
@@ -22,6 +23,7 @@ pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
 pub use real_text::{real_text, real_text_of};
 pub use time::{TimeRange, Timestamp, moment_of, now};
+pub use uuid::{UUID_LEN, new_uuid, random};
 
 /// The number of values per cell of a variable-length field.
 pub const VAR_NUM: u32 = u32::MAX;

@@ -5,9 +5,11 @@
 
 use std::fmt::Debug;
 use std::io::{IoSlice, IoSliceMut};
+use std::time::Duration;
 
 use super::{Entry, Uri};
 use crate::error::Result;
+use crate::types::Timestamp;
 
 /// What becomes of the content that a file has when it is opened for writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +60,61 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Makes what is known of a file or folder durable; nothing where there is none.
     fn sync(&self, uri: &Uri) -> Result<()>;
+
+    /// Creates a file of these bytes in one step: after a crash it is complete or does not exist. The content is durable,
+    /// the name is once the folder is synced. The name must be new. A backend that cannot do this under the final name
+    /// alone writes to a temporary name in `staging`, a folder on the same storage, and renames.
+    fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()>;
+
+    /// Renames a folder to a name at which nothing or an empty folder exists, in one step. Returns `false` if something
+    /// else exists there.
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool>;
+
+    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of several callers one creates it.
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool>;
+
+    /// The time of the last change of a file in milliseconds since 1970.
+    fn modified(&self, uri: &Uri) -> Result<Timestamp>;
+
+    /// An identifier of the state of a folder's entries: as long as it is the same, none was added, removed or renamed.
+    /// `None` if the backend cannot tell.
+    fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>>;
+
+    /// Attempts to take an advisory lock on a folder, without waiting. The lock ends with the value or with the process.
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt>;
+
+    /// Waits before an attempt is repeated. Test backends that schedule threads replace it.
+    fn pause(&self, duration: Duration) {
+        std::thread::sleep(duration);
+    }
 }
+
+/// The state of a folder's entries, for comparison with another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderState(pub(super) u128);
+
+/// How a lock on a folder is shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockMode {
+    /// Any number of shared locks may be held at once.
+    Shared,
+    /// No other lock may be held.
+    Exclusive,
+}
+
+/// The outcome of an attempt to lock a folder.
+#[derive(Debug)]
+pub enum LockAttempt {
+    /// The lock is held until the value is dropped.
+    Locked(Box<dyn HeldLock>),
+    /// A conflicting lock is held.
+    Busy,
+    /// The storage has no such locks.
+    Unsupported,
+}
+
+/// A lock that is held until it is dropped.
+pub trait HeldLock: Debug + Send {}
 
 /// A file open for reading; usable from several threads.
 pub trait Source: Debug + Send + Sync {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::faulty::Faulty;
-use super::{EntryKind, Next, Uri, Vfs};
+use super::{EntryKind, LockAttempt, LockMode, Next, Uri, Vfs};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
+use crate::types::now;
 
 /// Runs a claim on an empty folder of every backend.
 fn on_each(claim: impl Fn(&Vfs, &Uri)) {
@@ -214,6 +215,155 @@ fn a_walk_goes_down_and_can_stop_or_fail() {
             vfs.walk(&folder.join("none"), &mut |_, _| Ok(Next::Stop))
                 .is_err()
         );
+    });
+}
+
+#[test]
+fn published_files_are_complete_and_leave_nothing_else() {
+    on_each(|vfs, folder| {
+        let before = now();
+        let file = folder.join("new/deep/file");
+        vfs.publish_file(folder, &file, b"abc").expect("publishes");
+        assert_eq!(vfs.read_all(&file).expect("reads"), b"abc");
+        assert_eq!(names(vfs, folder), ["new"]);
+        assert_eq!(names(vfs, &folder.join("new/deep")), ["file"]);
+        let modified = vfs.modified(&file).expect("time");
+        // File systems keep times in steps of a few milliseconds.
+        assert!(modified + 1000 >= before && modified <= now() + 1000);
+        let empty = folder.join("empty");
+        vfs.publish_file(folder, &empty, b"").expect("publishes");
+        assert_eq!(vfs.file_size(&empty).expect("size"), 0);
+        assert!(
+            vfs.modified(&folder.join("none"))
+                .expect_err("none")
+                .is_not_found()
+        );
+    });
+}
+
+#[test]
+fn a_folder_is_published_over_nothing_or_an_empty_folder_only() {
+    on_each(|vfs, folder| {
+        let [first, second, target] = ["first", "second", "target"].map(|name| folder.join(name));
+        for from in [&first, &second] {
+            vfs.create_dir(from).expect("creates");
+            vfs.write_all(&from.join("file"), b"abc").expect("writes");
+        }
+        assert!(vfs.publish_dir(&first, &target).expect("moves"));
+        assert!(!vfs.publish_dir(&second, &target).expect("refuses"));
+        assert_eq!(names(vfs, folder), ["second", "target"]);
+        vfs.remove_file(&target.join("file")).expect("removes");
+        assert!(vfs.publish_dir(&second, &target).expect("moves"));
+        assert_eq!(vfs.read_all(&target.join("file")).expect("reads"), b"abc");
+        assert!(
+            vfs.publish_dir(&second, &target)
+                .expect_err("gone")
+                .is_not_found()
+        );
+    });
+}
+
+#[test]
+fn one_caller_creates_a_new_folder() {
+    on_each(|vfs, folder| {
+        let new = folder.join("new");
+        assert!(vfs.create_new_dir(&new).expect("creates"));
+        assert!(!vfs.create_new_dir(&new).expect("exists"));
+        vfs.write_all(&folder.join("file"), b"abc").expect("writes");
+        assert!(!vfs.create_new_dir(&folder.join("file")).expect("exists"));
+        let deep = folder.join("a/b/c");
+        assert!(
+            vfs.create_new_dir(&deep)
+                .expect_err("no parent")
+                .is_not_found()
+        );
+        vfs.ensure_dir(&deep).expect("creates all");
+        vfs.ensure_dir(&deep).expect("exists");
+        assert!(vfs.is_dir(&deep).expect("looks"));
+    });
+}
+
+#[test]
+fn the_state_of_a_folder_changes_with_its_entries() {
+    on_each(|vfs, folder| {
+        let settled = || {
+            // The state of local folders is not told until their last change is a while ago.
+            (0..100).find_map(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                vfs.folder_state(folder).expect("looks")
+            })
+        };
+        let empty = settled().expect("settles");
+        assert_eq!(settled(), Some(empty));
+        vfs.write_all(&folder.join("a"), b"abc").expect("writes");
+        let one = settled().expect("settles");
+        vfs.rename("move_file", &folder.join("a"), &folder.join("b"))
+            .expect("moves");
+        let renamed = settled().expect("settles");
+        vfs.remove_file(&folder.join("b")).expect("removes");
+        let removed = settled().expect("settles");
+        assert!(one != empty && renamed != one && removed != renamed && removed != empty);
+    });
+}
+
+#[test]
+fn an_exclusive_lock_excludes_all_others_and_shared_ones_exclude_it() {
+    on_each(|vfs, folder| {
+        let attempt = |mode| {
+            let backend = vfs.backend(folder).expect("backend");
+            match backend.try_lock(folder, mode).expect("attempts") {
+                LockAttempt::Locked(held) => Some(held),
+                LockAttempt::Busy => None,
+                LockAttempt::Unsupported => panic!("these backends have locks"),
+            }
+        };
+        let exclusive = vfs.lock(folder, LockMode::Exclusive).expect("locks");
+        assert!(attempt(LockMode::Exclusive).is_none());
+        assert!(attempt(LockMode::Shared).is_none());
+        drop(exclusive);
+        let shared = [(); 2].map(|()| attempt(LockMode::Shared).expect("shared"));
+        assert!(attempt(LockMode::Exclusive).is_none());
+        drop(shared);
+        assert!(attempt(LockMode::Exclusive).is_some());
+        let missing = folder.join("missing");
+        assert!(
+            vfs.lock(&missing, LockMode::Shared)
+                .expect_err("none")
+                .is_not_found()
+        );
+    });
+}
+
+#[test]
+fn a_waiting_thread_gets_the_lock_when_it_is_released() {
+    on_each(|vfs, folder| {
+        let held = vfs.lock(folder, LockMode::Exclusive).expect("locks");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| vfs.lock(folder, LockMode::Exclusive).map(drop));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            assert!(!waiting.is_finished());
+            drop(held);
+            waiting.join().expect("thread").expect("locks");
+        });
+    });
+}
+
+#[test]
+fn cancelling_ends_the_wait_for_a_lock() {
+    on_each(|vfs, folder| {
+        let _held = vfs.lock(folder, LockMode::Exclusive).expect("locks");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| vfs.lock(folder, LockMode::Shared).map(drop));
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            vfs.context().cancel();
+            assert!(
+                waiting
+                    .join()
+                    .expect("thread")
+                    .expect_err("cancelled")
+                    .is_cancelled()
+            );
+        });
     });
 }
 

@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use crate::lock::Mutex;
 
-use super::backend::{Backend, Opening, Sink, Source};
+use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
 use super::memory::Memory;
 use super::{Entry, Uri};
 use crate::error::{Error, Result};
+use crate::types::Timestamp;
 
 /// A backend that fails or forgets on command. Clones are the same backend.
 #[derive(Clone, Debug, Default)]
@@ -139,6 +140,33 @@ impl Backend for Faulty {
         self.change("sync", uri)?;
         self.state.lock().unsynced.remove(uri);
         Ok(())
+    }
+
+    fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        self.change("create file", uri)?;
+        self.storage.publish_file(staging, uri, bytes)
+    }
+
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        self.change("move", from)?;
+        self.storage.publish_dir(from, to)
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        self.change("create directory", uri)?;
+        self.storage.create_new_dir(uri)
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        self.storage.modified(uri)
+    }
+
+    fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
+        self.storage.folder_state(uri)
+    }
+
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        self.storage.try_lock(uri, mode)
     }
 }
 

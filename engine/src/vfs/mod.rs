@@ -1,7 +1,7 @@
-//! The one door to storage: URIs, backends, files read and written.
+//! Storage: URIs, backends, files read and written.
 //!
-//! [`Vfs`] chooses the backend by the URI's scheme. Backends are in files of their own behind one trait; whatever all of them
-//! have in common is in `vfs.rs`.
+//! [`Vfs`] chooses the backend by the URI's scheme. Each backend implements one trait; what all of them have in common is
+//! in `vfs.rs`, how files appear in one step and locks in `publish.rs`.
 
 mod backend;
 #[cfg(test)]
@@ -11,19 +11,24 @@ mod file;
 mod list;
 mod local;
 mod memory;
-
+mod publish;
 mod uri;
 #[expect(
     clippy::module_inception,
-    reason = "the room's main thing has its name"
+    reason = "the module's main type has its name"
 )]
 mod vfs;
 
-pub use backend::{Backend, Opening, Sink, Source};
+pub use backend::{Backend, FolderState, HeldLock, LockAttempt, LockMode, Opening, Sink, Source};
 pub use file::{FileHandle, FileMode};
 pub use list::Next;
+pub use publish::FolderLock;
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};
+
+/// The start of the names of temporary files and folders, which only exist in the folder of an array or a group. Readers
+/// ignore them, and vacuum removes those that a killed process left.
+pub const TEMPORARY_PREFIX: &str = "__tmp_";
 
 /// Whether an entry of a folder is a file or a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -64,8 +64,8 @@ impl Vfs {
         matches!(scheme, Scheme::File | Scheme::Memory)
     }
 
-    /// The backend for a URI.
-    fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
+    /// Returns the backend of a URI.
+    pub(super) fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
         if let Some(substitute) = &self.substitute {
             return Ok(&**substitute);
         }
@@ -135,18 +135,10 @@ impl Vfs {
         file.close()
     }
 
-    /// Makes the file `name` in a folder that others list: it gets its name when it is whole.
-    pub fn write_whole(&self, folder: &Uri, name: &str, bytes: &[u8]) -> Result<()> {
-        /// The end of the name of a file that is not written to its end.
-        const UNFINISHED: &str = ".tmp";
-        let unfinished = folder.join(&format!("{name}{UNFINISHED}"));
-        let written = self
-            .write_all(&unfinished, bytes)
-            .and_then(|()| self.rename("move file", &unfinished, &folder.join(name)));
-        written.inspect_err(|_| {
-            // The first error is the one to tell; readers pass over what may be left.
-            let _ = self.remove_file(&unfinished);
-        })
+    /// Counts a write of a whole file.
+    pub(super) fn count_write(&self, len: usize) {
+        self.stats.add(Counter::WriteOps, 1);
+        self.stats.add(Counter::WriteBytes, len as u64);
     }
 
     /// The size of a file.

@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
+use tiledb_engine::types::Timestamp;
 use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{Backend, Entry, Opening, Sink, Source, Uri, Vfs};
+use tiledb_engine::vfs::{
+    Backend, Entry, FolderState, LockAttempt, LockMode, Opening, Sink, Source, Uri, Vfs,
+};
 
 use crate::setup::{self, Place};
 
@@ -149,6 +152,33 @@ impl Backend for Watched {
 
     fn sync(&self, uri: &Uri) -> Result<()> {
         self.files.sync(uri)
+    }
+
+    fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        self.access(uri);
+        self.files.publish_file(staging, uri, bytes)
+    }
+
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        self.access(from);
+        self.files.publish_dir(from, to)
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        self.access(uri);
+        self.files.create_new_dir(uri)
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        self.files.modified(uri)
+    }
+
+    fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
+        self.files.folder_state(uri)
+    }
+
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        self.files.try_lock(uri, mode)
     }
 }
 

@@ -111,6 +111,7 @@ pub fn write_metadata_file<'a>(
     let mut record = Sink::new();
     write_metadata(&mut record, entries);
     let name = unversioned_name(timestamps);
-    generic::write_whole(vfs, &folder, &name, record.as_slice(), key)?;
-    Ok(folder.join(&name))
+    let file = folder.join(&name);
+    generic::publish(vfs, object, &file, record.as_slice(), key)?;
+    Ok(file)
 }

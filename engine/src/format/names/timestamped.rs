@@ -9,15 +9,8 @@
 //! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. What does not follow one of
 //! these is not ours and is passed over.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
-use crate::types::{TimeRange, Timestamp, now};
-
-/// The digits of the random part.
-const UUID_LEN: usize = 32;
+use crate::types::{TimeRange, Timestamp, UUID_LEN, new_uuid, random};
 
 /// The name of a fragment's folder, or of another file with a time in its name; without the part after a dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +53,7 @@ impl FragmentName {
     /// A new name, unlike any other. Names that one process makes within a millisecond sort in the order of making.
     pub fn generate(timestamps: TimeRange, version: FormatVersion) -> Self {
         let TimeRange { start, end } = timestamps;
-        let text = format!("__{start}_{end}_{}_{version}", unique());
+        let text = format!("__{start}_{end}_{}_{version}", new_uuid());
         Self {
             text: text.into(),
             timestamps,
@@ -118,12 +111,12 @@ impl FragmentName {
 
 /// A new name without a version, as schemas and metadata files have it.
 pub fn unversioned_name(timestamps: TimeRange) -> String {
-    format!("__{}_{}_{}", timestamps.start, timestamps.end, unique())
+    format!("__{}_{}_{}", timestamps.start, timestamps.end, new_uuid())
 }
 
 /// A file name for an enumeration: it has no time, and the version of its record.
 pub fn enumeration_name() -> String {
-    format!("__{}_{}", unique(), crate::format::enumeration::VERSION)
+    format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
 }
 
 fn range(start: &str, end: &str) -> Option<TimeRange> {
@@ -132,35 +125,10 @@ fn range(start: &str, end: &str) -> Option<TimeRange> {
     (start <= end).then_some(TimeRange { start, end })
 }
 
-/// 32 hexadecimal digits: 8 that grow from name to name, 24 that are random.
-fn unique() -> String {
-    // One count for all times: a name is made after its time was taken, perhaps in the next millisecond.
-    static COUNTER: OnceLock<AtomicU32> = OnceLock::new();
-    let counter = COUNTER.get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1));
-    let counter = counter.fetch_add(1, Ordering::Relaxed);
-    let (high, low) = (
-        random(u64::from(counter)),
-        random(!u64::from(counter)) as u32,
-    );
-    format!("{counter:08x}{high:016x}{low:08x}")
-}
-
-/// A number that nobody else has: keyed by the operating system's randomness, and by process, so that forked children
-/// differ.
-fn random(salt: u64) -> u64 {
-    static KEYS: OnceLock<RandomState> = OnceLock::new();
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut hasher = KEYS.get_or_init(RandomState::new).build_hasher();
-    hasher.write_u32(std::process::id());
-    hasher.write_u64(salt);
-    hasher.write_u64(COUNT.fetch_add(1, Ordering::Relaxed));
-    hasher.write_u64(now());
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::now;
 
     const UUID: &str = "01cf7b6741eec5a1a05eb52bb3fa0838";
 

@@ -1,20 +1,32 @@
 //! The local file system.
 //!
-//! One system call does the work of one operation; nothing is buffered here, the page cache is. Files are read at offsets,
-//! so a file open for reading has no position and may be shared. A file is durable once it is synced, a new name once the
-//! folder is, too.
+//! One system call does the work of one operation; nothing is buffered here, since the page cache is one. Files are read at
+//! offsets, so a file open for reading has no position and may be shared. The content of a file is durable once the file is
+//! synced, a new name once its folder is.
+
+mod files;
+mod publish;
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
+use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
-use super::backend::{Backend, Opening, Sink, Source};
+use super::backend::{
+    Backend, FolderState, HeldLock, LockAttempt, LockMode, Opening, Sink, Source,
+};
 use super::{Entry, EntryKind, Uri};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::system;
+use crate::types::{Timestamp, now};
+use files::{LocalSink, LocalSource};
 
-/// The local file system, and the permissions of what is made there.
+/// How long ago a folder's last change must be for its state to be told, in milliseconds: ten times the longest step of
+/// the kernel's clock for file times (4 ms at 250 Hz, 10 ms at 100 Hz), within which two changes share a state.
+const SETTLED_AFTER: Timestamp = 100;
+
+/// The local file system, and the permissions of new files and folders.
 #[derive(Debug)]
 pub(super) struct Local {
     file_mode: u32,
@@ -29,7 +41,7 @@ impl Local {
         })
     }
 
-    /// Opens a file for writing, and makes the folders above it where they are missing.
+    /// Opens a file for writing; creates the folders above it if they are missing.
     fn open_for_writing(&self, uri: &Uri, options: &mut OpenOptions) -> Result<File> {
         let options = options.create(true);
         system::set_file_permissions(options, self.file_mode);
@@ -114,7 +126,7 @@ impl Backend for Local {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 builder.recursive(true).create(uri.path())
             }
-            // Whatever it is that exists: so programs know it.
+            // libtiledb succeeds if anything exists at the path.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
             made => made,
         };
@@ -123,7 +135,7 @@ impl Backend for Local {
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
         let removed = match std::fs::remove_file(uri.path()) {
-            // An empty folder goes, too: so programs know it.
+            // libtiledb removes an empty folder, too.
             Err(_) if Path::new(uri.path()).is_dir() => std::fs::remove_dir(uri.path()),
             removed => removed,
         };
@@ -132,7 +144,7 @@ impl Backend for Local {
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
         let removed = match std::fs::remove_dir_all(uri.path()) {
-            // A file goes, too: so programs know it.
+            // libtiledb removes a file, too.
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
                 std::fs::remove_file(uri.path())
             }
@@ -164,16 +176,68 @@ impl Backend for Local {
             synced => synced.map_err(|error| Error::storage("sync", uri.as_str(), error)),
         }
     }
+
+    fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        publish::file(self, staging, uri, bytes)
+    }
+
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        publish::dir(from, to)
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        let mut builder = std::fs::DirBuilder::new();
+        system::set_folder_permissions(&mut builder, self.folder_mode);
+        match builder.create(uri.path()) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(Error::storage("create directory", uri.as_str(), error)),
+        }
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        let modified = std::fs::metadata(uri.path()).and_then(|metadata| metadata.modified());
+        let modified =
+            modified.map_err(|error| Error::storage("get time of", uri.as_str(), error))?;
+        let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Timestamp::try_from(since.as_millis()).unwrap_or(Timestamp::MAX))
+    }
+
+    fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
+        match system::folder_state(uri.path()) {
+            // In the future: the clock of another machine, or one that was set back.
+            Ok(Some((state, changed))) => {
+                let settled = changed.saturating_add(SETTLED_AFTER) <= now();
+                Ok(settled.then_some(FolderState(state)))
+            }
+            Ok(None) => Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Some(FolderState(0))),
+            Err(error) => Err(Error::storage("look up", uri.as_str(), error)),
+        }
+    }
+
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        let attempt = system::try_lock_folder(uri.path(), mode == LockMode::Exclusive);
+        Ok(
+            match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
+                system::LockAttempt::Locked(lock) => LockAttempt::Locked(Box::new(lock)),
+                system::LockAttempt::Busy => LockAttempt::Busy,
+                system::LockAttempt::Unsupported => LockAttempt::Unsupported,
+            },
+        )
+    }
 }
 
-/// An entry of a listing. The kind comes with the listing; only links and sizes cost a call.
+impl HeldLock for system::FolderLock {}
+
+/// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a system call.
 fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
     let kind = found.file_type()?;
     let link = kind.is_symlink();
     let mut is_folder = kind.is_dir();
     let mut size = 0;
     if link || (sizes && !is_folder) {
-        // A link to nowhere counts as an empty file.
+        // A dangling link counts as an empty file.
         if let Ok(metadata) = std::fs::metadata(found.path()) {
             is_folder = metadata.is_dir();
             size = if is_folder { 0 } else { metadata.len() };
@@ -189,77 +253,4 @@ fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {
         size,
         link,
     })
-}
-
-#[derive(Debug)]
-struct LocalSource {
-    file: File,
-    uri: Uri,
-}
-
-impl LocalSource {
-    fn failed(&self, error: io::Error) -> Error {
-        Error::storage("read from file", self.uri.as_str(), error)
-    }
-}
-
-impl Source for LocalSource {
-    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        system::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
-    }
-
-    fn read_vectored_at(&self, mut offset: u64, mut to: &mut [IoSliceMut<'_>]) -> Result<()> {
-        IoSliceMut::advance_slices(&mut to, 0); // drops empty parts in front
-        while !to.is_empty() {
-            let count = match system::read_vectored_at(&self.file, offset, to) {
-                Ok(0) => return Err(self.failed(ErrorKind::UnexpectedEof.into())),
-                Ok(count) => count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(self.failed(error)),
-            };
-            offset += count as u64;
-            IoSliceMut::advance_slices(&mut to, count);
-        }
-        Ok(())
-    }
-
-    fn size(&self) -> Result<u64> {
-        let metadata = self.file.metadata();
-        metadata
-            .map(|metadata| metadata.len())
-            .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
-    }
-}
-
-#[derive(Debug)]
-struct LocalSink {
-    file: File,
-    uri: Uri,
-}
-
-impl Sink for LocalSink {
-    fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
-        let failed = |error| Error::storage("write to file", self.uri.as_str(), error);
-        IoSlice::advance_slices(&mut parts, 0);
-        while !parts.is_empty() {
-            match (&self.file).write_vectored(parts) {
-                Ok(0) => return Err(failed(ErrorKind::WriteZero.into())),
-                Ok(count) => IoSlice::advance_slices(&mut parts, count),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(failed(error)),
-            }
-        }
-        Ok(())
-    }
-
-    fn sync(&mut self) -> Result<()> {
-        self.file
-            .sync_data()
-            .map_err(|error| Error::storage("sync file", self.uri.as_str(), error))
-    }
-
-    fn close(self: Box<Self>) -> Result<()> {
-        let closed = system::close(self.file);
-        closed.map_err(|error| Error::storage("close file", self.uri.as_str(), error))
-    }
 }

@@ -1,10 +1,16 @@
 //! Linux, macOS and the like.
 
+mod folder_lock;
+mod unnamed_file;
+
 use std::borrow::Cow;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+
+pub(crate) use folder_lock::{FolderLock, LockAttempt, try_lock_folder};
+pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
 
 /// The most parts that one vectored call takes on the systems we know.
 const MAX_PARTS: usize = 1024;
@@ -51,6 +57,18 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
 /// Makes the bytes of a file, or the names in a folder, durable.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
     File::open(path)?.sync_all()
+}
+
+/// Returns an identifier of the state of a folder's entries, which changes whenever one is added, removed or renamed, and
+/// the time of the last change in milliseconds since 1970. The kernel's clock for such times advances every few
+/// milliseconds: two changes in quick succession may share a state.
+pub(crate) fn folder_state(path: &str) -> io::Result<Option<(u128, u64)>> {
+    let metadata = std::fs::metadata(path)?;
+    let nanoseconds =
+        i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    let state = (u128::from(metadata.ino()) << 64) ^ nanoseconds.cast_unsigned();
+    let milliseconds = u64::try_from(nanoseconds / 1_000_000).unwrap_or(0);
+    Ok(Some((state, milliseconds)))
 }
 
 /// Closes a file and says whether a late write failed, which dropping it would not.

@@ -1,19 +1,25 @@
 //! Files in memory: "mem://folder/file". They live as long as the [`super::Vfs`] they belong to.
 //!
 //! One sorted map behind one lock. A key is the path with zeros between the names, so that everything below a folder
-//! follows it at once. The bytes of a file have a lock of their own: an open file stays readable whatever becomes of its
-//! name.
+//! follows it at once. The content of a file has a lock of its own: an open file stays readable when its name is removed.
+
+mod files;
+mod locks;
 
 use std::collections::BTreeMap;
-use std::io::{ErrorKind, IoSlice, IoSliceMut};
+use std::io::ErrorKind;
 use std::ops::Bound;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::RwLock;
 
-use super::backend::{Backend, Opening, Sink, Source};
+use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
 use super::{Entry, EntryKind, Uri};
-use crate::error::{Error, Result, reserve};
+use crate::error::{Error, Result, try_reserved};
+use crate::types::{Timestamp, now};
+use files::{MemorySink, MemorySource};
+use locks::Locks;
 
 /// The longest path, in bytes; that of local files.
 const MAX_PATH_BYTES: usize = 4096;
@@ -23,14 +29,30 @@ type Nodes = BTreeMap<String, Node>;
 
 #[derive(Clone, Debug)]
 enum Node {
-    File(Bytes),
+    File {
+        bytes: Bytes,
+        /// The time of creation in milliseconds since 1970.
+        created: Timestamp,
+    },
     Folder,
+}
+
+impl Node {
+    fn file(bytes: Vec<u8>) -> Self {
+        Self::File {
+            bytes: Arc::new(RwLock::new(bytes)),
+            created: now(),
+        }
+    }
 }
 
 /// A file system in memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     nodes: RwLock<Nodes>,
+    /// How often names were added, removed or changed, in any folder.
+    changes: AtomicU64,
+    locks: Locks,
 }
 
 /// The key of a URI; empty for the root.
@@ -73,7 +95,7 @@ impl Memory {
         let key = key(action, uri)?;
         let nodes = self.nodes.read();
         match nodes.get(&key) {
-            Some(Node::File(bytes)) => Ok(bytes.clone()),
+            Some(Node::File { bytes, .. }) => Ok(bytes.clone()),
             _ if is_folder(&nodes, &key) => Err(refused(action, uri, ErrorKind::IsADirectory)),
             _ => Err(refused(action, uri, ErrorKind::NotFound)),
         }
@@ -92,13 +114,23 @@ impl Memory {
                 "Failed to create file, the parent directory doesn't exist.",
             ));
         }
-        if let (Opening::Append, Some(Node::File(bytes))) = (opening, nodes.get(&key)) {
+        if let (Opening::Append, Some(Node::File { bytes, .. })) = (opening, nodes.get(&key)) {
             return Ok(bytes.clone());
         }
-        // Who has a replaced file open keeps it.
-        let bytes = Bytes::default();
-        nodes.insert(key, Node::File(bytes.clone()));
+        // Open handles of a replaced file keep its content.
+        let node = Node::file(Vec::new());
+        let Node::File { bytes, .. } = &node else {
+            return Err(refused("create file", uri, ErrorKind::IsADirectory));
+        };
+        let bytes = bytes.clone();
+        nodes.insert(key, node);
+        self.count_change();
         Ok(bytes)
+    }
+
+    /// Counts a change of names. The caller holds the lock of the map.
+    fn count_change(&self) {
+        self.changes.fetch_add(1, Ordering::Release);
     }
 }
 
@@ -124,7 +156,10 @@ impl Backend for Memory {
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
         let key = key("look up", uri)?;
-        Ok(matches!(self.nodes.read().get(&key), Some(Node::File(_))))
+        Ok(matches!(
+            self.nodes.read().get(&key),
+            Some(Node::File { .. })
+        ))
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
@@ -152,7 +187,7 @@ impl Backend for Memory {
                 break;
             };
             let (kind, size) = match node {
-                Node::File(bytes) => (EntryKind::File, bytes.read().len() as u64),
+                Node::File { bytes, .. } => (EntryKind::File, bytes.read().len() as u64),
                 Node::Folder => (EntryKind::Directory, 0),
             };
             entries.push(Entry {
@@ -177,8 +212,9 @@ impl Backend for Memory {
                 Some(Node::Folder) => {}
                 None => {
                     nodes.insert(folder.to_owned(), Node::Folder);
+                    self.count_change();
                 }
-                Some(Node::File(_)) => {
+                Some(Node::File { .. }) => {
                     return Err(Error::usage(
                         "MemFS",
                         format!(
@@ -198,6 +234,7 @@ impl Backend for Memory {
         if is_folder(&nodes, &key) {
             return Err(Error::usage("MemFS", "Remove failed, wrong file type"));
         }
+        self.count_change();
         let removed = nodes.remove(&key).map(drop);
         removed.ok_or_else(|| refused("delete file", uri, ErrorKind::NotFound))
     }
@@ -207,7 +244,7 @@ impl Backend for Memory {
         let mut nodes = self.nodes.write();
         match nodes.get(&key) {
             Some(Node::Folder) => {}
-            Some(Node::File(_)) => {
+            Some(Node::File { .. }) => {
                 return Err(Error::usage("MemFS", "Remove failed, wrong file type"));
             }
             None if key.is_empty() => {
@@ -215,6 +252,7 @@ impl Backend for Memory {
             }
             None => return Err(refused("delete directory", uri, ErrorKind::NotFound)),
         }
+        self.count_change();
         for below in keys_below(&nodes, &key) {
             nodes.remove(&below);
         }
@@ -239,81 +277,97 @@ impl Backend for Memory {
         if old == new {
             return Ok(());
         }
-        for gone in keys_below(&nodes, &new) {
-            nodes.remove(&gone);
-        }
-        for moved in keys_below(&nodes, &old).into_iter().chain([old.clone()]) {
-            if let Some(node) = nodes.remove(&moved) {
-                nodes.insert(format!("{new}{}", &moved[old.len()..]), node);
-            }
-        }
+        self.count_change();
+        rename(&mut nodes, &old, &new);
         Ok(())
     }
 
     fn sync(&self, _uri: &Uri) -> Result<()> {
         Ok(())
     }
-}
 
-#[derive(Debug)]
-struct MemorySource {
-    bytes: Bytes,
-    uri: Uri,
-}
-
-impl Source for MemorySource {
-    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        let bytes = self.bytes.read();
-        let found = usize::try_from(offset)
-            .ok()
-            .and_then(|start| bytes.get(start..start.checked_add(to.len())?));
-        match found {
-            Some(found) => to.copy_from_slice(found),
-            None => {
-                return Err(refused(
-                    "read from file",
-                    &self.uri,
-                    ErrorKind::UnexpectedEof,
-                ));
-            }
+    fn publish_file(&self, _staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let key = key("create file", uri)?;
+        let mut nodes = self.nodes.write();
+        if is_folder(&nodes, &key) {
+            return Err(refused("create file", uri, ErrorKind::IsADirectory));
         }
-        Ok(())
-    }
-
-    fn read_vectored_at(&self, mut offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
-        for part in to {
-            self.read_at(offset, part)?;
-            offset = offset.saturating_add(part.len() as u64);
+        if !is_folder(&nodes, folder_of(&key)) {
+            return Err(refused("create file", uri, ErrorKind::NotFound));
         }
+        let mut content = try_reserved("a file in memory", bytes.len())?;
+        content.extend_from_slice(bytes);
+        nodes.insert(key, Node::file(content));
+        self.count_change();
         Ok(())
     }
 
-    fn size(&self) -> Result<u64> {
-        Ok(self.bytes.read().len() as u64)
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        let (old, new) = (key("move", from)?, key("move", to)?);
+        let mut nodes = self.nodes.write();
+        if !matches!(nodes.get(&old), Some(Node::Folder)) {
+            return Err(refused("move", from, ErrorKind::NotFound));
+        }
+        let is_taken = matches!(nodes.get(&new), Some(Node::File { .. }))
+            || !keys_below(&nodes, &new).is_empty();
+        if is_taken {
+            return Ok(false);
+        }
+        if !is_folder(&nodes, folder_of(&new)) {
+            return Err(refused("move", to, ErrorKind::NotFound));
+        }
+        self.count_change();
+        rename(&mut nodes, &old, &new);
+        Ok(true)
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        let key = key("create directory", uri)?;
+        let mut nodes = self.nodes.write();
+        if is_folder(&nodes, &key) || nodes.contains_key(&key) {
+            return Ok(false);
+        }
+        if !is_folder(&nodes, folder_of(&key)) {
+            return Err(refused("create directory", uri, ErrorKind::NotFound));
+        }
+        nodes.insert(key, Node::Folder);
+        self.count_change();
+        Ok(true)
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        let key = key("get time of", uri)?;
+        match self.nodes.read().get(&key) {
+            Some(Node::File { created, .. }) => Ok(*created),
+            _ => Err(refused("get time of", uri, ErrorKind::NotFound)),
+        }
+    }
+
+    fn folder_state(&self, _uri: &Uri) -> Result<Option<FolderState>> {
+        let changes = self.changes.load(Ordering::Acquire);
+        Ok(Some(FolderState(u128::from(changes))))
+    }
+
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        let key = key("lock", uri)?;
+        if !is_folder(&self.nodes.read(), &key) {
+            return Err(refused("lock", uri, ErrorKind::NotFound));
+        }
+        Ok(match self.locks.attempt(key, mode) {
+            Some(held) => LockAttempt::Locked(held),
+            None => LockAttempt::Busy,
+        })
     }
 }
 
-#[derive(Debug)]
-struct MemorySink {
-    bytes: Bytes,
-}
-
-impl Sink for MemorySink {
-    fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
-        let mut bytes = self.bytes.write();
-        let len = parts.iter().map(|part| part.len()).sum();
-        reserve("a file in memory", &mut bytes, len)?;
-        for part in parts {
-            bytes.extend_from_slice(part);
+/// Gives a file, or a folder and everything below it, another key. What is at the new key is replaced.
+fn rename(nodes: &mut Nodes, old: &str, new: &str) {
+    for replaced in keys_below(nodes, new) {
+        nodes.remove(&replaced);
+    }
+    for moved in keys_below(nodes, old).into_iter().chain([old.to_owned()]) {
+        if let Some(node) = nodes.remove(&moved) {
+            nodes.insert(format!("{new}{}", &moved[old.len()..]), node);
         }
-        Ok(())
-    }
-
-    fn sync(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn close(self: Box<Self>) -> Result<()> {
-        Ok(())
     }
 }

@@ -1,0 +1,82 @@
+//! Open local files: read at offsets, or written front to back.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
+
+use crate::error::{Error, Result};
+use crate::system;
+use crate::vfs::Uri;
+use crate::vfs::backend::{Sink, Source};
+
+#[derive(Debug)]
+pub(super) struct LocalSource {
+    pub(super) file: File,
+    pub(super) uri: Uri,
+}
+
+impl LocalSource {
+    fn failed(&self, error: io::Error) -> Error {
+        Error::storage("read from file", self.uri.as_str(), error)
+    }
+}
+
+impl Source for LocalSource {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        system::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
+    }
+
+    fn read_vectored_at(&self, mut offset: u64, mut to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        IoSliceMut::advance_slices(&mut to, 0); // drops empty parts in front
+        while !to.is_empty() {
+            let count = match system::read_vectored_at(&self.file, offset, to) {
+                Ok(0) => return Err(self.failed(ErrorKind::UnexpectedEof.into())),
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(self.failed(error)),
+            };
+            offset += count as u64;
+            IoSliceMut::advance_slices(&mut to, count);
+        }
+        Ok(())
+    }
+
+    fn size(&self) -> Result<u64> {
+        let metadata = self.file.metadata();
+        metadata
+            .map(|metadata| metadata.len())
+            .map_err(|error| Error::storage("get file size of", self.uri.as_str(), error))
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct LocalSink {
+    pub(super) file: File,
+    pub(super) uri: Uri,
+}
+
+impl Sink for LocalSink {
+    fn write_vectored(&mut self, mut parts: &mut [IoSlice<'_>]) -> Result<()> {
+        let failed = |error| Error::storage("write to file", self.uri.as_str(), error);
+        IoSlice::advance_slices(&mut parts, 0);
+        while !parts.is_empty() {
+            match (&self.file).write_vectored(parts) {
+                Ok(0) => return Err(failed(ErrorKind::WriteZero.into())),
+                Ok(count) => IoSlice::advance_slices(&mut parts, count),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.file
+            .sync_data()
+            .map_err(|error| Error::storage("sync file", self.uri.as_str(), error))
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        let closed = system::close(self.file);
+        closed.map_err(|error| Error::storage("close file", self.uri.as_str(), error))
+    }
+}

@@ -1,0 +1,66 @@
+//! Files and folders that appear under their final name complete, in one step.
+
+use std::io::{self, ErrorKind, Write};
+
+use super::Local;
+use crate::error::{Error, Result};
+use crate::system;
+use crate::types::new_uuid;
+use crate::vfs::backend::{Backend, Opening};
+use crate::vfs::{TEMPORARY_PREFIX, Uri};
+
+/// Creates a file without a name, fills and syncs it, and then gives it its name. If the file system has no such files, a
+/// temporary name in `staging` takes their place; only that can be left behind by a crash.
+pub(super) fn file(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+    match unnamed(local, uri, bytes) {
+        Ok(true) => Ok(()),
+        Ok(false) => staged(local, staging, uri, bytes),
+        Err(error) => Err(Error::storage("write to file", uri.as_str(), error)),
+    }
+}
+
+/// Returns `false` if the file system does not support files without a name.
+fn unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
+    let Some(parent) = uri.parent() else {
+        return Err(ErrorKind::IsADirectory.into());
+    };
+    let Some(mut file) = system::create_unnamed(parent.path(), local.file_mode)? else {
+        return Ok(false);
+    };
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    system::name_unnamed(&file, uri.path())
+}
+
+/// Writes to a temporary name and renames.
+fn staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+    let temporary = staging.join(&format!("{TEMPORARY_PREFIX}{}", new_uuid()));
+    let written = write(local, &temporary, bytes).and_then(|()| local.rename(&temporary, uri));
+    written.inspect_err(|_| {
+        // The first error is the one to report. The file may not exist, or stay: readers ignore it, vacuum removes it.
+        let _ = std::fs::remove_file(temporary.path());
+    })
+}
+
+fn write(local: &Local, uri: &Uri, bytes: &[u8]) -> Result<()> {
+    let mut sink = local.create(uri, Opening::Replace)?;
+    sink.write_vectored(&mut [io::IoSlice::new(bytes)])?;
+    sink.sync()?;
+    sink.close()
+}
+
+/// Renames a folder to a name that is free or that of an empty folder.
+pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
+    match std::fs::rename(from.path(), to.path()) {
+        Ok(()) => Ok(true),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists | ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(Error::storage("move", from.as_str(), error)),
+    }
+}

@@ -1,0 +1,118 @@
+//! Changes that other processes see at once: files and folders that appear complete, durable names, locks on folders.
+
+use std::time::Duration;
+
+use super::Uri;
+use super::backend::{FolderState, HeldLock, LockAttempt, LockMode};
+use super::vfs::Vfs;
+use crate::error::{Error, Result};
+use crate::types::Timestamp;
+
+/// The first and the longest pause between two attempts to take a lock.
+const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis(20)];
+/// How long a lock is waited for. Locks are held while names change, not while cells are read or written.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// A lock on a folder, released on drop. On storage without locks it holds nothing.
+#[derive(Debug)]
+pub struct FolderLock {
+    _held: Option<Box<dyn HeldLock>>,
+}
+
+impl Vfs {
+    /// Creates a file of these bytes in one step, durable when the call returns: after a crash it is complete or does not
+    /// exist. Missing folders are created. `object` is the folder of the array or group that the file belongs to, where a temporary file may be left by
+    /// a crash on storage that needs one. The name must be new.
+    pub fn publish_file(&self, object: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        self.count_write(bytes.len());
+        let backend = self.backend(uri)?;
+        match backend.publish_file(object, uri, bytes) {
+            Err(error) if error.is_not_found() => {
+                self.ensure_dir(&uri.parent().ok_or(error)?)?;
+                backend.publish_file(object, uri, bytes)?;
+            }
+            published => published?,
+        }
+        self.sync_name(uri).inspect_err(|_| {
+            // A call that fails leaves nothing; the first error is the one to report.
+            let _ = self.remove_file(uri);
+        })
+    }
+
+    /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable when the call returns.
+    /// Returns `false`, and moves nothing, if something else exists there.
+    pub fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        let moved = self.backend(to)?.publish_dir(from, to)?;
+        if moved {
+            self.sync_name(to)?;
+        }
+        Ok(moved)
+    }
+
+    /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of several callers one creates
+    /// it. The name is durable once the folder above is synced.
+    pub fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        self.backend(uri)?.create_new_dir(uri)
+    }
+
+    /// Creates a folder and those above it that are missing; their names are durable when the call returns.
+    pub fn ensure_dir(&self, uri: &Uri) -> Result<()> {
+        match self.create_new_dir(uri) {
+            Ok(true) => self.sync_name(uri),
+            Ok(false) => Ok(()),
+            Err(error) if error.is_not_found() => {
+                let parent = uri.parent().ok_or(error)?;
+                self.ensure_dir(&parent)?;
+                match self.create_new_dir(uri)? {
+                    true => self.sync_name(uri),
+                    false => Ok(()),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes the name of a file or folder durable.
+    pub fn sync_name(&self, uri: &Uri) -> Result<()> {
+        match uri.parent() {
+            Some(folder) => self.sync(&folder),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the time of the last change of a file in milliseconds since 1970.
+    pub fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        self.backend(uri)?.modified(uri)
+    }
+
+    /// Returns an identifier of the state of a folder's entries: as long as it is the same, none was added, removed or
+    /// renamed. `None` if the storage cannot tell, also because the last change was a moment ago.
+    pub fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
+        self.backend(uri)?.folder_state(uri)
+    }
+
+    /// Takes an advisory lock on a folder, which ends with the returned value or with the process. Waits up to a minute,
+    /// or until the operation is cancelled; then fails. On storage without locks it returns at once. Not reentrant: a
+    /// thread that holds an exclusive lock must not take another one on the same folder.
+    pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
+        let backend = self.backend(folder)?;
+        let since = self.context().cancel_epoch();
+        let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
+        loop {
+            match backend.try_lock(folder, mode)? {
+                LockAttempt::Locked(held) => return Ok(FolderLock { _held: Some(held) }),
+                LockAttempt::Unsupported => return Ok(FolderLock { _held: None }),
+                LockAttempt::Busy => {}
+            }
+            self.context().check_cancelled(since)?;
+            if waited >= LONGEST_WAIT {
+                let reason = "another process has held the lock for a minute";
+                let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
+                return Err(Error::storage("lock", folder.as_str(), timed_out));
+            }
+            backend.pause(pause);
+            waited += pause;
+            pause = (pause * 2).min(PAUSES[1]);
+        }
+    }
+}
