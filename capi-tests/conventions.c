@@ -84,6 +84,24 @@ TEST(free_accepts_null_and_leaves_null) {
   tiledb_ctx_free(NULL);
 }
 
+TEST_WITH(ctx, free_functions_that_return_a_code_report_null) {
+  tiledb_current_domain_t* current_domain = NULL;
+  tiledb_ndrectangle_t* rectangle = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_query_field_t* field = NULL;
+  CHECK_EQ(tiledb_current_domain_free(NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_current_domain_free(&current_domain), TILEDB_ERR);
+  CHECK_EQ(tiledb_ndrectangle_free(NULL), TILEDB_ERR);
+  CHECK_EQ(tiledb_ndrectangle_free(&rectangle), TILEDB_ERR);
+  CHECK_FAILS(ctx, tiledb_aggregate_free(ctx, NULL), "Invalid output pointer for object");
+  CHECK_FAILS(ctx, tiledb_aggregate_free(ctx, &operation), "Invalid TileDB tiledb_channel_operation_t object");
+  CHECK_FAILS(ctx, tiledb_query_channel_free(ctx, NULL), "Invalid output pointer for object");
+  CHECK_FAILS(ctx, tiledb_query_channel_free(ctx, &channel), "Invalid TileDB tiledb_query_channel_t object");
+  CHECK_FAILS(ctx, tiledb_query_field_free(ctx, NULL), "Invalid output pointer for object");
+  CHECK_FAILS(ctx, tiledb_query_field_free(ctx, &field), "Invalid TileDB tiledb_query_field_t object");
+}
+
 TEST(a_child_outlives_the_context_it_was_made_with) {
   tiledb_ctx_t* first = new_context();
   tiledb_ctx_t* second = new_context();

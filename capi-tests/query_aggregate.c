@@ -286,6 +286,56 @@ TEST_WITH(ctx, a_plan_names_strategy_layout_and_fields) {
   close_array(ctx, &array);
 }
 
+TEST_WITH(ctx, a_plan_initializes_the_query) {
+  static const char late[] = "C API: argument `query` is at a too late state of its lifetime";
+  char uri[128];
+  tiledb_array_t* array = written_array(ctx, uri);
+  tiledb_query_t* query = whole_read(ctx, array);
+  tiledb_subarray_t* subarray = new_subarray(ctx, array);
+  tiledb_query_condition_t* condition = number_is(ctx, TILEDB_GT, 1);
+  tiledb_channel_operation_t* operation = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_string_t* plan = NULL;
+  tiledb_query_status_t status;
+  int32_t numbers[CELLS];
+  double maybe[CELLS];
+  uint64_t size = sizeof numbers, maybe_size = sizeof maybe;
+  CHECK_EQ(tiledb_config_alloc(&config, &error), TILEDB_OK);
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  CHECK_OK(ctx, MAKE(query, tiledb_channel_operator_sum, "number"));
+  CHECK_OK(ctx, tiledb_query_get_default_channel(ctx, query, &channel));
+  for (int plans = 0; plans < 2; plans++) {
+    CHECK_OK(ctx, tiledb_query_get_plan(ctx, query, &plan));
+    CHECK_OK(ctx, tiledb_string_free(&plan));
+    CHECK_OK(ctx, tiledb_query_get_status(ctx, query, &status));
+    CHECK_EQ(status, TILEDB_INITIALIZED);
+  }
+  CHECK_ERROR(ctx, tiledb_query_set_layout(ctx, query, TILEDB_COL_MAJOR),
+              "[TileDB::Query] Error: Cannot set layout after initialization");
+  CHECK_ERROR(ctx, tiledb_query_set_subarray_t(ctx, query, subarray),
+              "Query: [set_subarray] Setting a subarray on an already initialized query is not supported.");
+  CHECK_ERROR(ctx, tiledb_query_set_data_buffer(ctx, query, "maybe", maybe, &maybe_size),
+              "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension 'maybe' after initialization");
+  CHECK_FAILS(ctx, tiledb_query_set_condition(ctx, query, condition), "initialized query is not supported");
+  CHECK_ERROR(ctx, tiledb_query_set_config(ctx, query, config),
+              "Query: [set_config] Cannot set config after initialization.");
+  CHECK_ERROR(ctx, MAKE(query, tiledb_channel_operator_sum, "number"), late);
+  CHECK_ERROR(ctx, tiledb_channel_apply_aggregate(ctx, channel, "sum", operation), late);
+  CHECK_OK(ctx, tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR));
+  CHECK_OK(ctx, tiledb_query_set_data_buffer(ctx, query, "number", numbers, &size));
+  submit(ctx, query, TILEDB_COMPLETED);
+  CHECK_EQ(size, sizeof numbers);
+  CHECK_OK(ctx, tiledb_aggregate_free(ctx, &operation));
+  CHECK_OK(ctx, tiledb_query_channel_free(ctx, &channel));
+  tiledb_query_condition_free(&condition);
+  tiledb_subarray_free(&subarray);
+  tiledb_config_free(&config);
+  tiledb_query_free(&query);
+  close_array(ctx, &array);
+}
+
 TEST_WITH(ctx, bytes_shapes_bools_and_characters_are_not_aggregated) {
   static const tiledb_datatype_t types[] = {TILEDB_BLOB, TILEDB_GEOM_WKB, TILEDB_GEOM_WKT, TILEDB_BOOL, TILEDB_CHAR};
   char uri[128];

@@ -284,17 +284,17 @@ typedef struct tiledb_dimension_handle_t tiledb_dimension_t;
 /**
  * The name C programs use.
  */
+typedef struct tiledb_group_handle_t tiledb_group_t;
+
+/**
+ * The name C programs use.
+ */
 typedef struct tiledb_filter_handle_t tiledb_filter_t;
 
 /**
  * The name C programs use.
  */
 typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
-
-/**
- * The name C programs use.
- */
-typedef struct tiledb_group_handle_t tiledb_group_t;
 
 /**
  * A range of one dimension, for rectangles. The pointers stay the owner's.
@@ -2446,14 +2446,12 @@ capi_return_t tiledb_current_domain_dump_str(tiledb_ctx_t *ctx,
                                              tiledb_string_t **out);
 
 /**
- * Frees a current domain.
- *
- * Accepts null at both levels and leaves null behind.
+ * Frees a current domain and sets the pointer to null.
  *
  * Experimental: may change from release to release.
  *
- * @param current_domain Where it is; set to null.
- * @return `TILEDB_OK`.
+ * @param current_domain Pointer to the current domain to free.
+ * @return `TILEDB_OK`; `TILEDB_ERR` if `current_domain` or the handle that it points to is null.
  */
 capi_return_t tiledb_current_domain_free(tiledb_current_domain_t **current_domain);
 
@@ -2889,6 +2887,98 @@ int32_t tiledb_domain_has_dimension(tiledb_ctx_t *ctx,
                                     const tiledb_domain_t *domain,
                                     const char *name,
                                     int32_t *has_dim);
+
+/**
+ * Prints a description of a schema to a stream.
+ *
+ * Deprecated: `tiledb_array_schema_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param array_schema The schema.
+ * @param out The stream; an error if null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_array_schema_dump(tiledb_ctx_t *ctx,
+                                       const tiledb_array_schema_t *array_schema,
+                                       FILE *out);
+
+/**
+ * Prints a description of an attribute to a stream.
+ *
+ * Deprecated: `tiledb_attribute_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param attr The attribute.
+ * @param out The stream; an error if null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_attribute_dump(tiledb_ctx_t *ctx,
+                                    const tiledb_attribute_t *attr,
+                                    FILE *out);
+
+/**
+ * Prints a description of a dimension to a stream.
+ *
+ * Deprecated: `tiledb_dimension_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param dim The dimension.
+ * @param out The stream; an error if null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_dimension_dump(tiledb_ctx_t *ctx,
+                                    const tiledb_dimension_t *dim,
+                                    FILE *out);
+
+/**
+ * Prints a description of a domain to a stream.
+ *
+ * Deprecated: `tiledb_domain_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param domain The domain.
+ * @param out The stream; an error if null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_domain_dump(tiledb_ctx_t *ctx,
+                                 const tiledb_domain_t *domain,
+                                 FILE *out);
+
+/**
+ * Prints a description of an enumeration to a stream.
+ *
+ * Deprecated: `tiledb_enumeration_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param enumeration The enumeration.
+ * @param out The stream; an error if null.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_enumeration_dump(tiledb_ctx_t *ctx,
+                                      tiledb_enumeration_t *enumeration,
+                                      FILE *out);
+
+/**
+ * Returns the members of a group as text.
+ *
+ * Deprecated: `tiledb_group_dump_str_v2` returns the text as a `tiledb_string_t`. libtiledb 2.30 does not have this function.
+ *
+ * @param ctx The context; stores the error if the call fails.
+ * @param group The group, open for reading.
+ * @param dump_ascii Set to a new text that ends with a zero byte, which the caller frees with `free`.
+ * @param recursive If not 0, the members of groups among the members are listed, too.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ */
+TILEDB_DEPRECATED_EXPORT
+capi_return_t tiledb_group_dump_str(tiledb_ctx_t *ctx,
+                                    tiledb_group_t *group,
+                                    char **dump_ascii,
+                                    uint8_t recursive);
 
 /**
  * Makes an enumeration of the values given.
@@ -4500,14 +4590,12 @@ capi_return_t tiledb_ndrectangle_dump_str(tiledb_ctx_t *ctx,
                                           tiledb_string_t **out);
 
 /**
- * Frees a rectangle, and with it the values that its getters lent.
- *
- * Accepts null at both levels and leaves null behind.
+ * Frees a rectangle and sets the pointer to null. Pointers that its getters returned become invalid.
  *
  * Experimental: may change from release to release.
  *
- * @param ndr Where the rectangle is; set to null.
- * @return `TILEDB_OK`.
+ * @param ndr Pointer to the rectangle to free.
+ * @return `TILEDB_OK`; `TILEDB_ERR` if `ndr` or the handle that it points to is null.
  */
 capi_return_t tiledb_ndrectangle_free(tiledb_ndrectangle_t **ndr);
 
@@ -5422,16 +5510,16 @@ int32_t tiledb_aggregate_count_get(tiledb_ctx_t *ctx,
                                    const tiledb_channel_operation_t **operation);
 
 /**
- * Frees an operation that `tiledb_create_unary_aggregate` made.
+ * Frees an operation from `tiledb_create_unary_aggregate` and sets the pointer to null.
  *
- * Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to. The
- * count of `tiledb_aggregate_count_get` stays.
+ * The operation may be freed before the query that it was applied to. The operation of `tiledb_aggregate_count_get` is not
+ * freed; only the pointer is set to null.
  *
  * Experimental: may change from release to release.
  *
- * @param ctx The context; keeps the error if the call fails.
- * @param op Where the operation is; set to null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ * @param ctx The context; stores the error if the call fails.
+ * @param op Pointer to the operation to free.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the handle that it points to is null.
  */
 capi_return_t tiledb_aggregate_free(tiledb_ctx_t *ctx,
                                     tiledb_channel_operation_t **op);
@@ -5553,15 +5641,14 @@ int32_t tiledb_create_unary_aggregate(tiledb_ctx_t *ctx,
                                       tiledb_channel_operation_t **operation);
 
 /**
- * Frees the handle of a channel; what was applied to the channel stays with the query.
- *
- * Accepts null at both levels and leaves null behind.
+ * Frees the handle of a channel and sets the pointer to null. Operations that were applied to the channel stay with the query.
  *
  * Experimental: may change from release to release.
  *
- * @param ctx The context; keeps the error if the call fails.
- * @param channel Where the channel is; set to null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ * @param ctx The context; stores the error if the call fails.
+ * @param channel Pointer to the channel to free.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the handle that it points to is
+ * null.
  */
 capi_return_t tiledb_query_channel_free(tiledb_ctx_t *ctx,
                                         tiledb_query_channel_t **channel);
@@ -5766,15 +5853,14 @@ capi_return_t tiledb_field_origin(tiledb_ctx_t *ctx,
                                   tiledb_field_origin_t *origin);
 
 /**
- * Frees the handle of a field.
- *
- * Accepts null at both levels and leaves null behind.
+ * Frees the handle of a query field and sets the pointer to null.
  *
  * Experimental: may change from release to release.
  *
- * @param ctx The context; keeps the error if the call fails.
- * @param field Where the field is; set to null.
- * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+ * @param ctx The context; stores the error if the call fails.
+ * @param field Pointer to the field to free.
+ * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the handle that it points to is
+ * null.
  */
 capi_return_t tiledb_query_field_free(tiledb_ctx_t *ctx,
                                       tiledb_query_field_t **field);
@@ -5798,15 +5884,17 @@ capi_return_t tiledb_query_get_field(tiledb_ctx_t *ctx,
                                      tiledb_query_field_t **field);
 
 /**
- * Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields.
+ * Returns the plan of a query as JSON: the array and its type, the strategy, the layout, the fields.
  *
- * Layout and buffers of the query must be set. The query is not submitted.
+ * The layout and the buffers of the query must be set, and the subarray of a dense read. The query is not submitted but
+ * initialized: its status becomes `TILEDB_INITIALIZED`, and the layout, the subarray, the condition, the aggregates and the
+ * configuration cannot be changed any more, nor buffers set for other fields.
  *
  * Experimental: may change from release to release.
  *
- * @param ctx The context; keeps the error if the call fails.
+ * @param ctx The context; stores the error if the call fails.
  * @param query The query.
- * @param plan Receives the text; free it with `tiledb_string_free`.
+ * @param plan Set to a new string, which the caller frees with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_query_get_plan(tiledb_ctx_t *ctx,

@@ -82,23 +82,18 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     }
 }
 
-/// Frees a current domain.
-///
-/// Accepts null at both levels and leaves null behind.
+/// Frees a current domain and sets the pointer to null.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param current_domain Where it is; set to null.
-/// @return `TILEDB_OK`.
+/// @param current_domain Pointer to the current domain to free.
+/// @return `TILEDB_OK`; `TILEDB_ERR` if `current_domain` or the handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_free(
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(current_domain);
-        TILEDB_OK
-    }
+    unsafe { entry::plain(|| handle::release_existing(current_domain, "current_domain")) }
 }
 
 /// Says whether nothing was set, so that the whole domain is in use.

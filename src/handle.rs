@@ -60,6 +60,17 @@ pub(crate) unsafe fn release<T: Handle>(handle: *mut *mut T) {
     });
 }
 
+/// Frees the object behind a handle and leaves null there. A null pointer and a null handle are errors, for the few
+/// functions of libtiledb that report them; `name` is the argument's.
+pub(crate) unsafe fn release_existing<T: Handle>(handle: *mut *mut T, name: &str) -> Result<()> {
+    // SAFETY: the caller's contract.
+    unsafe {
+        borrow(*arg::some(handle, name)?)?;
+        release(handle);
+    }
+    Ok(())
+}
+
 impl Handle for tiledb_array_t {
     const NOUN: &'static str = "array";
 }

@@ -47,6 +47,7 @@ pub mod datatype;
 pub mod dimension;
 pub mod dimension_label;
 pub mod domain;
+pub mod dump;
 pub mod enumeration;
 pub mod enums;
 pub mod error;

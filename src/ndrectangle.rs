@@ -103,23 +103,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     }
 }
 
-/// Frees a rectangle, and with it the values that its getters lent.
-///
-/// Accepts null at both levels and leaves null behind.
+/// Frees a rectangle and sets the pointer to null. Pointers that its getters returned become invalid.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param ndr Where the rectangle is; set to null.
-/// @return `TILEDB_OK`.
+/// @param ndr Pointer to the rectangle to free.
+/// @return `TILEDB_OK`; `TILEDB_ERR` if `ndr` or the handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_free(
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(ndr);
-        TILEDB_OK
-    }
+    unsafe { entry::plain(|| handle::release_existing(ndr, "ndr")) }
 }
 
 /// Says how many dimensions a rectangle has.

@@ -5,6 +5,7 @@
 //! them and the exported constants give the same addresses.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 
 use parking_lot::Mutex;
 use tiledb_engine::query::aggregate::{Aggregate, Operator};
@@ -60,28 +61,38 @@ static SUM: tiledb_channel_operator_t = tiledb_channel_operator_t {
 };
 
 /// An exported C variable that points to one of the objects above: `const T *name`.
+///
+/// The pointer is atomic so that the variable is in writable memory. Programs get a copy of such a variable, in memory of the
+/// same protection as the library's that they were linked with, and libtiledb assigns its variables when it is loaded: a program
+/// linked with this library must be able to run on libtiledb.
 #[repr(transparent)]
-pub struct Constant<T: 'static>(&'static T);
+pub struct Constant<T: 'static>(AtomicPtr<T>);
+
+impl<T> Constant<T> {
+    const fn new(object: &'static T) -> Self {
+        Self(AtomicPtr::new(std::ptr::from_ref(object).cast_mut()))
+    }
+}
 
 /// The count of the selected cells.
 #[unsafe(no_mangle)]
-pub static tiledb_aggregate_count: Constant<tiledb_channel_operation_t> = Constant(&COUNT);
+pub static tiledb_aggregate_count: Constant<tiledb_channel_operation_t> = Constant::new(&COUNT);
 /// The greatest value.
 #[unsafe(no_mangle)]
-pub static tiledb_channel_operator_max: Constant<tiledb_channel_operator_t> = Constant(&MAX);
+pub static tiledb_channel_operator_max: Constant<tiledb_channel_operator_t> = Constant::new(&MAX);
 /// The mean.
 #[unsafe(no_mangle)]
-pub static tiledb_channel_operator_mean: Constant<tiledb_channel_operator_t> = Constant(&MEAN);
+pub static tiledb_channel_operator_mean: Constant<tiledb_channel_operator_t> = Constant::new(&MEAN);
 /// The least value.
 #[unsafe(no_mangle)]
-pub static tiledb_channel_operator_min: Constant<tiledb_channel_operator_t> = Constant(&MIN);
+pub static tiledb_channel_operator_min: Constant<tiledb_channel_operator_t> = Constant::new(&MIN);
 /// The count of null cells.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_null_count: Constant<tiledb_channel_operator_t> =
-    Constant(&NULL_COUNT);
+    Constant::new(&NULL_COUNT);
 /// The sum.
 #[unsafe(no_mangle)]
-pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Constant(&SUM);
+pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Constant::new(&SUM);
 
 /// Gives the operation that counts the cells a query selects.
 ///
@@ -106,16 +117,16 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
     }
 }
 
-/// Frees an operation that `tiledb_create_unary_aggregate` made.
+/// Frees an operation from `tiledb_create_unary_aggregate` and sets the pointer to null.
 ///
-/// Accepts null at both levels and leaves null behind. The operation may be freed before the query it was applied to. The
-/// count of `tiledb_aggregate_count_get` stays.
+/// The operation may be freed before the query that it was applied to. The operation of `tiledb_aggregate_count_get` is not
+/// freed; only the pointer is set to null.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Where the operation is; set to null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Pointer to the operation to free.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_aggregate_free(
     ctx: *mut tiledb_ctx_t,
@@ -126,7 +137,7 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
         entry::with_context(ctx, |_| {
             match op.as_mut() {
                 Some(op) if std::ptr::eq(*op, &raw const COUNT) => *op = std::ptr::null_mut(),
-                _ => handle::release(op),
+                _ => handle::release_existing(op, "op")?,
             }
             Ok(())
         })
@@ -329,27 +340,21 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     }
 }
 
-/// Frees the handle of a channel; what was applied to the channel stays with the query.
-///
-/// Accepts null at both levels and leaves null behind.
+/// Frees the handle of a channel and sets the pointer to null. Operations that were applied to the channel stay with the query.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param channel Where the channel is; set to null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param channel Pointer to the channel to free.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the handle that it points to is
+/// null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_channel_free(
     ctx: *mut tiledb_ctx_t,
     channel: *mut *mut tiledb_query_channel_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            handle::release(channel);
-            Ok(())
-        })
-    }
+    unsafe { entry::with_context(ctx, |_| handle::release_existing(channel, "channel")) }
 }
 
 /// Gives the channel that sees every cell a query selects.

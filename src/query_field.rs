@@ -135,27 +135,21 @@ pub unsafe extern "C" fn tiledb_field_origin(
     }
 }
 
-/// Frees the handle of a field.
-///
-/// Accepts null at both levels and leaves null behind.
+/// Frees the handle of a query field and sets the pointer to null.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param field Where the field is; set to null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param field Pointer to the field to free.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the handle that it points to is
+/// null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_field_free(
     ctx: *mut tiledb_ctx_t,
     field: *mut *mut tiledb_query_field_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            handle::release(field);
-            Ok(())
-        })
-    }
+    unsafe { entry::with_context(ctx, |_| handle::release_existing(field, "field")) }
 }
 
 /// Gives a field of a query by its name.

@@ -1,16 +1,19 @@
 //! Query plan: how a query will run.
 
 use crate::prelude::*;
+use crate::query::QueryState;
 
-/// Tells, as JSON text, how a query will run: the array and its type, the strategy, the layout, the fields.
+/// Returns the plan of a query as JSON: the array and its type, the strategy, the layout, the fields.
 ///
-/// Layout and buffers of the query must be set. The query is not submitted.
+/// The layout and the buffers of the query must be set, and the subarray of a dense read. The query is not submitted but
+/// initialized: its status becomes `TILEDB_INITIALIZED`, and the layout, the subarray, the condition, the aggregates and the
+/// configuration cannot be changed any more, nor buffers set for other fields.
 ///
 /// Experimental: may change from release to release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param plan Receives the text; free it with `tiledb_string_free`.
+/// @param plan Set to a new string, which the caller frees with `tiledb_string_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_plan(
@@ -22,9 +25,9 @@ pub unsafe extern "C" fn tiledb_query_get_plan(
     unsafe {
         entry::with_context(ctx, |_ctx| {
             let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-            let state = query.state.lock();
-            let names = state.fields.iter().map(|field| &field.name[..]);
-            let text = state.query.describe(&names.collect::<Vec<_>>())?;
+            let QueryState { query, fields } = &mut *query.state.lock();
+            let names: Vec<&str> = fields.iter().map(|field| &field.name[..]).collect();
+            let text = query.initialize_and_describe(&names)?;
             handle::make(plan, "plan", tiledb_string_t::new(text))
         })
     }

@@ -12,7 +12,7 @@ pub mod metadata;
 
 /// A group, open or not. Free it with `tiledb_group_free`, closed or not; what was not closed is not written.
 pub struct tiledb_group_handle_t {
-    group: Group,
+    pub(crate) group: Group,
     /// Texts that the group lends.
     kept: kept::Kept,
 }

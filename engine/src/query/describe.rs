@@ -3,21 +3,48 @@
 
 use serde_json::Value;
 
+use super::aggregate::check_output;
 use super::run::Query;
 use crate::error::{Error, Result};
-use crate::types::{Layout, QueryType};
+use crate::types::{Layout, QueryStatus, QueryType};
 
 impl Query {
-    /// The plan as JSON; `names` are the fields that have buffers. An error for a read without any.
-    pub fn describe(&self, names: &[&str]) -> Result<String> {
+    /// Returns the plan as JSON and initializes the query, as libtiledb does: the layout, the subarray, the condition, the
+    /// aggregates, the configuration and the set of buffers are fixed from then on. `names` are the fields with buffers.
+    ///
+    /// # Errors
+    /// If no buffer is set, or if the first submit would fail for the layout or the subarray.
+    pub fn initialize_and_describe(&mut self, names: &[&str]) -> Result<String> {
+        if self.status == QueryStatus::Uninitialized {
+            self.check_ready(names)?;
+            self.planned_fields = Some(names.iter().map(|name| (*name).to_owned()).collect());
+            self.status = QueryStatus::Initialized;
+        }
+        Ok(self.describe(names))
+    }
+
+    /// Errors unless the query could begin with buffers for these fields.
+    fn check_ready(&self, names: &[&str]) -> Result<()> {
+        self.check_open()?;
+        for (name, aggregate) in &self.aggregates {
+            if !names.contains(&name.as_str()) {
+                check_output(aggregate, None)?;
+            }
+        }
+        match (self.query_type, self.is_dense()) {
+            (QueryType::Read, true) => self.check_dense(names),
+            (QueryType::Read, false) => self.check_sparse(names),
+            (QueryType::Write | QueryType::ModifyExclusive, _) if names.is_empty() => {
+                let message = "Cannot initialize writer; Buffers not set";
+                Err(Error::usage("WriterBase", message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn describe(&self, names: &[&str]) -> String {
         let schema = self.schema();
         let dense = schema.is_dense();
-        if names.is_empty() && dense && self.query_type() == QueryType::Read {
-            return Err(Error::usage(
-                "DenseReader",
-                "Cannot initialize dense reader; Buffers not set",
-            ));
-        }
         let is_dimension = |name: &&str| schema.dimension(name).is_some();
         let mut attributes: Vec<&str> = names.to_vec();
         attributes.retain(|name| !is_dimension(name));
@@ -55,9 +82,7 @@ impl Query {
         ];
         let pairs = pairs.map(|(key, value)| format!("        \"{key}\": {value}"));
         let plan = pairs.join(",\n");
-        Ok(format!(
-            "{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}"
-        ))
+        format!("{{\n    \"TileDB Query Plan\": {{\n{plan}\n    }}\n}}")
     }
 
     /// The name of the strategy that programs know.

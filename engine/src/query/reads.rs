@@ -1,5 +1,7 @@
 //! What a query reads: which of the readers does it, what they deliver, and the results of aggregates.
 
+use std::sync::atomic::Ordering;
+
 use super::aggregate::{Aggregate, Output, check_output};
 use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use super::condition::BoundCondition;
@@ -161,6 +163,7 @@ impl Query {
             return Err(Error::usage("Query", message));
         }
         self.check_open()?;
+        self.has_estimate.store(true, Ordering::Relaxed);
         // The order does not matter here, and several ranges are fine in this one.
         match self.is_dense() {
             true => self.plan_dense(Layout::RowMajor, &[name], None)?.estimate(),
@@ -283,7 +286,7 @@ impl Query {
         Ok(())
     }
 
-    fn check_sparse(&self, names: &[&str]) -> Result<()> {
+    pub(super) fn check_sparse(&self, names: &[&str]) -> Result<()> {
         if names.is_empty() && self.aggregates.is_empty() {
             // Programs know the reader of each order by its name.
             let origin = match self.layout {
@@ -299,7 +302,7 @@ impl Query {
         }
     }
 
-    fn check_dense(&self, names: &[&str]) -> Result<()> {
+    pub(super) fn check_dense(&self, names: &[&str]) -> Result<()> {
         let refused = |message: &str| Err(Error::usage("DenseReader", message));
         if names.is_empty() && self.aggregates.is_empty() {
             return refused("Cannot initialize dense reader; Buffers not set");

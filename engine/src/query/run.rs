@@ -1,11 +1,13 @@
 //! A query: its settings, its submits, its state.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::aggregate::Aggregate;
 use super::condition::Condition;
 use super::fields::{self, BufferKind, QUERY};
 use super::labels::LabelReads;
+use super::read::relevant_fragment_num;
 use super::reads::Reading;
 use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
@@ -32,6 +34,10 @@ pub struct Query {
     pub(super) reason: StatusReason,
     pub(super) has_results: bool,
     pub(super) work: Work,
+    /// The fields with buffers when the plan was made before the first submit; no others can be added then.
+    pub(super) planned_fields: Option<Vec<String>>,
+    /// Whether the size of a result was estimated.
+    pub(super) has_estimate: AtomicBool,
     pub(super) condition: Option<Arc<Condition>>,
     /// The aggregates, by the names of their results.
     pub(super) aggregates: Vec<(String, Aggregate)>,
@@ -115,6 +121,8 @@ impl Query {
             reason: StatusReason::None,
             has_results: false,
             work: Work::Nothing,
+            planned_fields: None,
+            has_estimate: AtomicBool::new(false),
             condition: None,
             aggregates: Vec::new(),
             labels: None,
@@ -220,6 +228,7 @@ impl Query {
             ));
         }
         self.subarray = subarray.clone();
+        self.has_estimate.store(false, Ordering::Relaxed);
         Ok(())
     }
 
@@ -286,9 +295,12 @@ impl Query {
                 _ => Ok(()),
             };
         }
-        if let Work::Read { names, .. } = &self.work
-            && !names.iter().any(|known| known == name)
-        {
+        let names = match &self.work {
+            Work::Read { names, .. } => Some(names),
+            Work::Nothing => self.planned_fields.as_ref(),
+            Work::Write(_) => None,
+        };
+        if names.is_some_and(|names| !names.iter().any(|known| known == name)) {
             return Err(wrong(format!(
                 "Cannot set buffer for new attribute/dimension '{name}' after initialization"
             )));
@@ -321,9 +333,14 @@ impl Query {
         self.worker.dump()
     }
 
-    /// The number of fragments that hold cells of the subarray.
+    /// Returns the number of fragments whose non-empty domain intersects the subarray; 0 before the first submit or estimate of a
+    /// result size, as in libtiledb.
     pub fn relevant_fragment_num(&self) -> u64 {
-        self.snapshot.fragments.len() as u64
+        if self.is_initialized() || self.has_estimate.load(Ordering::Relaxed) {
+            relevant_fragment_num(&self.snapshot, &self.subarray)
+        } else {
+            0
+        }
     }
 
     /// Errors unless the array is still open for what the query does.

@@ -326,7 +326,9 @@ impl Query {
             other => {
                 self.work = other;
                 match self.status {
-                    QueryStatus::Uninitialized | QueryStatus::InProgress => {}
+                    QueryStatus::Uninitialized
+                    | QueryStatus::Initialized
+                    | QueryStatus::InProgress => {}
                     QueryStatus::Failed if self.is_unordered_write() => {
                         return Err(not_all_written());
                     }

@@ -25,4 +25,4 @@ mod var;
 pub use dense::{Asked, DenseRead};
 pub use labels::label_indexes;
 pub use sparse::{Deleted, SparseRead, SparseWanted};
-pub(super) use sparse::{check_one_box, refuse_ranges};
+pub(super) use sparse::{check_one_box, refuse_ranges, relevant_fragment_num};

@@ -40,11 +40,12 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
+use crate::fragment::Overlap;
 use crate::query::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::query::condition::BoundCondition;
 use crate::query::subarray::Subarray;
 use crate::stats::{Counter, Stats};
-use crate::types::Layout;
+use crate::types::{Layout, NdRange};
 use crate::vfs::Vfs;
 
 /// A sparse read between submits.
@@ -248,6 +249,15 @@ impl SparseRead {
         }
         sizes
     }
+}
+
+/// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
+pub(in crate::query) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
+    let ranges = Asked::new(subarray, true);
+    let domains = snapshot.fragments.iter();
+    let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+    let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Overlap::None;
+    domains.filter(relevant).count() as u64
 }
 
 /// The error for several ranges of a dimension in global order.

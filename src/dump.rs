@@ -1,0 +1,164 @@
+//! Functions that print a description to a C stream. libtiledb 2.30 removed them; programs that were built for earlier
+//! releases, such as TileDB-Py before 0.36, cannot be loaded without them.
+
+use crate::handle::Handle;
+use crate::prelude::*;
+
+/// Prints the text of the object behind a handle to a stream.
+unsafe fn print<T: Handle>(
+    ctx: *mut tiledb_ctx_t,
+    handle: *const T,
+    out: *mut libc::FILE,
+    text: impl FnOnce(&T) -> String,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_| {
+            let text = text(handle::borrow(handle)?);
+            kept::print(out, "write a description to", &text)
+        })
+    }
+}
+
+/// Prints a description of a schema to a stream.
+///
+/// Deprecated: `tiledb_array_schema_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_schema The schema.
+/// @param out The stream; an error if null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_array_schema_dump(
+    ctx: *mut tiledb_ctx_t,
+    array_schema: *const tiledb_array_schema_t,
+    out: *mut libc::FILE,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        print(ctx, array_schema, out, |schema| {
+            schema.schema.read().snapshot().to_string()
+        })
+    }
+}
+
+/// Prints a description of an attribute to a stream.
+///
+/// Deprecated: `tiledb_attribute_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param attr The attribute.
+/// @param out The stream; an error if null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_attribute_dump(
+    ctx: *mut tiledb_ctx_t,
+    attr: *const tiledb_attribute_t,
+    out: *mut libc::FILE,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        print(ctx, attr, out, |attribute| {
+            attribute.attribute.read().to_string()
+        })
+    }
+}
+
+/// Prints a description of a dimension to a stream.
+///
+/// Deprecated: `tiledb_dimension_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param dim The dimension.
+/// @param out The stream; an error if null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_dimension_dump(
+    ctx: *mut tiledb_ctx_t,
+    dim: *const tiledb_dimension_t,
+    out: *mut libc::FILE,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        print(ctx, dim, out, |dimension| {
+            dimension.dimension.read().to_string()
+        })
+    }
+}
+
+/// Prints a description of a domain to a stream.
+///
+/// Deprecated: `tiledb_domain_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param domain The domain.
+/// @param out The stream; an error if null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_domain_dump(
+    ctx: *mut tiledb_ctx_t,
+    domain: *const tiledb_domain_t,
+    out: *mut libc::FILE,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        print(ctx, domain, out, |domain| {
+            domain.domain.read().finish().to_string()
+        })
+    }
+}
+
+/// Prints a description of an enumeration to a stream.
+///
+/// Deprecated: `tiledb_enumeration_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param enumeration The enumeration.
+/// @param out The stream; an error if null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_enumeration_dump(
+    ctx: *mut tiledb_ctx_t,
+    enumeration: *mut tiledb_enumeration_t,
+    out: *mut libc::FILE,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        print(ctx, enumeration, out, |enumeration| {
+            enumeration.enumeration.to_string()
+        })
+    }
+}
+
+/// Returns the members of a group as text.
+///
+/// Deprecated: `tiledb_group_dump_str_v2` returns the text as a `tiledb_string_t`. libtiledb 2.30 does not have this function.
+///
+/// @param ctx The context; stores the error if the call fails.
+/// @param group The group, open for reading.
+/// @param dump_ascii Set to a new text that ends with a zero byte, which the caller frees with `free`.
+/// @param recursive If not 0, the members of groups among the members are listed, too.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+#[unsafe(no_mangle)]
+#[deprecated]
+pub unsafe extern "C" fn tiledb_group_dump_str(
+    ctx: *mut tiledb_ctx_t,
+    group: *mut tiledb_group_t,
+    dump_ascii: *mut *mut c_char,
+    recursive: u8,
+) -> capi_return_t {
+    // SAFETY: the contract of this layer, stated once in lib.rs.
+    unsafe {
+        entry::with_context(ctx, |_| {
+            let group = handle::borrow(group)?;
+            let out = arg::out(dump_ascii, "dump_ascii")?;
+            out.set(kept::given(&group.group.dump(recursive != 0)?)?);
+            Ok(())
+        })
+    }
+}
