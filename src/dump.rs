@@ -28,8 +28,8 @@ unsafe fn print<T: Handle>(
 /// @param array_schema The schema.
 /// @param out The stream; an error if null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_dump(
     ctx: *mut tiledb_ctx_t,
     array_schema: *const tiledb_array_schema_t,
@@ -51,8 +51,8 @@ pub unsafe extern "C" fn tiledb_array_schema_dump(
 /// @param attr The attribute.
 /// @param out The stream; an error if null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump(
     ctx: *mut tiledb_ctx_t,
     attr: *const tiledb_attribute_t,
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn tiledb_attribute_dump(
 /// @param dim The dimension.
 /// @param out The stream; an error if null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_dump(
     ctx: *mut tiledb_ctx_t,
     dim: *const tiledb_dimension_t,
@@ -97,8 +97,8 @@ pub unsafe extern "C" fn tiledb_dimension_dump(
 /// @param domain The domain.
 /// @param out The stream; an error if null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_dump(
     ctx: *mut tiledb_ctx_t,
     domain: *const tiledb_domain_t,
@@ -120,8 +120,8 @@ pub unsafe extern "C" fn tiledb_domain_dump(
 /// @param enumeration The enumeration.
 /// @param out The stream; an error if null.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_dump(
     ctx: *mut tiledb_ctx_t,
     enumeration: *mut tiledb_enumeration_t,
@@ -144,8 +144,8 @@ pub unsafe extern "C" fn tiledb_enumeration_dump(
 /// @param dump_ascii Set to a new text that ends with a zero byte, which the caller frees with `free`.
 /// @param recursive If not 0, the members of groups among the members are listed, too.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
-#[unsafe(no_mangle)]
 #[deprecated]
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_dump_str(
     ctx: *mut tiledb_ctx_t,
     group: *mut tiledb_group_t,

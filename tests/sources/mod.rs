@@ -78,11 +78,12 @@ fn entry(family: &str, before: &str, text: &str) -> Entry {
     }
 }
 
-/// The `///` lines right before an entry.
+/// Returns the `///` lines right before an entry. Other attributes may be in between.
 fn doc_before(text: &str) -> String {
     let lines = text
         .lines()
         .rev()
+        .skip_while(|line| line.starts_with("#["))
         .map_while(|line| line.strip_prefix("///"));
     let mut lines: Vec<_> = lines.map(str::trim).collect();
     lines.reverse();
