@@ -164,6 +164,89 @@ TEST(children_ask_for_names_that_threads_of_the_parent_ask_for) {
   CHECK_EQ(well, FORKS);
 }
 
+/* Handles that threads of the parent lock all the time, some for writing. */
+typedef struct {
+  tiledb_ctx_t* ctx;
+  tiledb_array_t* array;
+  tiledb_config_t* config;
+  tiledb_group_t* group;
+  tiledb_query_t* query;
+  tiledb_subarray_t* subarray;
+} contended_t;
+
+/* Calls that lock each handle for reading and for writing. Their results do not matter here: several threads reopen one
+ * array and run one query at the same time. */
+static void use_handles(const contended_t* in, int number) {
+  static _Thread_local int32_t numbers[CELLS];
+  uint64_t size = sizeof numbers, member_num = 0;
+  int32_t low = 1, high = 1 + number % ROWS, is_open = 0;
+  const char* value = NULL;
+  tiledb_error_t* error = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_reopen(in->ctx, in->array);
+  tiledb_array_is_open(in->ctx, in->array, &is_open);
+  if (tiledb_array_get_schema(in->ctx, in->array, &schema) == TILEDB_OK) tiledb_array_schema_free(&schema);
+  tiledb_config_set(in->config, "sm.tile_cache_size", number % 2 ? "1000" : "2000", &error);
+  if (error != NULL) tiledb_error_free(&error);
+  tiledb_config_get(in->config, "sm.tile_cache_size", &value, &error);
+  if (error != NULL) tiledb_error_free(&error);
+  tiledb_group_get_member_count(in->ctx, in->group, &member_num);
+  tiledb_subarray_add_range(in->ctx, in->subarray, 0, &low, &high, NULL);
+  tiledb_query_set_data_buffer(in->ctx, in->query, "number", numbers, &size);
+  tiledb_query_submit(in->ctx, in->query);
+}
+
+static contended_t new_contended(void) {
+  contended_t made = {new_context(), NULL, NULL, NULL, NULL, NULL};
+  shared_t arrays = {made.ctx, NULL, NULL};
+  tiledb_error_t* error = NULL;
+  char uri[128];
+  new_dense(&arrays);
+  made.array = arrays.dense;
+  CHECK_EQ(tiledb_config_alloc(&made.config, &error), TILEDB_OK);
+  snprintf(uri, sizeof uri, "%s", scratch());
+  CHECK_OK(made.ctx, tiledb_group_create(made.ctx, uri));
+  CHECK_OK(made.ctx, tiledb_group_alloc(made.ctx, uri, &made.group));
+  CHECK_OK(made.ctx, tiledb_group_open(made.ctx, made.group, TILEDB_READ));
+  CHECK_OK(made.ctx, tiledb_query_alloc(made.ctx, made.array, TILEDB_READ, &made.query));
+  CHECK_OK(made.ctx, tiledb_subarray_alloc(made.ctx, made.array, &made.subarray));
+  return made;
+}
+
+static void* keep_locking(void* argument) {
+  for (int number = 0; !stop; number++) use_handles((const contended_t*)argument, number);
+  return argument;
+}
+
+TEST(children_never_hang_on_locks_of_the_parents_threads) {
+  contended_t in = new_contended();
+  pthread_t threads[THREADS];
+  const char* wanted = getenv("TILEDB_RS_FORKS");
+  const int forks = wanted == NULL ? 100 : atoi(wanted);
+  int ended = 0;
+  stop = 0;
+  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_create(&threads[at], NULL, keep_locking, &in), 0);
+  for (int at = 0; at < forks && ended == at; at++) {
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      for (int number = 0; number < 3; number++) use_handles(&in, number);
+      _exit(0);
+    }
+    ended += ended_well(child);
+  }
+  stop = 1;
+  for (int at = 0; at < THREADS; at++) CHECK_EQ(pthread_join(threads[at], NULL), 0);
+  printf("    %d of %d children ended\n", ended, forks);
+  CHECK_EQ(ended, forks);
+  tiledb_subarray_free(&in.subarray);
+  tiledb_query_free(&in.query);
+  tiledb_group_free(&in.group);
+  tiledb_config_free(&in.config);
+  close_array(in.ctx, &in.array);
+  tiledb_ctx_free(&in.ctx);
+}
+
 /* The number of threads of this process. */
 static int thread_num(void) {
   int number = -1;

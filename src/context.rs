@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
+use tiledb_engine::lock::Mutex;
 use tiledb_engine::vfs::{Scheme, Uri, Vfs};
 
 use crate::prelude::*;

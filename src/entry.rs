@@ -3,6 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tiledb_engine::lock::LockedBeforeFork;
+
 use crate::prelude::*;
 
 /// Runs the body of an entry. What catches its panics stands once, in [`catching`], and not in every entry.
@@ -14,6 +16,9 @@ fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
 #[inline(never)]
 fn catching(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        if let Some(locked) = panic.downcast_ref::<LockedBeforeFork>() {
+            return Err(Error::usage("C API", locked.to_string()));
+        }
         let text = panic
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
@@ -51,7 +56,8 @@ pub(crate) unsafe fn with_context(
 
 #[cold]
 fn failed(ctx: &tiledb_ctx_t, error: Error) -> capi_return_t {
-    ctx.keep_error(&error);
+    // In a forked child the lock of the last error may be lost to the parent; the code says enough then.
+    quiet(|| ctx.keep_error(&error));
     code_of(&error)
 }
 

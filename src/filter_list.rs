@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use parking_lot::RwLock;
 use tiledb_engine::filter::FilterList;
+use tiledb_engine::lock::RwLock;
 
 use crate::filter::tiledb_filter_t;
 use crate::prelude::*;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use parking_lot::Mutex;
 use tiledb_engine::bytes::words;
+use tiledb_engine::lock::Mutex;
 
 use crate::prelude::*;
 

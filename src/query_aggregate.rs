@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
-use parking_lot::Mutex;
+use tiledb_engine::lock::Mutex;
 use tiledb_engine::query::aggregate::{Aggregate, Operator};
 
 use crate::prelude::*;

@@ -6,8 +6,9 @@
 #![deny(unsafe_code)]
 
 pub mod error;
-pub mod lock;
 mod system;
+
+pub mod lock;
 pub mod types;
 
 pub mod bytes;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 const ROOMS: [&str; 24] = [
     "error",
-    "lock",
     "system",
+    "lock",
     "types",
     "bytes",
     "config",

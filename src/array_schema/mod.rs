@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, Weak};
 
-use parking_lot::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use tiledb_engine::array::{self, Array};
+use tiledb_engine::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;

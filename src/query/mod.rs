@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
 use tiledb_engine::array::Array;
+use tiledb_engine::lock::{MappedMutexGuard, Mutex, MutexGuard};
 use tiledb_engine::query::Query;
 use tiledb_engine::types::QueryType;
 

@@ -3,7 +3,7 @@
 //! Here is the handle, and what counts for all ranges. Beside: ranges of coordinates, added (`add_ranges`) and asked for
 //! (`get_ranges`), and ranges by label, both (`label_ranges`).
 
-use parking_lot::RwLock;
+use tiledb_engine::lock::RwLock;
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::types::Range;
 

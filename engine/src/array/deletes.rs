@@ -2,7 +2,9 @@
 //!
 //! What a delete keeps is read when a query first asks for it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use super::commits::Commits;
 use super::listing::committed_fragments;
@@ -30,7 +32,7 @@ pub struct Delete {
     inline: Option<Vec<u8>>,
     /// The latest schema at its time, where that is not the one of the opening.
     schema: Option<Arc<ArraySchema>>,
-    condition: OnceLock<Condition>,
+    condition: OnceValue<Condition>,
 }
 
 impl Delete {
@@ -139,7 +141,7 @@ pub(super) fn deletes(
             uri: commits.folder.join(name),
             inline,
             schema: schema(time.start)?,
-            condition: OnceLock::new(),
+            condition: OnceValue::new(),
         }));
     }
     found.sort_by(|a, b| (a.timestamp, &a.name).cmp(&(b.timestamp, &b.name)));

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use crate::lock::RwLock;
 
 use super::key;
 use super::load::parse_uri;

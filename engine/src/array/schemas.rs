@@ -5,7 +5,9 @@
 //! 1 or so, and the other way round; where the names do not tell which, their order as texts decides, as for libtiledb.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use crate::lock::Mutex;
 
@@ -27,7 +29,7 @@ pub(super) struct Schemas {
     /// Names of files in the folder of schemas, the first first.
     names: Vec<FragmentName>,
     /// Whether there is the old single file, once that was looked up.
-    single: OnceLock<bool>,
+    single: OnceValue<bool>,
     loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
 }
 
@@ -51,7 +53,7 @@ impl Schemas {
             array: array.clone(),
             key: key.cloned(),
             names,
-            single: OnceLock::new(),
+            single: OnceValue::new(),
             loaded: Mutex::default(),
         };
         if schemas.names.is_empty() && !schemas.single()? {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::lock::Mutex;
+use crate::lock::{Mutex, OnceValue};
 
 use super::deletes::{self, Delete};
 use super::key;
@@ -43,9 +43,9 @@ pub struct Snapshot {
     pub deletes: Vec<Arc<Delete>>,
     /// Coordinates that queries looked at and may want again.
     pub kept: Arc<KeptColumns>,
-    non_empty_domain: OnceLock<Option<NdRange>>,
+    non_empty_domain: OnceValue<Option<NdRange>>,
     /// The keys and values in the time range, once somebody asked for them.
-    pub(super) metadata: OnceLock<Arc<Metadata>>,
+    pub(super) metadata: OnceValue<Arc<Metadata>>,
 }
 
 /// What a snapshot is taken for.
@@ -98,8 +98,8 @@ impl Snapshot {
             key: request.key,
             deletes,
             kept: Arc::default(),
-            non_empty_domain: OnceLock::new(),
-            metadata: OnceLock::new(),
+            non_empty_domain: OnceValue::new(),
+            metadata: OnceValue::new(),
         })
     }
 
@@ -141,8 +141,8 @@ impl Snapshot {
             key: key.cloned(),
             deletes: deletes.to_vec(),
             kept: Arc::default(),
-            non_empty_domain: OnceLock::new(),
-            metadata: OnceLock::new(),
+            non_empty_domain: OnceValue::new(),
+            metadata: OnceValue::new(),
         }
     }
 

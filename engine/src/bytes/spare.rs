@@ -4,7 +4,7 @@
 //! Nobody waits for it: a forked child may have inherited the lock from a thread that it does not have.
 
 use crate::error::{Result, reserve_exact};
-use crate::lock::Mutex;
+use parking_lot::Mutex;
 
 /// The most that is kept for the process, in bytes.
 const KEPT: usize = 8 << 20;

@@ -15,7 +15,9 @@ mod values;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use crate::error::{Error, Result};
 use environment::Environment;
@@ -47,7 +49,7 @@ pub struct Config {
     values: Arc<BTreeMap<String, Value>>,
     environment: Environment,
     /// The profile, read when it is first needed; copies share it.
-    profile: Arc<OnceLock<Loaded>>,
+    profile: Arc<OnceValue<Loaded>>,
 }
 
 /// What became of reading a profile.

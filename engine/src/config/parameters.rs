@@ -3,9 +3,9 @@
 //! This table is the whole knowledge of them. It is sorted by name, which iteration relies on. A parameter that
 //! is not checked here is checked by whoever reads it: programs of libtiledb rely on which are.
 
-use std::sync::{LazyLock, OnceLock};
-
 use hashbrown::HashMap;
+
+use crate::lock::OnceValue;
 
 /// What a value must look like when it is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +64,12 @@ impl Parameter {
 /// The parameter of this name.
 pub(super) fn find(name: &str) -> Option<&'static Parameter> {
     // Every opening and every query asks for dozens, whose names begin alike.
-    static BY_NAME: LazyLock<HashMap<&str, &Parameter>> = LazyLock::new(|| {
+    static BY_NAME: OnceValue<HashMap<&str, &Parameter>> = OnceValue::new();
+    let by_name = BY_NAME.get_or_init(|| {
         let named = PARAMETERS.iter();
         named.map(|parameter| (parameter.name, parameter)).collect()
     });
-    BY_NAME.get(name).copied()
+    by_name.get(name).copied()
 }
 
 /// Whether a parameter holds a secret of a storage service or a server, or what leads to one; such are never saved to a
@@ -79,13 +80,13 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 /// The CPUs that affinity and cgroups leave to this process. Found once: it takes reading some files.
 pub(super) fn hardware_threads() -> usize {
-    static COUNT: OnceLock<usize> = OnceLock::new();
+    static COUNT: OnceValue<usize> = OnceValue::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// The same as text.
 fn thread_count() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
+    static TEXT: OnceValue<String> = OnceValue::new();
     TEXT.get_or_init(|| hardware_threads().to_string())
 }
 

@@ -5,26 +5,26 @@
 //! progress whatever the pool does, and a loop inside a loop cannot deadlock: who waits, waits only for threads that run.
 //!
 //! A child process made by `fork` has none of the threads and may have inherited the pool's locks in any state. It never
-//! looks at the inherited pool again: a fork handler forgets it, and the child starts its own when it needs one.
+//! looks at the inherited pool, and starts its own when it needs one.
 
 #![expect(
     unsafe_code,
-    reason = "a job borrows its caller's closure across threads, and forks must be noticed"
+    reason = "a job borrows its caller's closure across threads"
 )]
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::lock::{Condvar, Mutex};
+use crate::lock::PerProcess;
+use crate::lock::blocking::{Condvar, Mutex};
 
 use crate::error::{Error, Result};
 use crate::system;
 
-/// The pool of this process; null until it is needed, and again in a forked child. Never freed: threads hold on to it.
-static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+static POOL: PerProcess<Pool> = PerProcess::new();
 
 /// Runs `body` for each index below `count` on up to `threads` threads, the calling one included.
 pub(super) fn for_each(
@@ -37,7 +37,7 @@ pub(super) fn for_each(
         return (0..count).try_for_each(body);
     }
     let job = Job::new(count, body);
-    let pool = Pool::get();
+    let pool = POOL.get();
     pool.offer(&job, helpers);
     job.work();
     pool.take_back(&job);
@@ -58,28 +58,6 @@ struct Queue {
 }
 
 impl Pool {
-    /// The pool of this process, made if there is none yet.
-    fn get() -> &'static Self {
-        static HANDLER: Once = Once::new();
-        HANDLER.call_once(|| {
-            system::on_fork(forget);
-        });
-        let mut pool = POOL.load(Ordering::Acquire);
-        if pool.is_null() {
-            let new = Box::into_raw(Box::<Self>::default());
-            match POOL.compare_exchange(pool, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => pool = new,
-                Err(other) => {
-                    // SAFETY: made above and seen by nobody else.
-                    drop(unsafe { Box::from_raw(new) });
-                    pool = other;
-                }
-            }
-        }
-        // SAFETY: what POOL points to came from a box and is never freed.
-        unsafe { &*pool }
-    }
-
     /// Offers a job to `helpers` threads, and starts threads where there are too few idle ones.
     fn offer(&'static self, job: &Arc<Job>, helpers: usize) {
         let mut queue = self.queue.lock();
@@ -129,11 +107,6 @@ impl Pool {
             }
         }
     }
-}
-
-/// In a forked child: the pool stayed with the parent. Stores to an atomic, which is allowed between fork and exec.
-extern "C" fn forget() {
-    POOL.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 /// A loop over indices on which several threads work.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::lock::Mutex;
+use parking_lot::Mutex;
 
 use crate::space::Narrow;
 

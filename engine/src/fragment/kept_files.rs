@@ -3,8 +3,10 @@
 //! A process may have only so many files open, and most of them are its own business: a process-wide count bounds how many
 //! fragments keep. Beyond it a file is opened for each use.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+
+use crate::lock::OnceValue;
 
 use crate::error::Result;
 use crate::vfs::{ReadFile, Uri, Vfs};
@@ -15,7 +17,7 @@ static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// A place for a file that may stay open.
 #[derive(Debug, Default)]
-pub(super) struct KeptFile(OnceLock<Counted>);
+pub(super) struct KeptFile(OnceValue<Counted>);
 
 #[derive(Debug)]
 struct Counted(Arc<ReadFile>);

@@ -1,7 +1,9 @@
 //! The sections of a fragment's metadata, loaded on first use. They stay as long as the fragment.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use super::kept_files::KeptFile;
 use super::{Fragment, Part, Slot};
@@ -19,17 +21,17 @@ use crate::vfs::ReadFile;
 
 /// A value that is loaded on first use.
 #[derive(Debug)]
-pub(super) struct Lazy<T>(OnceLock<T>);
+pub(super) struct Lazy<T>(OnceValue<T>);
 
 impl<T> Default for Lazy<T> {
     fn default() -> Self {
-        Self(OnceLock::new())
+        Self(OnceValue::new())
     }
 }
 
 impl<T> Lazy<T> {
     fn ready(value: T) -> Self {
-        Self(OnceLock::from(value))
+        Self(OnceValue::from(value))
     }
 
     /// The value; `load` brings it where it is not there yet. Two threads may both load, one value stays.
@@ -55,7 +57,7 @@ pub(super) struct SlotSections {
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     /// One for each slot; made on first use, since an opened fragment may never be read.
-    slots: OnceLock<Box<[SlotSections]>>,
+    slots: OnceValue<Box<[SlotSections]>>,
     pub(super) rtree: Lazy<RTree>,
     pub(super) fragment_stats: Lazy<Vec<FieldStats>>,
     pub(super) processed_conditions: Lazy<Vec<String>>,
@@ -87,7 +89,7 @@ impl Sections {
                 files: Default::default(),
             });
         Self {
-            slots: OnceLock::from(slots.collect::<Box<[_]>>()),
+            slots: OnceValue::from(slots.collect::<Box<[_]>>()),
             rtree: Lazy::ready(metadata.rtree),
             fragment_stats: Lazy::ready(Vec::new()),
             processed_conditions: Lazy::ready(Vec::new()),

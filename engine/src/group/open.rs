@@ -1,8 +1,10 @@
 //! The states of a group: closed, or open for reading or writing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use parking_lot::RwLock;
+use crate::lock::OnceValue;
+
+use crate::lock::RwLock;
 
 use super::members::Members;
 use super::{details, dump, remove, wrong};
@@ -39,7 +41,7 @@ struct Opened {
     written_at: Timestamp,
     key: Option<EncryptionKey>,
     members: Members,
-    metadata: OnceLock<Arc<Metadata>>,
+    metadata: OnceValue<Arc<Metadata>>,
     changes: MetadataChanges,
 }
 
@@ -114,7 +116,7 @@ impl Group {
             written_at: end,
             members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
             key,
-            metadata: OnceLock::new(),
+            metadata: OnceValue::new(),
             changes: MetadataChanges::new(end),
         });
         Ok(())

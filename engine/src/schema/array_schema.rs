@@ -1,6 +1,8 @@
 //! A whole schema, and what readers and writers ask of it: its fields by name.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use super::{
     Attribute, COORDS, Dimension, DimensionLabel, Domain, Enumeration, VAR_SIZE, cell_size,
@@ -53,7 +55,7 @@ pub struct EnumerationPath {
     pub name: String,
     /// The file name in `__schema/__enumerations`.
     pub file: String,
-    loaded: OnceLock<Arc<Enumeration>>,
+    loaded: OnceValue<Arc<Enumeration>>,
 }
 
 impl PartialEq for EnumerationPath {
@@ -68,7 +70,7 @@ impl EnumerationPath {
         Self {
             name,
             file,
-            loaded: OnceLock::new(),
+            loaded: OnceValue::new(),
         }
     }
 
@@ -77,7 +79,7 @@ impl EnumerationPath {
         Self {
             name: enumeration.name().to_owned(),
             file: enumeration.file().to_owned(),
-            loaded: OnceLock::from(enumeration),
+            loaded: OnceValue::from(enumeration),
         }
     }
 

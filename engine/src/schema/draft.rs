@@ -13,7 +13,7 @@ pub use domain::DomainDraft;
 
 use std::sync::Arc;
 
-use parking_lot::RwLock;
+use crate::lock::RwLock;
 
 use super::{
     ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,

@@ -1,8 +1,8 @@
 //! Enumerations: a list of distinct values whose indexes an attribute holds.
 
+use crate::lock::OnceValue;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use crate::error::{Error, Result};
 use crate::types::{Datatype, VAR_NUM};
@@ -18,7 +18,7 @@ pub struct Enumeration {
     data: Vec<u8>,
     offsets: Vec<u64>,
     /// Where each value of many is; made when one is first looked for.
-    index: OnceLock<HashMap<Box<[u8]>, u64>>,
+    index: OnceValue<HashMap<Box<[u8]>, u64>>,
 }
 
 impl PartialEq for Enumeration {
@@ -78,7 +78,7 @@ impl Enumeration {
             ordered,
             data: values.data.unwrap_or_default().to_vec(),
             offsets: values.starts(),
-            index: OnceLock::new(),
+            index: OnceValue::new(),
         };
         made.check_values(values)?;
         made.check_distinct()?;
@@ -182,7 +182,7 @@ impl Enumeration {
         self.check_extension(more)?;
         let mut longer = Self {
             file: String::new(),
-            index: OnceLock::new(),
+            index: OnceValue::new(),
             ..self.clone()
         };
         longer.data.extend_from_slice(more.data.unwrap_or_default());

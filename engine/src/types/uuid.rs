@@ -1,7 +1,7 @@
 //! Identifiers that no other process generates, for the names of files.
 
+use crate::lock::OnceValue;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::now;
@@ -13,7 +13,7 @@ pub const UUID_LEN: usize = 32;
 /// random ones.
 pub fn new_uuid() -> String {
     // The counter is not per millisecond: a name is generated after its timestamp was taken, perhaps in the next one.
-    static COUNTER: OnceLock<AtomicU32> = OnceLock::new();
+    static COUNTER: OnceValue<AtomicU32> = OnceValue::new();
     let counter = COUNTER.get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1));
     let counter = counter.fetch_add(1, Ordering::Relaxed);
     let high = random(u64::from(counter));
@@ -24,7 +24,7 @@ pub fn new_uuid() -> String {
 /// Returns a random number. It is keyed by the operating system's randomness and by the process id, so that forked
 /// children, which inherit the keys, generate different numbers.
 pub fn random(salt: u64) -> u64 {
-    static KEYS: OnceLock<RandomState> = OnceLock::new();
+    static KEYS: OnceValue<RandomState> = OnceValue::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut hasher = KEYS.get_or_init(RandomState::new).build_hasher();
     hasher.write_u32(std::process::id());

@@ -1,6 +1,8 @@
 //! Metadata of an open array or group: read where it is open for reading, changed where it is open for writing.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use crate::lock::OnceValue;
 
 use super::{Metadata, MetadataChanges, MetadataItem};
 use crate::error::{Error, Result};
@@ -25,7 +27,7 @@ pub struct OpenMetadata<'a> {
     /// Its key.
     pub key: Option<&'a EncryptionKey>,
     /// What it saw, once that was read.
-    pub seen: &'a OnceLock<Arc<Metadata>>,
+    pub seen: &'a OnceValue<Arc<Metadata>>,
 }
 
 impl<'a> OpenMetadata<'a> {

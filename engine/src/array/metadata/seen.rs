@@ -1,8 +1,8 @@
 //! What an opening sees of metadata: keys in their order, values as C reads them.
 
+use crate::lock::OnceValue;
 use std::hash::BuildHasher;
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
@@ -25,7 +25,7 @@ pub struct Metadata {
     /// The values one after the other, each aligned.
     words: Vec<u64>,
     /// Made when a key is first looked for.
-    index: OnceLock<Index>,
+    index: OnceValue<Index>,
 }
 
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Metadata {
             rows: Vec::with_capacity(rows),
             keys: String::with_capacity(keys),
             words: Vec::with_capacity(words),
-            index: OnceLock::new(),
+            index: OnceValue::new(),
         };
         for (key, value) in present() {
             let (key_start, start) = (made.keys.len(), made.words.len());

@@ -1,12 +1,13 @@
 //! A condition held against a schema: names found, values checked, labels turned into indexes.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::cells::{Compare, compare};
 use super::members::Members;
 use super::{Combination, Comparison, Condition, Operand, Operator, texts};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
+use crate::lock::OnceValue;
 use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
 use crate::types::{Datatype, Physical, VAR_NUM};
 
@@ -66,9 +67,11 @@ pub(super) enum Check {
     },
 }
 
-/// The times of cells, as a field that conditions can be on.
-static TIMES: LazyLock<Arc<Attribute>> =
-    LazyLock::new(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)));
+/// Returns the timestamps of cells as a field that conditions can be on.
+fn timestamps_field() -> &'static Arc<Attribute> {
+    static FIELD: OnceValue<Arc<Attribute>> = OnceValue::new();
+    FIELD.get_or_init(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)))
+}
 
 fn refused(message: impl Into<String>) -> Error {
     Error::usage("[TileDB::QueryCondition] Error", message)
@@ -232,7 +235,9 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
         let schema = self.schema;
         let field = match schema.field(&leaf.field) {
             // When cells were written is no field of a schema; readers of sparse arrays know it.
-            None if leaf.field == TIMESTAMPS && !schema.is_dense() => Field::Attribute(0, &TIMES),
+            None if leaf.field == TIMESTAMPS && !schema.is_dense() => {
+                Field::Attribute(0, timestamps_field())
+            }
             None => return Err(refused("Field doesn't exist")),
             Some(Field::Coords(_)) => {
                 let message = format!("Unknown attribute {}", leaf.field);

@@ -74,7 +74,7 @@ struct Kept {
     formed: Vec<Formed>,
 }
 
-static KEPT: Mutex<Kept> = Mutex::new(Kept {
+static KEPT: parking_lot::Mutex<Kept> = parking_lot::const_mutex(Kept {
     drafts: Vec::new(),
     formed: Vec::new(),
 });

@@ -8,8 +8,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
-use std::sync::Once;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// How many locks of one process the fork handler knows. Locks beyond that number work; a child keeps them until it exits.
 const MAX_TRACKED: usize = 64;
@@ -98,8 +97,12 @@ impl Drop for FolderLock {
 
 /// Notes a descriptor for the fork handler.
 fn track(descriptor: RawFd) -> Option<&'static AtomicI32> {
-    static HANDLER: Once = Once::new();
-    HANDLER.call_once(|| super::on_fork(close_in_child));
+    static HANDLER: AtomicBool = AtomicBool::new(false);
+    // Threads that race register it twice, which changes nothing.
+    if !HANDLER.load(Ordering::Acquire) {
+        super::on_fork(close_in_child);
+        HANDLER.store(true, Ordering::Release);
+    }
     TRACKED.iter().find(|slot| {
         slot.compare_exchange(UNUSED, descriptor, Ordering::SeqCst, Ordering::SeqCst)
             .is_ok()

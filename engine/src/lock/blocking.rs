@@ -1,0 +1,50 @@
+//! The standard library's locks, without poisoning: a panic ends a call with an error, and what is locked here is consistent
+//! between any two steps. Only for locks that a forked child does not inherit (see the rule in [`super`]).
+
+use std::sync::{self, PoisonError};
+
+/// A guard of a [`Mutex`].
+pub(crate) type MutexGuard<'a, T> = sync::MutexGuard<'a, T>;
+
+/// A lock around a value.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    /// Creates an unlocked mutex.
+    #[cfg(test)]
+    pub(crate) const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    /// Waits until no other thread holds the lock, and takes it.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A condition variable.
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(sync::Condvar);
+
+impl Condvar {
+    /// Creates a condition variable.
+    pub(crate) const fn new() -> Self {
+        Self(sync::Condvar::new())
+    }
+
+    /// Releases the lock until the calling thread is notified.
+    pub(crate) fn wait<'a, T>(&self, held: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(held).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes one waiting thread.
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wakes all waiting threads.
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
