@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array};
+use tiledb_engine::object;
 
 use crate::prelude::*;
 
@@ -103,7 +104,11 @@ pub unsafe extern "C" fn tiledb_array_delete(
     uri: *const c_char,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |ctx| array::remove(&ctx.vfs, arg::place(uri, "uri")?)) }
+    unsafe {
+        entry::with_context(ctx, |ctx| {
+            object::remove_array(&ctx.vfs, arg::place(uri, "uri")?)
+        })
+    }
 }
 
 /// Tells how an array is encrypted. Needs no key.

@@ -106,7 +106,6 @@ pub fn write_delete(
     let version = FormatVersion(snapshot.schema.version).for_writing();
     let name = FragmentName::generate(at, version);
     let name = format!("{}{}", name.as_str(), folders::DELETE);
-    vfs.create_dir(&commits.folder)?;
     let key = snapshot.key.as_ref();
     let file = commits.folder.join(&name);
     generic::publish(vfs, array, &file, record.as_slice(), key)

@@ -132,7 +132,7 @@ pub(super) fn named(enumerations: &[EnumerationPath]) -> Vec<EnumerationPath> {
     named.collect()
 }
 
-/// Writes the enumerations of a new schema.
+/// Writes the enumerations of a new schema of the array at `array`, each durable.
 pub(super) fn write_all(
     vfs: &Vfs,
     array: &Uri,
@@ -147,6 +147,6 @@ pub(super) fn write_all(
             ))
         })?;
         let record = enumeration::write(loaded);
-        generic::write(vfs, &place(array, &path.file), &record, key)
+        generic::publish(vfs, array, &place(array, &path.file), &record, key)
     })
 }

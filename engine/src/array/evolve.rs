@@ -1,11 +1,13 @@
 //! Changes the schema of an array: a new schema file beside the old ones, which fragments go on to name.
 //!
-//! The schema file comes last and whole: until then the array is what it was, and what else was written is not looked at.
+//! The schema file comes last, complete and in one step: until then the array is unchanged, and the enumerations written
+//! before it are not read. The exclusive object lock is held from reading the latest schema to writing its successor, so that
+//! two evolutions do not undo each other.
 
 use std::sync::Arc;
 
-use super::create::make_folders;
-use super::schemas::{Schemas, following};
+use super::create::ensure_folders;
+use super::schemas::{Schemas, following, not_there};
 use super::{enumerations, key};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -15,21 +17,21 @@ use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, Timestamp, moment_of};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. Where it fails the array
-/// stays as it was. Like every schema file the new one is of the newest version.
+/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. The new schema file is of
+/// the newest version, and durable when the call returns. If the call fails, the array is unchanged.
 pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let key = key::of_config(vfs.context().config())?;
-    let latest = latest(vfs, uri, key.as_ref())?;
+    let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
     for name in changes.needed_enumerations() {
-        // What the schema lacks is told when the changes are carried out.
+        // A name that the schema lacks is an error of the evolution itself.
         if latest.enumeration(name).is_some() {
             enumerations::load_enumeration(vfs, uri, key.as_ref(), &latest, name)?;
         }
     }
-    let moment = || moment_of(uri.as_str());
-    let at = changes.timestamp().unwrap_or_else(moment);
+    let at = changes.timestamp();
+    let at = at.unwrap_or_else(|| moment_behind(&latest, uri));
     let evolved = ArraySchema {
         timestamps: following(&latest, at),
         ..changes.evolve(&latest, at)?
@@ -37,19 +39,19 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     store(vfs, uri, key.as_ref(), evolved)
 }
 
-/// Brings the array at `uri` to the newest version, by a schema of that version; one that has it stays as it is. The key
-/// is that of the configuration.
+/// Upgrades the array at `uri` to the newest format version by a schema file of that version; does nothing if it has it. The
+/// key is that of the configuration.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if !Schemas::exist(vfs, uri)? {
         let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
         return Err(Error::usage("Array", message));
     }
     let key = key::of_config(config)?;
-    let latest = latest(vfs, uri, key.as_ref())?;
+    let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
     if FormatVersion(latest.version) >= FormatVersion::WRITTEN {
         return Ok(());
     }
-    let at = moment_of(uri.as_str());
+    let at = moment_behind(&latest, uri);
     let upgraded = ArraySchema {
         timestamps: following(&latest, at),
         ..ArraySchema::clone(&latest)
@@ -57,15 +59,37 @@ pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()>
     store(vfs, uri, key.as_ref(), upgraded)
 }
 
-fn latest(vfs: &Arc<Vfs>, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Arc<ArraySchema>> {
+/// Takes the exclusive object lock and then reads the latest schema.
+fn lock_latest(
+    vfs: &Arc<Vfs>,
+    uri: &Uri,
+    key: Option<&EncryptionKey>,
+) -> Result<(FolderLock, Arc<ArraySchema>)> {
+    let lock = match vfs.lock(uri, LockMode::Exclusive) {
+        Err(error) if error.is_not_found() => Err(not_there()),
+        lock => lock,
+    }?;
     let schemas = Schemas::list(vfs, uri, key)?;
-    schemas.get(Some(schemas.latest(Timestamp::MAX)?))
+    let latest = schemas.get(Some(schemas.latest(Timestamp::MAX)?))?;
+    Ok((lock, latest))
+}
+
+/// How far the latest schema may be ahead of the clock for a new one to be put behind it, in milliseconds. Evolutions that
+/// follow each other faster than the clock steps are ahead by as many milliseconds as there are of them.
+const AHEAD: Timestamp = 1000;
+
+/// Returns the time of a schema that is written now: behind the latest, even if several are written in one millisecond.
+fn moment_behind(latest: &ArraySchema, uri: &Uri) -> Timestamp {
+    let (now, last) = (moment_of(uri.as_str()), latest.timestamps.end);
+    match last >= now && last - now < AHEAD {
+        true => last + 1,
+        false => now,
+    }
 }
 
 /// Writes a schema, and those of its enumerations that no file holds yet.
 fn store(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>, mut schema: ArraySchema) -> Result<()> {
-    // An array of an old version lacks some.
-    make_folders(vfs, uri)?;
+    ensure_folders(vfs, uri)?;
     let named = enumerations::named(&schema.enumerations);
     let both = named.iter().zip(&schema.enumerations);
     let new = both.filter(|(_, before)| before.file.is_empty());

@@ -2,30 +2,70 @@
 
 use std::sync::Arc;
 
-use super::create::create;
+use super::create::write_hidden;
 use super::open::Array;
 use super::snapshot::Snapshot;
 use crate::error::{Error, Result};
-use crate::schema::{ArraySchema, DimensionLabel};
-use crate::types::{EncryptionKey, QueryType};
+use crate::schema::DimensionLabel;
+use crate::types::{EncryptionKey, QueryType, new_uuid};
 use crate::vfs::{Uri, Vfs};
 
-/// Makes the arrays of the labels of a new array at `uri`, encrypted as that is.
-pub(super) fn create_all(
-    vfs: &Arc<Vfs>,
-    uri: &Uri,
-    schema: &ArraySchema,
-    key: Option<&EncryptionKey>,
-) -> Result<()> {
-    for label in schema.labels.iter().filter(|label| !label.is_external) {
-        let Some(own) = &label.schema else {
-            let message =
-                "Failed to create array. Dimension labels that are not external must have a schema";
-            return Err(Error::usage("Array", message));
-        };
-        create(vfs, &label.place(uri)?, own, key)?;
+/// The arrays of the labels of a new array, complete under temporary names: the index of each label and its folder.
+#[derive(Debug)]
+pub(super) struct LabelFolders(Vec<(usize, Uri)>);
+
+impl LabelFolders {
+    /// Writes the arrays of labels into a temporary folder, encrypted as the array that they belong to.
+    pub(super) fn write(
+        vfs: &Vfs,
+        staging: &Uri,
+        labels: &[DimensionLabel],
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let own = labels.iter().enumerate();
+        let own = own.filter(|(_, label)| !label.is_external);
+        let mut folders = Vec::new();
+        for (at, label) in own {
+            let schema = label.schema.as_ref().ok_or_else(|| {
+                let message = "Failed to create array. Dimension labels that are not external must have a schema";
+                Error::usage("Array", message)
+            })?;
+            let folder = staging.join(&format!("label{at}"));
+            write_hidden(vfs, &folder, schema, key)?;
+            folders.push((at, folder));
+        }
+        Ok(Self(folders))
     }
-    Ok(())
+
+    /// Gives each array a name in the array at `root`, durably: the one that its label has, or another if that is taken by a
+    /// creation that another process works on or did not end. `claimed` receives the folders.
+    pub(super) fn publish(
+        self,
+        vfs: &Vfs,
+        root: &Uri,
+        labels: &mut [DimensionLabel],
+        claimed: &mut Vec<Uri>,
+    ) -> Result<()> {
+        for (at, folder) in self.0 {
+            let Some(label) = labels.get_mut(at) else {
+                continue;
+            };
+            let mut place = label.place(root)?;
+            if let Some(above) = place.parent() {
+                vfs.ensure_dir(&above)?;
+            }
+            if !vfs.publish_dir(&folder, &place)? {
+                label.uri = format!("{}_{}", label.uri, new_uuid());
+                place = label.place(root)?;
+                if !vfs.publish_dir(&folder, &place)? {
+                    let kind = std::io::ErrorKind::AlreadyExists;
+                    return Err(Error::storage("move", place.as_str(), kind.into()));
+                }
+            }
+            claimed.push(place);
+        }
+        Ok(())
+    }
 }
 
 impl DimensionLabel {

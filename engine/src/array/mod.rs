@@ -16,9 +16,9 @@ mod load;
 mod metadata;
 mod non_empty_domain;
 mod open;
-mod remove;
 mod schemas;
 mod snapshot;
+mod staging;
 
 #[cfg(test)]
 mod tests;
@@ -38,6 +38,5 @@ pub use metadata::{
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
-pub use remove::remove;
 pub(crate) use schemas::not_there;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

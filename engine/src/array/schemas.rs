@@ -45,7 +45,7 @@ impl Schemas {
         let entries = vfs.list(&array.join(folders::SCHEMAS))?;
         let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
         let mut names: Vec<_> = files
-            .filter_map(|entry| FragmentName::parse(&entry.name))
+            .filter_map(|entry| FragmentName::with_suffix(&entry.name, ""))
             .collect();
         sort(&mut names);
         let schemas = Self {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Array, DimensionKey, RangeForm, create, encryption_type, load_schema, remove};
+use super::{Array, DimensionKey, RangeForm, create, encryption_type, load_schema};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -357,7 +357,7 @@ fn the_latest_schema_is_told_by_number_not_by_text() {
 }
 
 #[test]
-fn a_made_array_opens_and_a_removed_one_is_gone() {
+fn created_arrays_have_all_folders_and_the_schema_given() {
     let copy = Copy::of("dense");
     let schema = load_schema(&copy.vfs, &copy.uri(), &Config::new()).expect("schema");
     let folder = tempfile::tempdir().expect("folder");
@@ -389,17 +389,6 @@ fn a_made_array_opens_and_a_removed_one_is_gone() {
             "__schema"
         ]
     );
-    fs::write(path.join("mine"), "x").expect("write");
-    remove(&copy.vfs, uri.as_str()).expect("remove");
-    assert_eq!(fs::read_dir(&path).expect("folder").count(), 1);
-    assert_eq!(
-        text(remove(&copy.vfs, uri.as_str())),
-        "[TileDB::Array] Error: Cannot open array; Array does not exist."
-    );
-    fs::remove_file(path.join("mine")).expect("remove");
-    create(&copy.vfs, &uri, &schema, None).expect("create");
-    remove(&copy.vfs, uri.as_str()).expect("remove");
-    assert!(!path.exists());
 }
 
 #[test]

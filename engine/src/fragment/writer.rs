@@ -1,7 +1,7 @@
 //! A fragment being written: folder, data files, metadata, commit, in this order.
 //!
-//! Nothing is visible until the commit file exists, and that is made when everything else is on disk. A writer that is
-//! dropped unfinished removes what it wrote; one that dies leaves a folder that readers pass over.
+//! Nothing is visible until the commit file exists, which is created when everything else is durable. A writer that is
+//! dropped unfinished removes what it wrote; a killed one leaves a folder that readers ignore.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl FragmentWriter {
                 array.join(&format!("{}{}", name.as_str(), folders::OK)),
             ),
         };
-        vfs.create_dir(&uri)?;
+        vfs.create_dir_unsynced(&uri)?;
         let mut writer = Self {
             vfs: vfs.clone(),
             array: array.clone(),
@@ -258,7 +258,7 @@ impl FragmentWriter {
     /// number of tiles, or storage fails; nothing of the fragment is left then.
     pub fn finish(mut self) -> Result<Uri> {
         self.seal()?;
-        self.vfs.touch(&self.commit)?;
+        self.vfs.publish_file(&self.array, &self.commit, &[])?;
         self.committed = true;
         Ok(self.uri.clone())
     }
@@ -279,7 +279,6 @@ impl FragmentWriter {
             let commit = format!("{}/{}", folders::COMMITS, writer.commit.name());
             write_consolidated_commit(&mut commits, &commit, None);
         }
-        vfs.create_dir(&folder)?;
         let written = vfs.publish_file(&array, &folder.join(&name), commits.as_slice());
         // A failure that came late may have left the file; its fragments must stay then.
         let committed = vfs.is_file(&folder.join(&name)).unwrap_or(true);
@@ -300,9 +299,8 @@ impl FragmentWriter {
         self.close_files()?;
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         self.vfs.write_all(&file, &metadata)?;
-        if let Some(folder) = self.uri.parent() {
-            self.vfs.sync(&folder)?;
-        }
+        self.vfs.sync(&self.uri)?;
+        self.vfs.sync_name(&self.uri)?;
         (self.fields, self.mbrs) = (Vec::new(), Vec::new());
         self.sealed = true;
         Ok(())

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
-use crate::object::object_type;
+use crate::object::{complete_removal, object_type};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
@@ -108,6 +108,10 @@ impl Group {
         let timestamps = TimeRange { start, end };
         let key = key::of_array_config(&state.config)?;
         if object_type(&self.vfs, &self.uri)? != ObjectType::Group {
+            if query_type == QueryType::ModifyExclusive {
+                // The next step would be to remove it: an interrupted removal ends here.
+                complete_removal(&self.vfs, &self.uri)?;
+            }
             return Err(wrong("Cannot open group; Group does not exist."));
         }
         state.open = Some(Opened {

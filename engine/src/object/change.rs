@@ -1,29 +1,49 @@
-//! Moving and removing objects, with all that is in their folders.
+//! Moving and removing objects, with everything in their folders.
 
 use super::object_type;
+use super::removal::{Extent, complete_removal, remove_object};
 use crate::error::{Error, Result};
 use crate::types::ObjectType;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{LockMode, Uri, Vfs};
 
 const ORIGIN: &str = "Object";
 
-/// Removes the array or group at `path`, and all that is in it. An error where there is none.
+/// Removes the array or group at `path`, and everything in its folder. Completes a removal that was interrupted.
+///
+/// # Errors
+///
+/// If there is no object, or storage fails.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
-    vfs.remove_dir(&existing(vfs, "remove", path)?)
+    let uri = parse("remove", "", path)?;
+    if complete_removal(vfs, &uri)? {
+        return Ok(());
+    }
+    check(vfs, "remove", path, &uri)?;
+    remove_object(vfs, &uri, Extent::Everything)
 }
 
-/// Gives the array or group at `from` the place `to`, which must be free. An error where there is none.
+/// Moves the array or group at `from` to `to`, in one step that is durable when the call returns.
+///
+/// # Errors
+///
+/// If there is no object at `from`, something exists at `to`, or storage fails.
 pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
     let old = parse("move", "", from)?;
     let new = parse("move", "to ", to)?;
     check(vfs, "move", from, &old)?;
-    vfs.rename("move path", &old, &new)
-}
-
-fn existing(vfs: &Vfs, action: &str, path: &str) -> Result<Uri> {
-    let uri = parse(action, "", path)?;
-    check(vfs, action, path, &uri)?;
-    Ok(uri)
+    if old.scheme() != new.scheme() {
+        // Reports that it is not supported.
+        return vfs.rename("move path", &old, &new);
+    }
+    let _lock = vfs.lock(&old, LockMode::Exclusive)?;
+    if let Some(above) = new.parent() {
+        vfs.ensure_dir(&above)?;
+    }
+    if !vfs.publish_dir(&old, &new)? {
+        let kind = std::io::ErrorKind::DirectoryNotEmpty;
+        return Err(Error::storage("move", old.as_str(), kind.into()));
+    }
+    vfs.sync_name(&old)
 }
 
 fn parse(action: &str, which: &str, path: &str) -> Result<Uri> {

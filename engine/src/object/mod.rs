@@ -1,7 +1,8 @@
-//! Objects: what is an array or a group, walks over them, and moving and removing them whole.
+//! Objects: whether a folder is an array or a group, walks over them, and moving and removing them.
 
 mod change;
 mod kind;
+mod removal;
 mod walk;
 
 #[cfg(test)]
@@ -9,4 +10,5 @@ mod tests;
 
 pub use change::{move_object, remove};
 pub use kind::object_type;
+pub use removal::{Extent, complete_removal, remove_array, remove_object};
 pub use walk::{list, walk};

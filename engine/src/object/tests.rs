@@ -4,12 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{list, move_object, object_type, remove, walk};
+use super::{list, move_object, object_type, remove, remove_array, walk};
+use crate::array;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::types::{ObjectType, WalkOrder};
-use crate::vfs::{Next, Uri, Vfs};
+use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+use crate::types::{ArrayType, Datatype, ObjectType, WalkOrder};
+use crate::vfs::{LockMode, Next, Uri, Vfs};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -171,4 +173,69 @@ fn objects_are_removed_whole_and_other_folders_are_not() {
             .starts_with("Object: Cannot remove object '")
     );
     assert!(place.path("plain/z").exists());
+}
+
+fn create_array(vfs: &Arc<Vfs>, uri: &Uri) {
+    let (ends, extent) = ([0u8, 9], [5u8]);
+    let x = Dimension::new("x", Datatype::Uint8, Some(&ends), Some(&extent)).expect("dimension");
+    let domain = DomainDraft {
+        dimensions: vec![shared(x)],
+    };
+    let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+    draft.set_domain(&shared(domain)).expect("domain");
+    let a = shared(Attribute::new("a", Datatype::Uint8));
+    draft.add_attribute(&a).expect("attribute");
+    array::create(vfs, uri, &draft.finish().expect("schema"), None).expect("creates");
+}
+
+#[test]
+fn removed_arrays_leave_only_files_of_others() {
+    let place = Place::new();
+    let uri = Uri::parse(&place.text("new")).expect("uri");
+    let missing = "[TileDB::Array] Error: Cannot open array; Array does not exist.";
+    create_array(&place.vfs, &uri);
+    fs::write(place.path("new/mine"), "x").expect("write");
+    remove_array(&place.vfs, uri.as_str()).expect("removes");
+    assert_eq!(fs::read_dir(place.path("new")).expect("folder").count(), 1);
+    let again = remove_array(&place.vfs, uri.as_str()).expect_err("is gone");
+    assert_eq!(again.to_string(), missing);
+    fs::remove_file(place.path("new/mine")).expect("remove");
+    create_array(&place.vfs, &uri);
+    remove_array(&place.vfs, uri.as_str()).expect("removes");
+    assert!(!place.path("new").exists());
+    let again = remove_array(&place.vfs, uri.as_str()).expect_err("is gone");
+    assert_eq!(again.to_string(), missing);
+}
+
+#[test]
+fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
+    let place = Place::new();
+    let remains = |inside: &[&str]| {
+        for folder in inside {
+            fs::create_dir_all(place.path("rest").join(folder)).expect("folder");
+        }
+    };
+    for inside in [&[""][..], &["__tmp_1/x", "__tmp_2"]] {
+        remains(inside);
+        remove(&place.vfs, &place.text("rest")).expect("removes");
+        assert!(!place.path("rest").exists());
+        remains(inside);
+        remove_array(&place.vfs, &place.text("rest")).expect("removes");
+        assert!(!place.path("rest").exists());
+    }
+    remains(&["__tmp_1"]);
+    let held = Uri::parse(&place.text("rest/__tmp_1")).expect("uri");
+    let lock = place.vfs.lock(&held, LockMode::Exclusive).expect("locks");
+    remove(&place.vfs, &place.text("rest")).expect("leaves it");
+    assert!(
+        place.path("rest/__tmp_1").exists(),
+        "a creation works in it"
+    );
+    drop(lock);
+    assert!(
+        place
+            .found(NEVER, Some(WalkOrder::Preorder))
+            .iter()
+            .all(|name| !name.contains("tmp"))
+    );
 }

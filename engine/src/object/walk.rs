@@ -3,7 +3,7 @@
 use super::object_type;
 use crate::error::{Error, Result};
 use crate::types::{ObjectType, WalkOrder};
-use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
 
 /// What is told of each object. Its answer may end the walk.
 type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
@@ -75,10 +75,10 @@ impl Level {
     }
 }
 
-/// The folders in a folder.
+/// Returns the folders in a folder, except those with temporary names.
 fn folders(vfs: &Vfs, folder: &Uri) -> Result<Vec<Entry>> {
     let mut entries = vfs.list(folder)?;
-    entries.retain(|entry| entry.kind == EntryKind::Directory);
+    entries.retain(|entry| entry.kind == EntryKind::Directory && !is_temporary(&entry.name));
     Ok(entries)
 }
 

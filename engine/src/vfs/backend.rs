@@ -73,6 +73,9 @@ pub trait Backend: Debug + Send + Sync {
     /// Creates a folder in an existing one. Returns `false` if something exists at `uri`: of several callers one creates it.
     fn create_new_dir(&self, uri: &Uri) -> Result<bool>;
 
+    /// Removes a folder that is empty. Returns `false` if it holds something.
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool>;
+
     /// The time of the last change of a file in milliseconds since 1970.
     fn modified(&self, uri: &Uri) -> Result<Timestamp>;
 

@@ -284,6 +284,33 @@ fn one_caller_creates_a_new_folder() {
 }
 
 #[test]
+fn only_empty_folders_are_removed_as_such() {
+    on_each(|vfs, folder| {
+        let outer = folder.join("outer");
+        let inner = outer.join("inner");
+        assert!(vfs.create_dir_unsynced(&inner).expect("creates"));
+        assert!(!vfs.create_dir_unsynced(&inner).expect("exists"));
+        assert!(!vfs.remove_empty_dir(&outer).expect("looks"));
+        assert!(vfs.remove_empty_dir(&inner).expect("removes"));
+        assert!(!vfs.remove_empty_dir(&inner).expect("is gone"));
+        assert!(vfs.remove_empty_dir(&outer).expect("removes"));
+        assert!(!vfs.is_dir(&outer).expect("looks"));
+    });
+}
+
+#[test]
+fn an_attempt_to_lock_does_not_wait() {
+    on_each(|vfs, folder| {
+        let attempt = |mode| vfs.try_lock(folder, mode).expect("attempts");
+        let held = attempt(LockMode::Exclusive).expect("free");
+        assert!(attempt(LockMode::Shared).is_none());
+        drop(held);
+        let _shared = attempt(LockMode::Shared).expect("free");
+        assert!(attempt(LockMode::Shared).is_some());
+    });
+}
+
+#[test]
 fn the_state_of_a_folder_changes_with_its_entries() {
     on_each(|vfs, folder| {
         let settled = || {

@@ -157,6 +157,11 @@ impl Backend for Faulty {
         self.storage.create_new_dir(uri)
     }
 
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        self.change("delete directory", uri)?;
+        self.storage.remove_empty_dir(uri)
+    }
+
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {
         self.storage.modified(uri)
     }

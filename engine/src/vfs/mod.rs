@@ -30,6 +30,16 @@ pub use vfs::{ReadFile, Vfs, WriteFile};
 /// ignore them, and vacuum removes those that a killed process left.
 pub const TEMPORARY_PREFIX: &str = "__tmp_";
 
+/// Returns a new temporary name.
+pub fn temporary_name() -> String {
+    format!("{TEMPORARY_PREFIX}{}", crate::types::new_uuid())
+}
+
+/// Returns whether a name is a temporary one.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY_PREFIX)
+}
+
 /// Whether an entry of a folder is a file or a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]

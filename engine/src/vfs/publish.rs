@@ -42,9 +42,13 @@ impl Vfs {
     /// Renames a folder to a name at which nothing or an empty folder exists, in one step, durable when the call returns.
     /// Returns `false`, and moves nothing, if something else exists there.
     pub fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        let moved = self.backend(to)?.publish_dir(from, to)?;
+        let backend = self.backend(to)?;
+        let moved = backend.publish_dir(from, to)?;
         if moved {
-            self.sync_name(to)?;
+            self.sync_name(to).inspect_err(|_| {
+                // A call that fails moves nothing; the first error is the one to report.
+                let _ = backend.publish_dir(to, from);
+            })?;
         }
         Ok(moved)
     }
@@ -55,20 +59,31 @@ impl Vfs {
         self.backend(uri)?.create_new_dir(uri)
     }
 
+    /// Creates a folder, and those above it that are missing. Returns `false` if something exists at `uri`. The names of the
+    /// folders above are durable when the call returns; that of the folder itself once the one above is synced.
+    pub fn create_dir_unsynced(&self, uri: &Uri) -> Result<bool> {
+        match self.create_new_dir(uri) {
+            Err(error) if error.is_not_found() => {
+                self.ensure_dir(&uri.parent().ok_or(error)?)?;
+                self.create_new_dir(uri)
+            }
+            created => created,
+        }
+    }
+
     /// Creates a folder and those above it that are missing; their names are durable when the call returns.
     pub fn ensure_dir(&self, uri: &Uri) -> Result<()> {
-        match self.create_new_dir(uri) {
-            Ok(true) => self.sync_name(uri),
-            Ok(false) => Ok(()),
-            Err(error) if error.is_not_found() => {
-                let parent = uri.parent().ok_or(error)?;
-                self.ensure_dir(&parent)?;
-                match self.create_new_dir(uri)? {
-                    true => self.sync_name(uri),
-                    false => Ok(()),
-                }
-            }
-            Err(error) => Err(error),
+        match self.create_dir_unsynced(uri)? {
+            true => self.sync_name(uri),
+            false => Ok(()),
+        }
+    }
+
+    /// Removes a folder if it is empty. Returns `false` if it holds something or does not exist.
+    pub fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        match self.backend(uri)?.remove_empty_dir(uri) {
+            Err(error) if error.is_not_found() => Ok(false),
+            removed => removed,
         }
     }
 
@@ -91,6 +106,16 @@ impl Vfs {
         self.backend(uri)?.folder_state(uri)
     }
 
+    /// Attempts to take an advisory lock on a folder without waiting. `None` if a conflicting one is held. On storage
+    /// without locks every attempt succeeds.
+    pub fn try_lock(&self, folder: &Uri, mode: LockMode) -> Result<Option<FolderLock>> {
+        Ok(match self.backend(folder)?.try_lock(folder, mode)? {
+            LockAttempt::Locked(held) => Some(FolderLock { _held: Some(held) }),
+            LockAttempt::Unsupported => Some(FolderLock { _held: None }),
+            LockAttempt::Busy => None,
+        })
+    }
+
     /// Takes an advisory lock on a folder, which ends with the returned value or with the process. Waits up to a minute,
     /// or until the operation is cancelled; then fails. On storage without locks it returns at once. Not reentrant: a
     /// thread that holds an exclusive lock must not take another one on the same folder.
@@ -99,10 +124,8 @@ impl Vfs {
         let since = self.context().cancel_epoch();
         let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
         loop {
-            match backend.try_lock(folder, mode)? {
-                LockAttempt::Locked(held) => return Ok(FolderLock { _held: Some(held) }),
-                LockAttempt::Unsupported => return Ok(FolderLock { _held: None }),
-                LockAttempt::Busy => {}
+            if let Some(lock) = self.try_lock(folder, mode)? {
+                return Ok(lock);
             }
             self.context().check_cancelled(since)?;
             if waited >= LONGEST_WAIT {

@@ -164,6 +164,11 @@ impl Backend for Watched {
         self.files.publish_dir(from, to)
     }
 
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        self.access(uri);
+        self.files.remove_empty_dir(uri)
+    }
+
     fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
         self.access(uri);
         self.files.create_new_dir(uri)

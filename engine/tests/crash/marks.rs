@@ -95,10 +95,6 @@ impl Marks {
         Ok(Arc::new(array))
     }
 
-    pub(crate) fn remove(&self) -> Result<()> {
-        self.vfs.remove_dir(&self.uri)
-    }
-
     fn query(&self, query_type: QueryType, layout: Layout) -> Result<Query> {
         let array = self.open(query_type)?;
         let mut query = Query::new(&array, query_type)?;

@@ -50,6 +50,12 @@ impl FragmentName {
         })
     }
 
+    /// Returns the name if the text consists of it and `suffix`. A name that a writer has not completed has another suffix.
+    pub fn with_suffix(text: &str, suffix: &str) -> Option<Self> {
+        let stem = text.strip_suffix(suffix)?;
+        Self::parse(stem).filter(|name| name.as_str() == stem)
+    }
+
     /// A new name, unlike any other. Names that one process makes within a millisecond sort in the order of making.
     pub fn generate(timestamps: TimeRange, version: FormatVersion) -> Self {
         let TimeRange { start, end } = timestamps;
@@ -187,6 +193,17 @@ mod tests {
     fn a_suffix_is_no_part_of_the_name() {
         let name = FragmentName::parse(&format!("__5_7_{UUID}_22.wrt")).expect("name");
         assert_eq!(name.as_str(), format!("__5_7_{UUID}_22"));
+    }
+
+    #[test]
+    fn only_complete_names_have_a_suffix() {
+        let name = format!("__5_7_{UUID}_22");
+        let with = |text: &str| FragmentName::with_suffix(text, ".vac");
+        let found = with(&format!("{name}.vac")).expect("complete");
+        assert_eq!(found.as_str(), name);
+        for text in [".vac.tmp", ".tmp.vac", "..vac", ""] {
+            assert_eq!(with(&format!("{name}{text}")), None, "{text}");
+        }
     }
 
     #[test]

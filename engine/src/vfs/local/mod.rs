@@ -195,6 +195,10 @@ impl Backend for Local {
         }
     }
 
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        publish::remove_empty_dir(uri)
+    }
+
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {
         let modified = std::fs::metadata(uri.path()).and_then(|metadata| metadata.modified());
         let modified =

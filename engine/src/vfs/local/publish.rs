@@ -5,9 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use super::Local;
 use crate::error::{Error, Result};
 use crate::system;
-use crate::types::new_uuid;
 use crate::vfs::backend::{Backend, Opening};
-use crate::vfs::{TEMPORARY_PREFIX, Uri};
+use crate::vfs::{Uri, temporary_name};
 
 /// Creates a file without a name, fills and syncs it, and then gives it its name. If the file system has no such files, a
 /// temporary name in `staging` takes their place; only that can be left behind by a crash.
@@ -34,7 +33,7 @@ fn unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
 
 /// Writes to a temporary name and renames.
 fn staged(local: &Local, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-    let temporary = staging.join(&format!("{TEMPORARY_PREFIX}{}", new_uuid()));
+    let temporary = staging.join(&temporary_name());
     let written = write(local, &temporary, bytes).and_then(|()| local.rename(&temporary, uri));
     written.inspect_err(|_| {
         // The first error is the one to report. The file may not exist, or stay: readers ignore it, vacuum removes it.
@@ -62,5 +61,33 @@ pub(super) fn dir(from: &Uri, to: &Uri) -> Result<bool> {
             Ok(false)
         }
         Err(error) => Err(Error::storage("move", from.as_str(), error)),
+    }
+}
+
+/// Removes an empty folder. Of a link to one, the link.
+pub(super) fn remove_empty_dir(uri: &Uri) -> Result<bool> {
+    let path = uri.path().trim_end_matches('/');
+    let failed = |error| Error::storage("delete directory", uri.as_str(), error);
+    let is_link = std::fs::symlink_metadata(path)
+        .map_err(failed)?
+        .is_symlink();
+    let removed = if !is_link {
+        std::fs::remove_dir(path)
+    } else if std::fs::read_dir(path).map_err(failed)?.next().is_some() {
+        return Ok(false);
+    } else {
+        std::fs::remove_file(path)
+    };
+    match removed {
+        Ok(()) => Ok(true),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists
+            ) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(failed(error)),
     }
 }

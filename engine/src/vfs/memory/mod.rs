@@ -335,6 +335,20 @@ impl Backend for Memory {
         Ok(true)
     }
 
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        let key = key("delete directory", uri)?;
+        let mut nodes = self.nodes.write();
+        if !matches!(nodes.get(&key), Some(Node::Folder)) {
+            return Err(refused("delete directory", uri, ErrorKind::NotFound));
+        }
+        let is_empty = keys_below(&nodes, &key).is_empty();
+        if is_empty {
+            nodes.remove(&key);
+            self.count_change();
+        }
+        Ok(is_empty)
+    }
+
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {
         let key = key("get time of", uri)?;
         match self.nodes.read().get(&key) {

@@ -1,0 +1,66 @@
+//! A temporary folder in the root of an object that is being created, where everything is written before it gets its name.
+
+use crate::error::Result;
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
+
+/// How often the root is created again if another process removes it before the temporary folder is in it.
+const ATTEMPTS: usize = 10;
+
+/// A temporary folder in the root of an object. It is locked, so that no other process takes it for the remains of a killed
+/// one. Dropping it removes the folder; unless it was kept, the root too, if this creation made it and nothing else is in it.
+#[derive(Debug)]
+pub(super) struct Staging<'a> {
+    vfs: &'a Vfs,
+    root: &'a Uri,
+    folder: Uri,
+    removes_root: bool,
+    lock: Option<FolderLock>,
+}
+
+impl<'a> Staging<'a> {
+    /// Creates the folder, and the root if it is missing. The name of a new root is durable when the call returns.
+    pub(super) fn begin(vfs: &'a Vfs, root: &'a Uri) -> Result<Self> {
+        let mut staging = Self {
+            vfs,
+            root,
+            folder: root.join(&temporary_name()),
+            removes_root: false,
+            lock: None,
+        };
+        for attempt in 1.. {
+            staging.removes_root |= vfs.create_dir_unsynced(root)?;
+            match vfs.create_new_dir(&staging.folder) {
+                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                created => {
+                    created?;
+                    break;
+                }
+            }
+        }
+        staging.lock = vfs.try_lock(&staging.folder, LockMode::Exclusive)?;
+        if staging.removes_root {
+            vfs.sync_name(root)?;
+        }
+        Ok(staging)
+    }
+
+    /// The temporary folder.
+    pub(super) fn folder(&self) -> &Uri {
+        &self.folder
+    }
+
+    /// Keeps the root: an object was published in it.
+    pub(super) fn keep_root(&mut self) {
+        self.removes_root = false;
+    }
+}
+
+impl Drop for Staging<'_> {
+    fn drop(&mut self) {
+        // What cannot be removed stays: readers ignore it, vacuum removes it.
+        let _ = self.vfs.remove_dir_if_any(&self.folder);
+        if self.removes_root {
+            let _ = self.vfs.remove_empty_dir(self.root);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Removing arrays and groups, in an order that can be interrupted at any point and repeated.
+//!
+//! Nothing is deleted under its own name: each entry of the root is first renamed to a temporary name. The commits go first,
+//! so that an array is empty from one instant to the next, then the content, then what marks the folder as an object. Only
+//! then are the temporary names deleted, which takes long and needs no lock. An interrupted removal leaves an object, or a
+//! root that holds nothing of it but temporary names, which the next call deletes.
+
+use std::sync::Arc;
+
+use super::object_type;
+use crate::array::Array;
+use crate::error::Result;
+use crate::format::names::{FragmentName, folders};
+use crate::types::{ObjectType, QueryType};
+use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs, is_temporary, temporary_name};
+
+/// What is removed from a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// What belongs to the object itself; other files stay, and the root with them.
+    Own,
+    /// Everything in the root.
+    Everything,
+}
+
+/// When an entry of a root is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Commits,
+    Content,
+    /// A file that marks an object as well as its folder does, which some objects have in addition.
+    MarkerFile,
+    MarkerFolder,
+}
+
+/// Removes the array at `uri`, and its folder unless other files are in it. Completes a removal that was interrupted.
+///
+/// # Errors
+///
+/// If there is no array, its key is wrong, or storage fails. The same call, repeated, completes what storage interrupted.
+pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
+    let array = Array::new(vfs, uri)?;
+    match array.open(QueryType::ModifyExclusive) {
+        Ok(()) => {
+            remove_object(vfs, array.uri(), Extent::Own)?;
+            array.close()
+        }
+        Err(error) => match complete_removal(vfs, array.uri())? {
+            true => Ok(()),
+            false => Err(error),
+        },
+    }
+}
+
+/// Removes the object at `root`; does nothing if another process has removed it.
+pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
+    let lock = match vfs.lock(root, LockMode::Exclusive) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        lock => lock?,
+    };
+    if object_type(vfs, root)? != ObjectType::Invalid {
+        retire(vfs, root, extent)?;
+    }
+    drop(lock);
+    delete_temporary(vfs, root)
+}
+
+/// Deletes what an interrupted removal left at `root`: temporary names, or an empty folder. Returns `false` if there is an
+/// object, or nothing of that kind.
+pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
+    if !vfs.is_dir(root)? || object_type(vfs, root)? != ObjectType::Invalid {
+        return Ok(false);
+    }
+    let entries = vfs.list(root)?;
+    if !entries.is_empty() && !entries.iter().any(|entry| is_temporary(&entry.name)) {
+        return Ok(false);
+    }
+    delete_temporary(vfs, root)?;
+    Ok(true)
+}
+
+/// Renames the entries of a root to temporary names, stage by stage; each is durable before the next begins.
+fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
+    let entries = vfs.list(root)?;
+    let staged = entries.iter().filter_map(|entry| {
+        let stage = stage(entry).or((extent == Extent::Everything).then_some(Stage::Content));
+        stage
+            .filter(|_| !is_temporary(&entry.name))
+            .map(|stage| (stage, entry))
+    });
+    let mut staged: Vec<_> = staged.collect();
+    staged.sort_by_key(|(stage, _)| *stage);
+    for same in staged.chunk_by(|(a, _), (b, _)| a == b) {
+        for (_, entry) in same {
+            let from = root.join(&entry.name);
+            match vfs.rename("move", &from, &root.join(&temporary_name())) {
+                // A writer that is interrupted removes what it wrote.
+                Err(error) if error.is_not_found() => {}
+                moved => moved?,
+            }
+        }
+        vfs.sync(root)?;
+    }
+    Ok(())
+}
+
+/// Returns when an entry of an object is removed; `None` for files of others.
+fn stage(entry: &Entry) -> Option<Stage> {
+    let name = entry.name.as_str();
+    let is_folder = entry.kind == EntryKind::Directory;
+    match name {
+        folders::COMMITS => return Some(Stage::Commits),
+        folders::FRAGMENTS | folders::METADATA | folders::FRAGMENT_META | folders::LABELS => {
+            return Some(Stage::Content);
+        }
+        folders::ROOT_SCHEMA | folders::GROUP_FILE => return Some(Stage::MarkerFile),
+        folders::SCHEMAS | folders::GROUP_DETAILS => return Some(Stage::MarkerFolder),
+        _ => {}
+    }
+    // Formats before 12 keep fragments and their commits in the root.
+    FragmentName::parse(name)?;
+    let has = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
+    match is_folder {
+        true => Some(Stage::Content),
+        false if has(&[folders::OK]) => Some(Stage::Commits),
+        false => has(&[folders::VACUUM, folders::CONSOLIDATED_META]).then_some(Stage::Content),
+    }
+}
+
+/// Deletes temporary names in a root, except those that a running creation holds, and the root if nothing else is in it.
+fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
+    for entry in vfs
+        .list(root)?
+        .iter()
+        .filter(|entry| is_temporary(&entry.name))
+    {
+        let uri = root.join(&entry.name);
+        match entry.kind {
+            EntryKind::File => drop(vfs.remove_file_if_any(&uri)?),
+            EntryKind::Directory => match vfs.try_lock(&uri, LockMode::Exclusive) {
+                Ok(Some(_lock)) => drop(vfs.remove_dir_if_any(&uri)?),
+                Ok(None) => {}
+                Err(error) if error.is_not_found() => {}
+                Err(error) => return Err(error),
+            },
+        }
+    }
+    if vfs.remove_empty_dir(root)? {
+        vfs.sync_name(root)?;
+    }
+    Ok(())
+}
