@@ -1,7 +1,11 @@
-//! A library with the C API, loaded at run time and called by name: so one program asks two of them the same.
+//! A shared library with the C API, loaded at run time and called by name, so that one program can use several.
+#![allow(dead_code, reason = "each test program uses what it needs")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
+
+/// A parameter of a configuration and its value.
+pub(crate) type Parameter<'a> = (&'a CStr, &'a CStr);
 
 /// A library with the C API, its functions called by name.
 pub(crate) struct Library {
@@ -11,36 +15,73 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Loads it; what its context makes is encrypted with the key, if there is one.
-    pub(crate) fn open(path: &Path, name: &'static str, key: Option<&CStr>) -> Self {
+    /// Loads a library without a context.
+    pub(crate) fn load(path: &Path, name: &'static str) -> Self {
         let path = CString::new(path.to_str().expect("path")).expect("path");
-        // SAFETY: a library with the C API.
+        // SAFETY: the file is a library with the C API, whose initializers have no requirements.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         assert!(!handle.is_null(), "{name} does not load");
-        let mut library = Self {
+        Self {
             handle,
             name,
             ctx: 0,
-        };
-        let (mut ctx, mut config, mut error) = (0usize, 0usize, 0usize);
-        if let Some(key) = key {
-            library.call("config_alloc", &[address(&mut config), address(&mut error)]);
-            for (parameter, value) in [
+        }
+    }
+
+    /// Loads a library and creates a context, which encrypts what it creates if there is a key.
+    pub(crate) fn open(path: &Path, name: &'static str, key: Option<&CStr>) -> Self {
+        let library = Self::load(path, name);
+        match key {
+            None => library.with_context(&[]),
+            Some(key) => library.with_context(&[
                 (c"sm.encryption_type", c"AES_256_GCM"),
                 (c"sm.encryption_key", key),
-            ] {
-                let texts = [parameter, value].map(|text| text.as_ptr() as usize);
-                let set = [config, texts[0], texts[1], address(&mut error)];
-                assert_eq!(library.call("config_set", &set), 0, "{name}: config_set");
-            }
+            ]),
         }
-        assert_eq!(
-            library.call("ctx_alloc", &[config, address(&mut ctx)]),
-            0,
-            "{name}: ctx_alloc"
-        );
-        library.ctx = ctx;
-        library
+    }
+
+    /// Returns the same library with a new context.
+    pub(crate) fn with_context(&self, parameters: &[Parameter<'_>]) -> Self {
+        let mut ctx = 0usize;
+        let config = match parameters {
+            [] => 0,
+            _ => self.config(parameters),
+        };
+        let allocated = self.call("ctx_alloc", &[config, address(&mut ctx)]);
+        assert_eq!(allocated, 0, "{}: ctx_alloc", self.name);
+        if config != 0 {
+            self.free("config_free", config);
+        }
+        Self { ctx, ..*self }
+    }
+
+    /// Returns a configuration, which the caller frees.
+    fn config(&self, parameters: &[Parameter<'_>]) -> usize {
+        let (mut config, mut error) = (0usize, 0usize);
+        self.call("config_alloc", &[address(&mut config), address(&mut error)]);
+        self.set_parameters(config, parameters);
+        config
+    }
+
+    /// Returns the context's configuration with other parameters, which the caller frees.
+    pub(crate) fn context_config(&self, parameters: &[Parameter<'_>]) -> usize {
+        let config = self.make("ctx_get_config", &[]);
+        self.set_parameters(config, parameters);
+        config
+    }
+
+    fn set_parameters(&self, config: usize, parameters: &[Parameter<'_>]) {
+        let mut error = 0usize;
+        for (parameter, value) in parameters {
+            let texts = [parameter, value].map(|text| text.as_ptr() as usize);
+            let set = [config, texts[0], texts[1], address(&mut error)];
+            assert_eq!(
+                self.call("config_set", &set),
+                0,
+                "{}: config_set",
+                self.name
+            );
+        }
     }
 
     /// Calls a function; every argument is an integer or a pointer.
@@ -101,7 +142,15 @@ impl Library {
         }
     }
 
-    /// The same, but it must succeed.
+    /// Calls a function whose first argument is the context and whose last argument receives an object.
+    pub(crate) fn try_make(&self, name: &str, a: &[usize]) -> Result<usize, String> {
+        let mut made = 0usize;
+        let a: Vec<usize> = a.iter().copied().chain([address(&mut made)]).collect();
+        self.attempt(name, &a)?;
+        Ok(made)
+    }
+
+    /// Calls a function whose first argument is the context; it must succeed.
     pub(crate) fn ok(&self, name: &str, a: &[usize]) {
         if let Err(error) = self.attempt(name, a) {
             panic!("{}: {name}: {error}", self.name);
@@ -130,12 +179,10 @@ impl Library {
         told
     }
 
-    /// Makes an object with a function whose last argument receives it.
+    /// Calls a function whose last argument receives an object; it must succeed.
     pub(crate) fn make(&self, name: &str, a: &[usize]) -> usize {
-        let mut made = 0usize;
-        let a: Vec<usize> = a.iter().copied().chain([address(&mut made)]).collect();
-        self.ok(name, &a);
-        made
+        self.try_make(name, a)
+            .unwrap_or_else(|error| panic!("{}: {name}: {error}", self.name))
     }
 
     /// Frees an object with its function, which takes a pointer to the handle.

@@ -1,0 +1,263 @@
+//! Processes that write, read, consolidate and vacuum one array or group at the same time.
+//!
+//! Three writers publish what they have committed in shared memory. Two readers open the object again and again; every
+//! read contains everything that was committed before the open, once, with the right value. One process consolidates in all
+//! modes, one vacuums in all modes. No open fails; a read from an array that was opened before a vacuum may fail with an
+//! error that says so. The rules are those of `docs/commit-protocol.md`.
+//!
+//! | variable | meaning |
+//! | --- | --- |
+//! | `TILEDB_RS_PROCESSES_SECONDS` | how long the processes work on each object: a sparse array, a dense array, a group |
+//! | `TILEDB_RS_LIBRARY` | the library under test; default: the one of this build |
+//! | `TILEDB_UPSTREAM_LIB` | libtiledb's shared library, which reads at the end |
+#![cfg(target_os = "linux")]
+
+mod array;
+#[path = "../arrays/mod.rs"]
+mod arrays;
+mod group;
+#[path = "../upstream/library.rs"]
+mod library;
+mod log;
+mod roles;
+#[path = "../shared_library/mod.rs"]
+mod shared_library;
+mod tally;
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use log::Log;
+use roles::{Object, Process, Role};
+use tally::Tally;
+
+/// Seconds for each object, unless the environment says otherwise. None until opens beside a vacuum succeed.
+const SECONDS: Option<u64> = None;
+/// How long a process may take to end after it was stopped.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The role of a process, its object, its folder and its library; makes this program that process.
+const ROLE: &str = "TILEDB_RS_PROCESSES_ROLE";
+
+/// Plays a role when a test starts this program again.
+#[test]
+fn plays_a_role() {
+    let Ok(role) = std::env::var(ROLE) else {
+        return;
+    };
+    let fields: Vec<&str> = role.split('\t').collect();
+    let [role, object, folder, library] = fields[..] else {
+        panic!("not a role: {role}");
+    };
+    let role = Role::ALL[role.parse::<usize>().expect("a role")];
+    let object = Object::ALL[object.parse::<usize>().expect("an object")];
+    let mut process = Process::new(Path::new(library), object, Path::new(folder));
+    process.run(role);
+    process.tally.send();
+}
+
+#[test]
+fn processes_share_a_sparse_array() {
+    share(Object::Sparse);
+}
+
+#[test]
+fn processes_share_a_dense_array() {
+    share(Object::Dense);
+}
+
+#[test]
+fn processes_share_a_group() {
+    share(Object::Group);
+}
+
+/// Lets the processes work on an object, and checks what they report and what is left.
+fn share(object: Object) {
+    let _turn = turn();
+    let seconds = std::env::var("TILEDB_RS_PROCESSES_SECONDS").ok();
+    let seconds = seconds.map(|text| text.parse().expect("a number of seconds"));
+    let Some(seconds) = seconds.or(SECONDS) else {
+        return;
+    };
+    let ours = library();
+    let theirs = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
+    let folder = folder(object);
+    let mut this = Process::new(&ours, object, &folder);
+    this.create();
+
+    let log = Log::open(&folder);
+    let workers = Role::ALL
+        .iter()
+        .enumerate()
+        .filter(|(_, role)| role.shares());
+    let workers: Vec<_> = workers
+        .map(|(at, role)| (*role, start(at, object, &folder, &ours)))
+        .collect();
+    std::thread::sleep(Duration::from_secs(seconds));
+    log.stop();
+    let deadline = Instant::now() + PATIENCE;
+    let mut tallies: Vec<(String, Tally)> = workers
+        .into_iter()
+        .map(|(role, worker)| (format!("{role:?}"), end(worker, deadline)))
+        .collect();
+    let checker = Role::ALL.iter().position(|role| *role == Role::Checker);
+    let checker = checker.expect("a checker");
+    let mut check = |name: &str, library: &Path| {
+        let checked = end(
+            start(checker, object, &folder, library),
+            Instant::now() + PATIENCE,
+        );
+        tallies.push((name.to_owned(), checked));
+    };
+    check("at the end", &ours);
+    if let Some(theirs) = &theirs {
+        check("libtiledb at the end", Path::new(theirs));
+    }
+    this.vacuum_once();
+    check("after a vacuum", &ours);
+    if let Some(theirs) = &theirs {
+        check("libtiledb after a vacuum", Path::new(theirs));
+    }
+    tallies.push(("last vacuum".to_owned(), this.tally));
+    report(object, &tallies, &log);
+    judge(object, &tallies);
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Of several processes that create the same array or group at the same time one succeeds, and what it creates is complete.
+#[test]
+fn one_of_several_creators_succeeds() {
+    let _turn = turn();
+    for object in Object::ALL {
+        let ours = library();
+        let folder = folder(object);
+        let creators = Role::ALL.iter().enumerate();
+        let creators = creators.filter(|(_, role)| matches!(role, Role::Creator(_)));
+        let creators: Vec<_> = creators
+            .map(|(at, role)| (*role, start(at, object, &folder, &ours)))
+            .collect();
+        let deadline = Instant::now() + PATIENCE;
+        let tallies: Vec<_> = creators
+            .into_iter()
+            .map(|(role, creator)| (format!("{role:?}"), end(creator, deadline)))
+            .collect();
+        report(object, &tallies, &Log::open(&folder));
+        let mut all = Tally::default();
+        tallies.iter().for_each(|(_, tally)| all.add(tally));
+        all.check();
+        assert_eq!(all.get("complete objects"), roles::CREATIONS);
+        if object == Object::Group {
+            // libtiledb reports success, too, if the group exists.
+            continue;
+        }
+        assert_eq!(all.get("creates"), roles::CREATIONS, "{object:?}");
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
+
+/// Returns the library under test.
+fn library() -> PathBuf {
+    let ours = std::env::var_os("TILEDB_RS_LIBRARY");
+    ours.map_or_else(shared_library::path, PathBuf::from)
+}
+
+/// Lets one test of this program run at a time: each starts many processes.
+fn turn() -> MutexGuard<'static, ()> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns a new folder, in memory where possible.
+fn folder(object: Object) -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let base = match memory.is_dir() {
+        true => memory.to_owned(),
+        false => std::env::temp_dir(),
+    };
+    let name = format!("tiledb-rs-processes-{}-{object:?}", std::process::id());
+    let folder = base.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// Starts a process in the role of that number.
+fn start(role: usize, object: Object, folder: &Path, library: &Path) -> Child {
+    let object = Object::ALL.iter().position(|it| *it == object);
+    let object = object.expect("an object");
+    let role = format!(
+        "{role}\t{object}\t{}\t{}",
+        folder.display(),
+        library.display()
+    );
+    Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "plays_a_role", "--nocapture", "--test-threads=1"])
+        .env(ROLE, role)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a process")
+}
+
+/// Waits for a process to end, and returns what it counted.
+fn end(mut process: Child, deadline: Instant) -> Tally {
+    let mut ended = None;
+    while ended.is_none() && Instant::now() < deadline {
+        ended = process.try_wait().expect("a process");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // What it prints fits into the pipe.
+    if ended.is_none() {
+        let _ = process.kill();
+    }
+    let mut printed = String::new();
+    let mut out = process.stdout.take().expect("its output");
+    out.read_to_string(&mut printed).expect("its output");
+    let _ = process.wait();
+    let mut tally = Tally::receive(&printed);
+    match ended {
+        None => tally.bad("the process hangs"),
+        Some(status) if !status.success() => tally.bad(&format!("the process ends: {status}")),
+        Some(_) => {}
+    }
+    tally
+}
+
+/// Prints what the processes counted, although the test harness captures what tests print.
+fn report(object: Object, tallies: &[(String, Tally)], log: &Log) {
+    let mut out = format!("{object:?}: committed {:?}\n", log.committed());
+    for (name, tally) in tallies {
+        for (kind, number) in &tally.0 {
+            out += &format!("{name:24} {number:>8} {kind}\n");
+        }
+    }
+    std::io::stderr().write_all(out.as_bytes()).expect("stderr");
+}
+
+/// Checks that nothing bad was counted and that every process did some work.
+fn judge(object: Object, tallies: &[(String, Tally)]) {
+    let mut all = Tally::default();
+    tallies.iter().for_each(|(_, tally)| all.add(tally));
+    for (name, tally) in tallies {
+        if name.starts_with("Writer") {
+            assert!(tally.get("writes") > 0, "{name} wrote nothing");
+        }
+        if name.starts_with("Reader") || name.contains("at the end") || name.contains("after") {
+            assert!(
+                tally.get("opens") > 0 && tally.get("reads") > 0,
+                "{name} read nothing"
+            );
+        }
+    }
+    for mode in object.modes() {
+        for work in ["consolidations", "vacuums"] {
+            assert!(
+                all.get(&format!("{work} of {mode}")) > 0,
+                "no {work} of {mode}"
+            );
+        }
+    }
+    all.check();
+}

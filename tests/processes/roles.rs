@@ -1,0 +1,272 @@
+//! What each process does until it is stopped.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::arrays::maintenance::{MODES, consolidate, consolidate_group, vacuum, vacuum_group};
+use crate::arrays::schema::{self, ENUMERATED, LABELLED};
+use crate::arrays::{OpenArray, READ, c_path, state, text};
+use crate::library::Library;
+use crate::log::{Counter, Log, WRITERS};
+use crate::tally::Tally;
+use crate::{array, group};
+
+/// The creators, and how many objects they create.
+const CREATORS: u64 = 3;
+pub(crate) const CREATIONS: u64 = 40;
+
+/// What the processes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Object {
+    Sparse,
+    Dense,
+    Group,
+}
+
+/// What a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Writer(usize),
+    Reader,
+    Consolidator,
+    Vacuum,
+    /// Reads once, when the others have ended.
+    Checker,
+    /// Creates arrays and groups at the same time as the other creators.
+    Creator(usize),
+}
+
+impl Object {
+    pub(crate) const ALL: [Self; 3] = [Self::Sparse, Self::Dense, Self::Group];
+
+    /// Returns the modes of consolidation.
+    pub(crate) fn modes(self) -> &'static [&'static str] {
+        match self {
+            Self::Group => &["group_meta"],
+            Self::Sparse | Self::Dense => &MODES,
+        }
+    }
+}
+
+impl Role {
+    pub(crate) const ALL: [Self; 11] = [
+        Self::Writer(0),
+        Self::Writer(1),
+        Self::Writer(2),
+        Self::Reader,
+        Self::Reader,
+        Self::Consolidator,
+        Self::Vacuum,
+        Self::Checker,
+        Self::Creator(0),
+        Self::Creator(1),
+        Self::Creator(2),
+    ];
+
+    /// Returns whether the process shares an object with others until it is stopped.
+    pub(crate) fn shares(self) -> bool {
+        !matches!(self, Self::Checker | Self::Creator(_))
+    }
+}
+
+/// A process at work.
+pub(crate) struct Process {
+    pub(crate) library: Library,
+    pub(crate) object: Object,
+    path: PathBuf,
+    uri: CString,
+    log: Log,
+    pub(crate) tally: Tally,
+}
+
+impl Process {
+    /// Loads the library; one thread per process leaves the processors to the others.
+    pub(crate) fn new(library: &Path, object: Object, folder: &Path) -> Self {
+        let threads = [
+            (c"sm.compute_concurrency_level", c"1"),
+            (c"sm.io_concurrency_level", c"1"),
+        ];
+        let path = folder.join("object");
+        Self {
+            library: Library::load(library, "the library").with_context(&threads),
+            object,
+            uri: c_path(&path),
+            path,
+            log: Log::open(folder),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Creates what the processes share.
+    pub(crate) fn create(&self) {
+        let created = match self.object {
+            Object::Group => group::create(&self.library, &self.path),
+            object => array::create(&self.library, &self.uri, object == Object::Sparse),
+        };
+        created.expect("the shared object");
+    }
+
+    pub(crate) fn run(&mut self, role: Role) {
+        match role {
+            Role::Writer(writer) => self.write(writer),
+            Role::Reader => self.read(),
+            Role::Consolidator => self.consolidate(),
+            Role::Vacuum => self.vacuum(),
+            Role::Checker => self.read_once(Duration::ZERO),
+            Role::Creator(creator) => self.create_together(creator),
+        }
+    }
+
+    fn write(&mut self, writer: usize) {
+        assert!(writer < WRITERS);
+        let mut counts = [0u64; 3];
+        let mut round = 0u64;
+        while !self.log.is_stopped() {
+            round += 1;
+            let counter = match round % 5 {
+                0 => Counter::Changes,
+                3 => Counter::Rewrites,
+                _ => Counter::Cells,
+            };
+            let from = counts[counter as usize];
+            let to = match counter {
+                Counter::Cells => from + 1 + round % 7,
+                Counter::Rewrites | Counter::Changes => from + 1,
+            };
+            self.log.begin(writer, counter, to);
+            let (library, uri) = (&self.library, &self.uri);
+            let done = match (self.object, counter) {
+                (Object::Group, Counter::Changes) => group::change(library, uri, writer, to),
+                (Object::Group, Counter::Rewrites) => group::put(library, uri, writer, to),
+                (Object::Group, Counter::Cells) => Ok(()),
+                (_, Counter::Cells) => array::write(library, uri, writer, from..to),
+                (_, Counter::Rewrites) => array::rewrite(library, uri, writer, to),
+                (_, Counter::Changes) => array::change(library, uri, writer, to),
+            };
+            // A write that failed is repeated with the same cells.
+            if done.is_ok() {
+                counts[counter as usize] = to;
+                self.log.commit(writer, counter, to);
+            }
+            self.tally.result("writes", done);
+            std::thread::sleep(Duration::from_millis(2 + round % 9));
+        }
+    }
+
+    fn read(&mut self) {
+        let mut round = 0;
+        while !self.log.is_stopped() {
+            round += 1;
+            // Every third read is long after the open.
+            let pause = if round % 3 == 0 { 10 * (round % 30) } else { 0 };
+            self.read_once(Duration::from_millis(pause));
+        }
+    }
+
+    /// Opens, waits, reads, checks.
+    fn read_once(&mut self, pause: Duration) {
+        let committed = self.log.committed();
+        let (library, uri) = (&self.library, &self.uri);
+        let read = match self.object {
+            Object::Group => group::open(library, uri).map(|group| {
+                self.tally.count("opens");
+                let begun = self.log.begun();
+                std::thread::sleep(pause);
+                group::read(library, &group).map(|content| content.check(&committed, &begun))
+            }),
+            _ => OpenArray::open(library, uri, READ, None).map(|array| {
+                self.tally.count("opens");
+                let begun = self.log.begun();
+                std::thread::sleep(pause);
+                array::read(library, &array, &begun)
+                    .map(|content| content.check(&committed, &begun))
+            }),
+        };
+        match read {
+            Err(error) => self.tally.bad(&format!("opens: {error}")),
+            Ok(Err(error)) if error.contains("vacuum") => self.tally.count("reads after a vacuum"),
+            Ok(Err(error)) => self.tally.bad(&format!("reads: {error}")),
+            Ok(Ok(checked)) => self.tally.result("reads", checked),
+        }
+    }
+
+    fn consolidate(&mut self) {
+        while !self.log.is_stopped() {
+            for mode in self.object.modes() {
+                let (library, uri) = (&self.library, &self.uri);
+                let done = match self.object {
+                    Object::Group => consolidate_group(library, uri),
+                    _ => consolidate(library, uri, mode, &[]),
+                };
+                self.tally
+                    .result(&format!("consolidations of {mode}"), done);
+                std::thread::sleep(Duration::from_millis(15));
+            }
+        }
+    }
+
+    fn vacuum(&mut self) {
+        while !self.log.is_stopped() {
+            self.vacuum_once();
+        }
+    }
+
+    /// Vacuums in all modes.
+    pub(crate) fn vacuum_once(&mut self) {
+        for mode in self.object.modes() {
+            let (library, uri) = (&self.library, &self.uri);
+            let done = match self.object {
+                Object::Group => vacuum_group(library, uri, &[]),
+                _ => vacuum(library, uri, mode, &[]),
+            };
+            self.tally.result(&format!("vacuums of {mode}"), done);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Creates objects that the other creators create at the same time. One creator succeeds; the first looks at what is
+    /// there.
+    fn create_together(&mut self, creator: usize) {
+        let folder = self.path.parent().expect("a folder").to_owned();
+        for round in 0..CREATIONS {
+            let name = format!("created{round}");
+            let uri = c_path(&folder.join(&name));
+            self.log.wait_for(CREATORS, 2 * round);
+            let library = &self.library;
+            let created = match self.object {
+                Object::Sparse => schema::create(library, &uri, ENUMERATED),
+                Object::Dense => schema::create(library, &uri, LABELLED),
+                Object::Group => library.attempt("group_create", &[text(&uri)]),
+            };
+            match created {
+                Ok(()) => self.tally.count("creates"),
+                Err(error) if error.contains("already") => {
+                    self.tally.count("creates that are refused")
+                }
+                Err(error) => self.tally.bad(&format!("creates: {error}")),
+            }
+            self.log.wait_for(CREATORS, 2 * round + 1);
+            if creator == 0 {
+                self.look_at(&folder, &name);
+            }
+        }
+    }
+
+    /// Checks that an object is complete: its state is that of an object that one process created.
+    fn look_at(&mut self, folder: &Path, name: &str) {
+        let seen = state::object(&self.library, folder, name);
+        let parts = if self.object == Object::Dense { 2 } else { 1 };
+        let good = |text: &str| text.starts_with("array\n") || text.starts_with("group\n");
+        if seen.len() == parts && seen.iter().all(|(_, text)| good(text)) {
+            self.tally.count("complete objects");
+        } else {
+            self.tally.bad(&format!("looks at {seen:?}"));
+        }
+        let others = std::fs::read_dir(folder.join(name).join("__labels"));
+        let labels = others.into_iter().flatten().count();
+        if labels != parts - 1 {
+            self.tally.bad(&format!("looks at {labels} labels"));
+        }
+    }
+}

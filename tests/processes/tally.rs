@@ -1,0 +1,96 @@
+//! What a process did, counted by kind, and what went wrong.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Counts by kind. Kinds that begin with `BAD` must not occur.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally(pub(crate) BTreeMap<String, u64>);
+
+const BAD: &str = "BAD ";
+
+/// The mark of the lines in which a process reports its counts.
+const MARK: &str = "tally\t";
+
+/// Different problems that a process reports; the others are counted together.
+const PROBLEMS: usize = 30;
+
+impl Tally {
+    pub(crate) fn count(&mut self, kind: impl Into<String>) {
+        *self.0.entry(kind.into()).or_default() += 1;
+    }
+
+    /// Counts something that must not happen. Numbers and identifiers are left out, so that equal problems count together.
+    pub(crate) fn bad(&mut self, problem: &str) {
+        let kind = format!("{BAD}{}", without_numbers(problem));
+        let others = format!("{BAD}(other problems)");
+        let known = self.0.contains_key(&kind) || self.0.len() < PROBLEMS;
+        self.count(if known { kind } else { others });
+    }
+
+    /// Counts the result of an operation.
+    pub(crate) fn result(&mut self, kind: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.count(kind),
+            Err(problem) => self.bad(&format!("{kind}: {problem}")),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (kind, number) in &other.0 {
+            *self.0.entry(kind.clone()).or_default() += number;
+        }
+    }
+
+    pub(crate) fn get(&self, kind: &str) -> u64 {
+        self.0.get(kind).copied().unwrap_or(0)
+    }
+
+    /// Fails if something was counted that must not happen.
+    pub(crate) fn check(&self) {
+        let bad: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(kind, _)| kind.starts_with(BAD))
+            .collect();
+        assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    /// Prints the counts to the standard output, each in a line.
+    pub(crate) fn send(&self) {
+        let mut out = std::io::stdout().lock();
+        for (kind, number) in &self.0 {
+            write!(out, "\n{MARK}{number}\t{kind}").expect("a line");
+        }
+        writeln!(out).expect("a line");
+        out.flush().expect("a line");
+    }
+
+    /// Returns the counts in what a process printed.
+    pub(crate) fn receive(printed: &str) -> Self {
+        let lines = printed.lines().filter_map(|line| {
+            let (number, kind) = line.strip_prefix(MARK)?.split_once('\t')?;
+            Some((kind.to_owned(), number.parse().ok()?))
+        });
+        Self(lines.collect())
+    }
+}
+
+/// Replaces numbers and identifiers by `#`.
+fn without_numbers(text: &str) -> String {
+    let mut kept = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let is_number = word.chars().any(|c| c.is_ascii_digit());
+        let end = word.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+        match is_number {
+            true => kept.extend([
+                "#",
+                word.get(word.len() - 1..)
+                    .filter(|_| !end.is_empty())
+                    .unwrap_or(""),
+            ]),
+            false => kept.push_str(word),
+        }
+    }
+    kept.replace('\n', " ")
+}
