@@ -1,0 +1,124 @@
+/**
+ * @file query_state.h
+ * What queries keep beside the handle of the C API: the sizes of buffers, to which the library writes.
+ *
+ * @copyright MIT licence, see the file LICENSE.
+ */
+#ifndef TILEDB_CPP_API_QUERY_STATE_H
+#define TILEDB_CPP_API_QUERY_STATE_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "context.h"
+#include "tiledb.h"
+#include "tiledb_experimental.h"
+#include "type.h"
+
+namespace tiledb {
+
+class Query;
+
+namespace impl {
+
+/** The buffers of a field. The library refers to the sizes, so that an object must stay at its address. */
+struct FieldBuffers {
+  /** Whether the number of values per cell varies. */
+  enum class Sizes : uint8_t { unknown, fixed, variable };
+
+  uint64_t offsets_size = 0;              ///< The size of the offsets in bytes.
+  uint64_t data_size = 0;                 ///< The size of the values in bytes.
+  uint64_t validity_size = 0;             ///< The number of validity values.
+  uint64_t element_size = 0;              ///< The size of a value in bytes; 0 if no values are set.
+  std::optional<tiledb_datatype_t> type;  ///< The datatype, looked up once.
+  Sizes sizes = Sizes::unknown;           ///< The sizes of cells, looked up once.
+
+  /** Returns the number of offsets. */
+  uint64_t offset_num() const noexcept {
+    return offsets_size / sizeof(uint64_t);
+  }
+
+  /** Returns the number of values. */
+  uint64_t value_num() const noexcept {
+    return element_size == 0 ? 0 : data_size / element_size;
+  }
+};
+
+/** A C query and what must live as long as it. Its address is fixed. */
+struct QueryState {
+  tiledb_query_t* handle = nullptr;                      ///< The query.
+  std::unordered_map<std::string, FieldBuffers> fields;  ///< Buffers by field.
+  std::vector<std::shared_ptr<void>> kept;               ///< Buffers that the query owns.
+
+  QueryState() = default;
+  QueryState(const QueryState&) = delete;
+  QueryState& operator=(const QueryState&) = delete;
+
+  ~QueryState() {
+    tiledb_query_free(&handle);
+  }
+};
+
+/** A field of a C query. */
+class QueryField {
+ public:
+  /** Looks a field up. @throws TileDBError if the query has no such field. */
+  QueryField(const Context& ctx, tiledb_query_t* query, const std::string& name)
+      : ctx_(ctx) {
+    ctx.handle_error(tiledb_query_get_field(raw(ctx), query, name.c_str(), &field_));
+  }
+
+  QueryField(const QueryField&) = delete;
+  QueryField& operator=(const QueryField&) = delete;
+
+  ~QueryField() {
+    if (field_ != nullptr)
+      tiledb_query_field_free(raw(ctx_), &field_);
+  }
+
+  /** Returns the C field. */
+  tiledb_query_field_t* c() const noexcept {
+    return field_;
+  }
+
+  /** Returns whether the number of values per cell of a field varies; false if there is no such field. */
+  static bool is_var_sized(const Context& ctx, tiledb_query_t* query, const std::string& name) {
+    tiledb_query_field_t* field = nullptr;
+    if (tiledb_query_get_field(raw(ctx), query, name.c_str(), &field) != TILEDB_OK)
+      return false;
+    uint32_t number = 1;
+    const auto code = tiledb_field_cell_val_num(raw(ctx), field, &number);
+    tiledb_query_field_free(raw(ctx), &field);
+    ctx.handle_error(code);
+    return number == var_num;
+  }
+
+ private:
+  const Context& ctx_;
+  tiledb_query_field_t* field_ = nullptr;
+};
+
+/** Access to the buffers of a query in bytes, for formats of other libraries. */
+class QueryBytes {
+ public:
+  /** Keeps memory as long as a query. @param query The query. @param memory The memory. */
+  static void keep(Query& query, std::shared_ptr<void> memory);
+
+  /** Sets offsets of any width. @param query The query. @param name The field. @param offsets The offsets. @param size Their size in bytes. */
+  static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size);
+
+  /** Returns the size of the offsets. @param query The query. @param name The field. */
+  static uint64_t offsets_size(Query& query, const std::string& name);
+
+  /** Returns the size of the values. @param query The query. @param name The field. */
+  static uint64_t data_size(Query& query, const std::string& name);
+};
+
+}  // namespace impl
+}  // namespace tiledb
+
+#endif  // TILEDB_CPP_API_QUERY_STATE_H
