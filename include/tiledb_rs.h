@@ -4554,12 +4554,12 @@ capi_return_t tiledb_group_put_metadata(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param group_uri Where the group is.
- * @param _config Parameters, or null; none matters yet.
+ * @param config Parameters, or null for those of `ctx`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_vacuum_metadata(tiledb_ctx_t *ctx,
                                            const char *group_uri,
-                                           tiledb_config_t *_config);
+                                           tiledb_config_t *config);
 
 /**
  * Makes a rectangle for a domain, its ranges not set.

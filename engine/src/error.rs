@@ -61,6 +61,11 @@ pub enum ErrorKind {
         /// The need, the budget, and the parameter to raise.
         message: String,
     },
+    /// A file of an open array no longer exists, because what it belongs to was removed meanwhile.
+    Removed {
+        /// The file.
+        uri: String,
+    },
     /// Somebody cancelled the tasks of the context.
     Cancelled,
 }
@@ -113,6 +118,11 @@ impl Error {
         Self::new(ErrorKind::Budget { origin, message })
     }
 
+    /// A file that was removed after the array was opened.
+    pub fn removed(uri: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Removed { uri: uri.into() })
+    }
+
     /// The end of what somebody cancelled.
     pub fn cancelled() -> Self {
         Self::new(ErrorKind::Cancelled)
@@ -138,6 +148,19 @@ impl Error {
     /// Whether the storage answered that the object does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
+    }
+
+    /// Returns whether the error is that a file does not exist, or no longer.
+    pub fn is_missing(&self) -> bool {
+        self.is_not_found() || matches!(self.kind(), ErrorKind::Removed { .. })
+    }
+
+    /// Returns the object that a storage operation failed on, or that was removed.
+    pub fn object(&self) -> Option<&str> {
+        match self.kind() {
+            ErrorKind::Storage { uri, .. } | ErrorKind::Removed { uri } => Some(uri),
+            _ => None,
+        }
     }
 
     /// Whether bytes are corrupt, in a field that begins at `end` at the latest.
@@ -179,6 +202,10 @@ impl fmt::Display for Error {
             ErrorKind::OutOfMemory { what, bytes } => {
                 write!(f, "Cannot allocate {bytes} bytes for {what}")
             }
+            ErrorKind::Removed { uri } => write!(
+                f,
+                "Cannot read '{uri}'; It was removed after the array was opened, by a vacuum or a deletion of fragments: reopen the array"
+            ),
             ErrorKind::Cancelled => f.write_str("Query: Query was cancelled"),
         }
     }

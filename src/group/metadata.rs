@@ -201,19 +201,20 @@ pub unsafe extern "C" fn tiledb_group_put_metadata(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param group_uri Where the group is.
-/// @param _config Parameters, or null; none matters yet.
+/// @param config Parameters, or null for those of `ctx`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_vacuum_metadata(
     ctx: *mut tiledb_ctx_t,
     group_uri: *const c_char,
-    _config: *mut tiledb_config_t,
+    config: *mut tiledb_config_t,
 ) -> capi_return_t {
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
             let uri = arg::text(group_uri, "group_uri")?;
-            group::vacuum_metadata(&ctx.vfs, uri)
+            let config = ctx.config_or(config);
+            group::vacuum_metadata(&ctx.vfs, uri, &config)
         })
     }
 }

@@ -1,38 +1,128 @@
-//! The commits of an array: single files, and those that consolidated files hold, less what ignore files take back.
+//! The commits of an array: single files, and those that consolidated files hold, less those that ignore files revoke.
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::instant::list_at_one_instant;
+use super::replacement::ReplacementList;
 use crate::error::Result;
 use crate::format::commits::{read_consolidated_commits, read_names};
 use crate::format::names::{FragmentName, folders};
+use crate::format::version as v;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
 /// Commits by file name; conditions come with their bytes.
 pub type ByName = BTreeMap<String, Option<Vec<u8>>>;
 
-/// What the folder of commits says.
+/// Which commits are read.
+#[derive(Clone, Copy, Debug)]
+pub struct CommitScope<'a> {
+    /// Consolidated files whose time range does not meet this one are not read: they commit nothing that is visible in it.
+    pub timestamps: TimeRange,
+    /// Whether the array's own folder may hold fragments and commits, as before format 12.
+    pub root: bool,
+    /// A lock on the array that the caller holds.
+    pub lock: Option<&'a FolderLock>,
+}
+
+impl<'a> CommitScope<'a> {
+    /// Returns the scope of maintenance: everything.
+    pub fn all(lock: Option<&'a FolderLock>) -> Self {
+        Self {
+            timestamps: TimeRange::ALL,
+            root: true,
+            lock,
+        }
+    }
+}
+
+/// What the folders say that hold commits, at one instant.
 #[derive(Debug)]
 pub struct Commits {
-    /// The folder.
+    /// The array's folder.
+    pub array: Uri,
+    /// The folder of commits.
     pub folder: Uri,
-    /// What is in it.
+    /// The entries of the folder of commits.
     pub entries: Vec<Entry>,
-    /// The commits that consolidated files hold and no ignore file takes back.
+    /// The entries of the array's folder, if it may hold fragments.
+    pub root: Vec<Entry>,
+    /// The entries of the folders of pending lists, in the folder of commits and in the array's.
+    pending: [Vec<Entry>; 2],
+    /// The commits that consolidated files hold and no ignore file revokes.
     pub consolidated: ByName,
 }
 
+/// A committed fragment.
+#[derive(Clone, Debug)]
+pub(super) struct Committed {
+    pub(super) name: FragmentName,
+    /// Whether it is in the array's own folder.
+    pub(super) in_root: bool,
+    /// Whether only a consolidated file commits it.
+    pub(super) only_consolidated: bool,
+}
+
+/// Names in the folders that hold commits.
+#[derive(PartialEq)]
+struct Names {
+    commits: Vec<Entry>,
+    root: Vec<Entry>,
+    pending: [Vec<Entry>; 2],
+}
+
+/// Returns whether entries include a folder of pending lists.
+fn has_pending(entries: &[Entry]) -> bool {
+    let mut directories = entries
+        .iter()
+        .filter(|entry| entry.kind == EntryKind::Directory);
+    directories.any(|entry| entry.name == folders::PENDING)
+}
+
+impl Names {
+    fn list(vfs: &Vfs, array: &Uri, commits: &Uri, root: bool) -> Result<Self> {
+        let pending_in = |folder: &Uri, entries: &[Entry]| match has_pending(entries) {
+            true => vfs.list(&folder.join(folders::PENDING)),
+            false => Ok(Vec::new()),
+        };
+        let commit_entries = vfs.list(commits)?;
+        let root_entries = match root {
+            true => vfs.list(array)?,
+            false => Vec::new(),
+        };
+        let pending = [
+            pending_in(commits, &commit_entries)?,
+            pending_in(array, &root_entries)?,
+        ];
+        Ok(Self {
+            commits: commit_entries,
+            root: root_entries,
+            pending,
+        })
+    }
+}
+
 impl Commits {
-    /// Reads the files whose span meets a time range: others commit nothing that is visible in it.
-    pub fn read(vfs: &Vfs, array: &Uri, timestamps: TimeRange) -> Result<Self> {
+    /// Reads the state of one instant.
+    ///
+    /// # Errors
+    /// A storage error that says "not found" if another process removes a listed file.
+    pub fn read(vfs: &Vfs, array: &Uri, scope: CommitScope<'_>) -> Result<Self> {
         let folder = array.join(folders::COMMITS);
-        let entries = vfs.list(&folder)?;
+        let listed = [&folder, array];
+        let listed = &listed[..if scope.root { 2 } else { 1 }];
+        let names = list_at_one_instant(vfs, array, listed, scope.lock, || {
+            Names::list(vfs, array, &folder, scope.root)
+        })?;
         let mut made = Self {
+            array: array.clone(),
             folder,
-            entries,
+            entries: names.commits,
+            root: names.root,
+            pending: names.pending,
             consolidated: BTreeMap::new(),
         };
-        let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
+        let in_time = |name: &FragmentName| scope.timestamps.overlaps(name.timestamps());
         for (_, commits) in made.consolidated_files(vfs, in_time)? {
             made.consolidated.extend(commits);
         }
@@ -66,7 +156,7 @@ impl Commits {
             .collect()
     }
 
-    /// The commits that ignore files whose time passes `in_time` take back.
+    /// The commits that ignore files whose time passes `in_time` revoke.
     fn ignored(&self, vfs: &Vfs, in_time: impl Fn(&FragmentName) -> bool) -> Result<Vec<String>> {
         let mut ignored = Vec::new();
         for name in ending(&self.entries, folders::IGNORE, in_time) {
@@ -83,18 +173,116 @@ impl Commits {
         ending(&self.entries, suffix, |_| true)
     }
 
-    /// The fragments in the folder of fragments that are committed, each perhaps twice.
-    pub(super) fn written(&self) -> impl Iterator<Item = FragmentName> {
-        let files = self.entries.iter().map(|entry| &entry.name);
-        let files = files.filter(|name| !self.consolidated.contains_key(name.as_str()));
-        let written = self.consolidated.keys().chain(files);
-        written
-            .filter(|name| name.ends_with(folders::WRITE))
-            .filter_map(|name| FragmentName::parse(name))
+    /// The names of files in the array's own folder with this suffix.
+    pub fn root_files(&self, suffix: &str) -> impl Iterator<Item = &str> {
+        ending(&self.root, suffix, |_| true)
+    }
+
+    /// The folders that may hold replacement lists, each with its entries and those of its folder of pending lists.
+    fn list_folders(&self) -> [(&Uri, &[Entry], &[Entry]); 2] {
+        let [pending, root_pending] = &self.pending;
+        [
+            (&self.folder, &self.entries, pending),
+            (&self.array, &self.root, root_pending),
+        ]
+    }
+
+    /// The replacement lists whose time passes `in_time`, pending ones too.
+    pub fn lists(
+        &self,
+        vfs: &Vfs,
+        in_time: impl Fn(&FragmentName) -> bool,
+    ) -> Result<Vec<ReplacementList>> {
+        let mut lists = Vec::new();
+        for (folder, entries, pending) in self.list_folders() {
+            let waiting = folder.join(folders::PENDING);
+            for (of, entries, is_pending) in [(folder, entries, false), (&waiting, pending, true)] {
+                for file in ending(entries, folders::VACUUM, &in_time) {
+                    lists.push(ReplacementList::read(vfs, of.join(file), is_pending)?);
+                }
+            }
+        }
+        Ok(lists)
+    }
+
+    /// The folders of pending lists that exist.
+    pub fn pending_folders(&self) -> Vec<Uri> {
+        let folders = self.list_folders().into_iter();
+        let existing = folders.filter(|(_, entries, _)| has_pending(entries));
+        existing
+            .map(|(folder, ..)| folder.join(folders::PENDING))
+            .collect()
+    }
+
+    /// The committed fragments, each perhaps twice.
+    pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
+        let single = self.files(folders::WRITE).map(|file| (file, false));
+        let merged = self.consolidated.keys().map(|file| (file.as_str(), true));
+        let merged = merged.filter(|(file, _)| file.ends_with(folders::WRITE));
+        let mut found: Vec<Committed> = single
+            .filter(|(file, _)| !self.consolidated.contains_key(*file))
+            .chain(merged)
+            .filter_map(|(file, merged)| {
+                Some(Committed {
+                    name: FragmentName::parse(file)?,
+                    in_root: false,
+                    only_consolidated: merged && !self.has_file(file),
+                })
+            })
+            .collect();
+        let in_root = self.fragments_in_root(vfs)?.into_iter();
+        found.extend(in_root.map(|name| Committed {
+            name,
+            in_root: true,
+            only_consolidated: false,
+        }));
+        Ok(found)
+    }
+
+    /// The names of all committed fragments.
+    pub fn fragment_names(&self, vfs: &Vfs) -> Result<HashSet<String>> {
+        let found = self.fragments(vfs)?.into_iter();
+        Ok(found.map(|found| found.name.as_str().to_owned()).collect())
+    }
+
+    fn has_file(&self, file: &str) -> bool {
+        let found = self
+            .entries
+            .binary_search_by(|entry| entry.name.as_str().cmp(file));
+        found.is_ok()
+    }
+
+    /// The fragments in the array's own folder that are committed.
+    fn fragments_in_root(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
+        let ok = self.root_files(folders::OK);
+        let ok: HashSet<&str> = ok
+            .filter_map(|name| name.strip_suffix(folders::OK))
+            .collect();
+        let mut names = Vec::new();
+        for entry in &self.root {
+            let Some(name) = FragmentName::with_suffix(&entry.name, "") else {
+                continue;
+            };
+            if entry.kind != EntryKind::Directory {
+                continue;
+            }
+            let committed = ok.contains(name.as_str())
+                || self
+                    .consolidated
+                    .contains_key(&format!("{}{}", entry.name, folders::OK));
+            let metadata = || {
+                let folder = self.array.join(name.as_str());
+                folder.join(folders::FRAGMENT_METADATA_FILE)
+            };
+            if committed || (name.version() < v::OK_FILES && vfs.is_file(&metadata())?) {
+                names.push(name);
+            }
+        }
+        Ok(names)
     }
 }
 
-/// The names of files with this suffix whose time passes `in_time`.
+/// The names of files that consist of a timestamped name and this suffix, and whose time passes `in_time`.
 pub(super) fn ending<'a>(
     entries: &'a [Entry],
     suffix: &str,
@@ -102,27 +290,7 @@ pub(super) fn ending<'a>(
 ) -> impl Iterator<Item = &'a str> {
     let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
     let names = files.map(|entry| entry.name.as_str());
-    let named = names.filter(move |name| name.ends_with(suffix));
-    named.filter(move |name| FragmentName::parse(name).is_some_and(|name| in_time(&name)))
-}
-
-/// The names of the fragments that lists say are replaced. A list counts once the fragment it is named after is committed,
-/// or replaced in turn: it may be written first.
-pub fn replaced(
-    lists: Vec<(FragmentName, Vec<String>)>,
-    committed: &HashSet<&str>,
-) -> HashSet<String> {
-    let mut names = HashSet::new();
-    let mut waiting = lists;
-    loop {
-        let before = waiting.len();
-        let (count, wait): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(name, _)| {
-            committed.contains(name.as_str()) || names.contains(name.as_str())
-        });
-        names.extend(count.into_iter().flat_map(|(_, listed)| listed));
-        if wait.len() == before {
-            return names;
-        }
-        waiting = wait;
-    }
+    names.filter(move |name| {
+        FragmentName::with_suffix(name, suffix).is_some_and(|name| in_time(&name))
+    })
 }

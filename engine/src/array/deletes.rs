@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::lock::OnceValue;
 
-use super::commits::Commits;
-use super::listing::committed_fragments;
+use super::commits::{CommitScope, Commits};
+use super::instant::open_repeatedly;
 use super::snapshot::Snapshot;
 use crate::bytes::Sink;
 use crate::error::{Error, Result};
@@ -65,15 +65,34 @@ impl Delete {
             let message = format!("Cannot apply '{}'; Updates are not supported", self.uri);
             return Err(Error::usage("ArrayOperations", message));
         }
-        let read = || {
-            let record = match &self.inline {
-                Some(bytes) => generic::decode(bytes, key)?,
-                None => generic::read(vfs, &self.uri, key)?,
-            };
-            read_condition(&record)
-        };
+        let read = || read_condition(&self.record(vfs, key)?);
         let condition = read().map_err(|error| error.at(&self.uri))?;
         Ok(self.condition.get_or_init(|| condition))
+    }
+
+    fn record(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
+        if let Some(bytes) = &self.inline {
+            return generic::decode(bytes, key);
+        }
+        match generic::read(vfs, &self.uri, key) {
+            // A vacuum removed the file after a consolidated one holds its content.
+            Err(error) if error.is_not_found() => match self.consolidated(vfs)? {
+                Some(bytes) => generic::decode(&bytes, key),
+                None => Err(Error::removed(self.uri.as_str())),
+            },
+            read => read,
+        }
+    }
+
+    /// The content in a consolidated file, if one holds it now.
+    fn consolidated(&self, vfs: &Vfs) -> Result<Option<Vec<u8>>> {
+        let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
+            return Ok(None);
+        };
+        let mut commits = open_repeatedly(vfs, &array, |lock| {
+            Commits::read(vfs, &array, CommitScope::all(lock))
+        })?;
+        Ok(commits.consolidated.remove(&self.name).flatten())
     }
 }
 
@@ -90,12 +109,11 @@ pub fn write_delete(
         start: timestamp,
         end: timestamp,
     };
-    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
-    let root = vfs.list(array)?;
-    let fragments = committed_fragments(vfs, array, &root, &commits)?;
-    let mut fragments = fragments
-        .iter()
-        .filter_map(|name| FragmentName::parse(name));
+    let fragments = open_repeatedly(vfs, array, |lock| {
+        let commits = Commits::read(vfs, array, CommitScope::all(lock))?;
+        commits.fragments(vfs)
+    })?;
+    let mut fragments = fragments.iter().map(|found| &found.name);
     if fragments.any(|name| name.version() < v::TIMESTAMP_FILES && name.timestamps().contains(at)) {
         let message =
             "Cannot write a delete in the middle of a fragment consolidated without timestamps.";
@@ -107,7 +125,7 @@ pub fn write_delete(
     let name = FragmentName::generate(at, version);
     let name = format!("{}{}", name.as_str(), folders::DELETE);
     let key = snapshot.key.as_ref();
-    let file = commits.folder.join(&name);
+    let file = array.join(folders::COMMITS).join(&name);
     generic::publish(vfs, array, &file, record.as_slice(), key)
 }
 

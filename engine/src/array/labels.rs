@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use super::create::write_hidden;
+use super::key;
 use super::open::Array;
+use super::schemas::Schemas;
 use super::snapshot::Snapshot;
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
@@ -66,6 +69,21 @@ impl LabelFolders {
         }
         Ok(())
     }
+}
+
+/// The folders of the labels that any schema of the array at `uri` names. The key is that of the configuration.
+pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
+    let key = match key::of_array_config(config)? {
+        None => key::of_config(vfs.context().config())?,
+        key => key,
+    };
+    let mut folders = Vec::new();
+    for schema in Schemas::list(vfs, uri, key.as_ref())?.all()? {
+        for label in schema.labels.iter().filter(|label| label.uri_is_relative) {
+            folders.push(label.place(uri)?);
+        }
+    }
+    Ok(folders)
 }
 
 impl DimensionLabel {

@@ -1,18 +1,18 @@
 //! What is in an array's folder: which fragments are committed and visible at a time, and where footers lie together.
 //!
-//! A fragment counts when a commit says so: a `.wrt` file, an entry of a consolidated commits file that no ignore file
-//! takes back, or in the layout before format 12 an `.ok` file beside it. Vacuum files hide what a consolidated fragment
-//! replaces. Everything else that lies around is passed over.
+//! A fragment counts if it is committed: by a `.wrt` file, by an entry of a consolidated commits file that no ignore file
+//! revokes, or in the layout before format 12 by an `.ok` file beside it. Replacement lists hide what a consolidated fragment
+//! replaces. Other names are ignored.
 
 use std::collections::HashSet;
 
-use super::commits::{self, Commits, ending};
+use super::commits::{CommitScope, Commits, Committed, ending};
+use super::replacement::replaced;
 use crate::error::Result;
-use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::vfs::{Entry, FolderLock, Uri, Vfs};
 
 /// Which fragments count, by how they lie in a time range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +26,18 @@ pub(super) enum Seen {
     NotReplaced,
 }
 
-/// Which moment and which folders a listing is for.
+/// Which fragments and which folders are listed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
+pub(super) struct Scope<'a> {
     pub(super) timestamps: TimeRange,
     pub(super) seen: Seen,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub(super) root: bool,
+    /// A lock on the array that the caller holds.
+    pub(super) lock: Option<&'a FolderLock>,
 }
 
-impl Scope {
+impl Scope<'_> {
     fn sees(&self, name: &FragmentName) -> bool {
         match self.seen == Seen::Partly && name.version() >= v::PARTIAL_TIME_OVERLAP {
             true => self.timestamps.overlaps(name.timestamps()),
@@ -52,124 +54,99 @@ impl Scope {
     }
 }
 
+/// A visible fragment.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub(super) name: FragmentName,
+    pub(super) uri: Uri,
+    /// Whether only a consolidated file commits it: if its folder is gone, it was removed while that file was written.
+    pub(super) only_consolidated: bool,
+}
+
 /// The visible fragments of an array.
 #[derive(Debug)]
 pub(super) struct Listing {
-    /// Names and folders, oldest first.
-    pub(super) fragments: Vec<(FragmentName, Uri)>,
+    /// Oldest first.
+    pub(super) fragments: Vec<Listed>,
     /// Folders of fragments that visible consolidated ones replace, oldest first.
     pub(super) replaced: Vec<Uri>,
     /// Files with the footers of many fragments, newest first.
     pub(super) footers: Vec<Uri>,
-    /// What the folder of commits says.
+    /// The commits.
     pub(super) commits: Commits,
 }
 
 /// Lists an array.
-pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope) -> Result<Listing> {
-    let commits = Commits::read(vfs, array, scope.timestamps)?;
-    let root = if scope.root {
-        vfs.list(array)?
-    } else {
-        Vec::new()
-    };
-    let mut found: Vec<(FragmentName, bool)> =
-        commits.written().map(|name| (name, false)).collect();
-    found.extend(
-        in_root(vfs, array, &root, &commits)?
-            .into_iter()
-            .map(|name| (name, true)),
-    );
-    let hiding = found.iter().filter(|(name, _)| scope.hides(name));
-    let committed = hiding.map(|(name, _)| name.as_str()).collect();
-    let vacuumed = commits::replaced(lists(vfs, array, &root, &commits, scope)?, &committed);
-    found.retain(|(name, _)| scope.sees(name));
-    found.sort_unstable_by(|(a, _), (b, _)| {
-        let key = |name: &FragmentName| name.timestamps().start;
-        key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
-    });
-    found.dedup_by(|(a, _), (b, _)| a == b);
+pub(super) fn list(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<Listing> {
+    let (visible, commits) = visible(vfs, array, scope)?;
     let folder = array.join(folders::FRAGMENTS);
-    let mut fragments = Vec::with_capacity(found.len());
-    let mut replaced = Vec::new();
-    for (name, in_root) in found {
-        let uri = if in_root { array } else { &folder }.join(name.as_str());
-        match vacuumed.contains(name.as_str()) {
-            true => replaced.push(uri),
-            false => fragments.push((name, uri)),
-        }
+    let mut fragments = Vec::with_capacity(visible.shown.len());
+    let uri = |found: &Committed| {
+        let folder = if found.in_root { array } else { &folder };
+        folder.join(found.name.as_str())
+    };
+    for found in visible.shown {
+        fragments.push(Listed {
+            uri: uri(&found),
+            only_consolidated: found.only_consolidated,
+            name: found.name,
+        });
     }
     Ok(Listing {
         fragments,
-        replaced,
-        footers: footers(vfs, array, &root)?,
+        replaced: visible.replaced.iter().map(uri).collect(),
+        footers: footers(vfs, array, &commits.root)?,
         commits,
     })
 }
 
-/// The names of all fragments that are committed. `root` is what is in the array's own folder.
-pub fn committed_fragments(
-    vfs: &Vfs,
-    array: &Uri,
-    root: &[Entry],
-    commits: &Commits,
-) -> Result<HashSet<String>> {
-    let in_root = in_root(vfs, array, root, commits)?;
-    let names = commits.written().chain(in_root);
-    Ok(names.map(|name| name.as_str().to_owned()).collect())
+/// The committed fragments of a scope, oldest first, ties by name.
+struct Visible {
+    shown: Vec<Committed>,
+    replaced: Vec<Committed>,
 }
 
-/// The fragments in the array's own folder that are committed.
-fn in_root(vfs: &Vfs, array: &Uri, root: &[Entry], commits: &Commits) -> Result<Vec<FragmentName>> {
-    let ok = root
-        .iter()
-        .filter_map(|entry| entry.name.strip_suffix(folders::OK));
-    let ok: HashSet<&str> = ok.collect();
-    let mut names = Vec::new();
-    for entry in root {
-        let Some(name) = FragmentName::parse(&entry.name) else {
-            continue;
-        };
-        if entry.kind != EntryKind::Directory || entry.name != name.as_str() {
-            continue;
-        }
-        let committed = ok.contains(name.as_str())
-            || commits
-                .consolidated
-                .contains_key(&format!("{}{}", entry.name, folders::OK));
-        let metadata = || {
-            array
-                .join(name.as_str())
-                .join(folders::FRAGMENT_METADATA_FILE)
-        };
-        if committed || (name.version() < v::OK_FILES && vfs.is_file(&metadata())?) {
-            names.push(name);
-        }
-    }
-    Ok(names)
+fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits)> {
+    let read = CommitScope {
+        timestamps: scope.timestamps,
+        root: scope.root,
+        lock: scope.lock,
+    };
+    let commits = Commits::read(vfs, array, read)?;
+    let mut found = commits.fragments(vfs)?;
+    let hiding = found.iter().filter(|found| scope.hides(&found.name));
+    let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
+    let lists = commits.lists(vfs, |name| scope.hides(name))?;
+    let hidden = replaced(&lists, |name| committed.contains(name));
+    found.retain(|found| scope.sees(&found.name));
+    found.sort_unstable_by(|a, b| {
+        let key = |found: &Committed| found.name.timestamps().start;
+        let by_name = || a.name.as_str().cmp(b.name.as_str());
+        key(a).cmp(&key(b)).then_with(by_name)
+    });
+    found.dedup_by(|a, b| a.name == b.name);
+    let (replaced, shown) = found
+        .into_iter()
+        .partition(|found| hidden.contains(found.name.as_str()));
+    Ok((Visible { shown, replaced }, commits))
 }
 
-/// The lists of what visible consolidated fragments replace.
-fn lists(
+/// The names of the fragments that lie wholly in a time range and are not replaced, oldest first, ties by name, while the
+/// caller holds a lock on the array.
+pub fn current_fragments(
     vfs: &Vfs,
     array: &Uri,
-    root: &[Entry],
-    commits: &Commits,
-    scope: Scope,
-) -> Result<Vec<(FragmentName, Vec<String>)>> {
-    let mut lists = Vec::new();
-    for (folder, entries) in [(&commits.folder, commits.entries.as_slice()), (array, root)] {
-        for suffix in [folders::VACUUM, folders::VACUUM_AHEAD] {
-            for file in ending(entries, suffix, |name| scope.hides(name)) {
-                let uri = folder.join(file);
-                let bytes = vfs.read_all(&uri)?;
-                let listed = read_names(&bytes).map_err(|error| error.at(&uri))?;
-                let listed = listed.into_iter().map(str::to_owned).collect();
-                lists.extend(FragmentName::parse(file).map(|name| (name, listed)));
-            }
-        }
-    }
-    Ok(lists)
+    timestamps: TimeRange,
+    lock: Option<&FolderLock>,
+) -> Result<Vec<FragmentName>> {
+    let scope = Scope {
+        timestamps,
+        seen: Seen::NotReplaced,
+        root: true,
+        lock,
+    };
+    let (visible, _) = visible(vfs, array, scope)?;
+    Ok(visible.shown.into_iter().map(|found| found.name).collect())
 }
 
 /// The files with the footers of many fragments, newest first.

@@ -9,6 +9,7 @@ mod create;
 mod deletes;
 mod enumerations;
 mod evolve;
+mod instant;
 pub(crate) mod key;
 mod labels;
 mod listing;
@@ -16,6 +17,7 @@ mod load;
 mod metadata;
 mod non_empty_domain;
 mod open;
+mod replacement;
 mod schemas;
 mod snapshot;
 mod staging;
@@ -23,20 +25,24 @@ mod staging;
 #[cfg(test)]
 mod tests;
 
-pub use commits::{ByName, Commits, replaced};
+pub use commits::{ByName, CommitScope, Commits};
 pub use create::create;
 pub use deletes::{Delete, write_delete};
 pub use enumerations::load_enumeration;
 pub use evolve::{evolve, upgrade_version};
-pub use labels::open_label;
-pub use listing::committed_fragments;
+pub(crate) use instant::{list_at_one_instant, open_repeatedly};
+pub use labels::{label_folders, open_label};
+pub use listing::current_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
-    HoldsMetadata, Metadata, MetadataChanges, MetadataItem, MetadataRecords, OpenMetadata,
-    metadata_files, write_metadata_file,
+    HoldsMetadata, Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataRecords,
+    OpenMetadata, write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;
 pub(crate) use open::in_status;
+pub use replacement::{
+    ReplacementList, adopt, adopt_pending, adopt_pending_locked, inner_first, replaced,
+};
 pub(crate) use schemas::not_there;
 pub use snapshot::{Snapshot, StoredFragments, stored_fragments};

@@ -97,6 +97,16 @@ impl Schemas {
         Ok(loaded.entry(name.to_owned()).or_insert(schema).clone())
     }
 
+    /// All schemas.
+    pub(super) fn all(&self) -> Result<Vec<Arc<ArraySchema>>> {
+        let names = self.names.iter().map(FragmentName::as_str);
+        let single = self.single()?.then_some(folders::ROOT_SCHEMA);
+        names
+            .chain(single)
+            .map(|name| self.get(Some(name)))
+            .collect()
+    }
+
     fn has(&self, name: &str) -> Result<bool> {
         match name == folders::ROOT_SCHEMA {
             true => self.single(),

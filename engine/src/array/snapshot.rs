@@ -1,25 +1,27 @@
 //! What one opening of an array sees.
 
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::lock::{Mutex, OnceValue};
 
 use super::deletes::{self, Delete};
+use super::instant::open_repeatedly;
 use super::key;
-use super::listing::{self, Listing, Scope, Seen};
+use super::listing::{self, Listed, Listing, Scope, Seen};
 use super::metadata::Metadata;
+use super::replacement::adopt_pending;
 use super::schemas::Schemas;
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::fragment::read_consolidated;
-use crate::format::names::FragmentName;
-use crate::format::version as v;
+use crate::format::names::folders;
+use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{Fragment, KeptColumns, Opening};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, Uri, Vfs};
 
 /// So many fragments are opened by one thread in the time that handing work to others takes.
 const PER_TASK: usize = 32;
@@ -57,8 +59,25 @@ pub(super) struct Request {
 }
 
 impl Snapshot {
-    /// Looks at an array.
-    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, mut request: Request) -> Result<Self> {
+    /// Opens an array. An open for writing completes consolidations that ended after their commit.
+    pub(super) fn take(vfs: &Arc<Vfs>, uri: &Uri, request: Request) -> Result<Self> {
+        let taken = open_repeatedly(vfs, uri, |lock| {
+            Self::attempt(vfs, uri, request.clone(), lock)
+        })?;
+        if taken.query_type != QueryType::Read {
+            let root = FormatVersion(taken.schema.version) < v::COMMITS_FOLDER;
+            // A list counts wherever it is; this array may be one that cannot be changed.
+            let _ = adopt_pending(vfs, uri, root);
+        }
+        Ok(taken)
+    }
+
+    fn attempt(
+        vfs: &Arc<Vfs>,
+        uri: &Uri,
+        mut request: Request,
+        lock: Option<&FolderLock>,
+    ) -> Result<Self> {
         // Without a key of its own the array has that of the storage's configuration.
         let key = match request.key.take() {
             None => key::of_config(vfs.context().config()),
@@ -83,6 +102,7 @@ impl Snapshot {
                         false => Seen::Partly,
                     },
                     root: schemas.may_have_root_fragments(&schema)?,
+                    lock,
                 };
                 let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
                 (stored.fragments, stored.deletes)
@@ -194,20 +214,23 @@ pub fn stored_fragments(
         None => key::of_config(vfs.context().config())?,
         key => key,
     };
-    let schemas = Schemas::list(vfs, uri, key.as_ref())?;
-    let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
-    let scope = Scope {
-        timestamps,
-        seen: Seen::NotReplaced,
-        root: schemas.may_have_root_fragments(&latest)?,
-    };
-    fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
+    open_repeatedly(vfs, uri, |lock| {
+        let schemas = Schemas::list(vfs, uri, key.as_ref())?;
+        let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
+        let scope = Scope {
+            timestamps,
+            seen: Seen::NotReplaced,
+            root: schemas.may_have_root_fragments(&latest)?,
+            lock,
+        };
+        fragments(vfs, uri, scope, key.as_ref(), &schemas, &latest)
+    })
 }
 
 fn fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
-    scope: Scope,
+    scope: Scope<'_>,
     key: Option<&EncryptionKey>,
     schemas: &Schemas,
     latest: &Arc<ArraySchema>,
@@ -236,15 +259,30 @@ fn fragments(
         key,
         schema: &schema,
     };
-    let open = |(name, uri): (FragmentName, Uri)| {
+    let open = |Listed {
+                    name,
+                    uri,
+                    only_consolidated,
+                }: Listed| {
         let named = match name.version() >= v::RELATIVE_CONSOLIDATED_NAMES {
             true => name.as_str(),
             false => uri.as_str(),
         };
         let footer = footers.get(named).copied();
-        opening.open(uri, name, footer).map(Arc::new)
+        let opened = opening.open(uri.clone(), name, footer);
+        let fragment = match opened {
+            Err(error) if only_consolidated && error.is_not_found() => match vfs.is_dir(&uri)? {
+                true => return Err(error),
+                false => None,
+            },
+            opened => Some(Arc::new(opened?)),
+        };
+        Ok(fragment.map(|fragment| OpenedFragment {
+            fragment,
+            only_consolidated,
+        }))
     };
-    let fragments = open_all(vfs, fragments, open)?;
+    let fragments = still_there(vfs, uri, open_all(vfs, fragments, open)?)?;
     let schema_at = |time| {
         let name = schemas.latest(time)?;
         let other = (name != latest.name).then(|| schemas.get(Some(name)));
@@ -257,28 +295,50 @@ fn fragments(
     })
 }
 
-/// Opens fragments, several at once where they are many.
+/// A fragment that was opened, and whether only a consolidated file commits it.
+struct OpenedFragment {
+    fragment: Arc<Fragment>,
+    only_consolidated: bool,
+}
+
+/// Leaves out the fragments whose folders are gone although consolidated files commit them and hold their footers. Opening
+/// the others has shown that their folders exist.
+fn still_there(vfs: &Vfs, array: &Uri, opened: Vec<OpenedFragment>) -> Result<Vec<Arc<Fragment>>> {
+    let may_be_gone = |opened: &OpenedFragment| {
+        opened.only_consolidated && opened.fragment.has_consolidated_footer()
+    };
+    let existing: HashSet<String> = match opened.iter().any(may_be_gone) {
+        true => {
+            let entries = vfs.list(&array.join(folders::FRAGMENTS))?.into_iter();
+            entries.map(|entry| entry.name).collect()
+        }
+        false => HashSet::new(),
+    };
+    let there = opened.into_iter().filter(|opened| {
+        !may_be_gone(opened) || existing.contains(opened.fragment.name().as_str())
+    });
+    Ok(there.map(|opened| opened.fragment).collect())
+}
+
+/// Opens fragments, in multiple threads if they are many. Those that `open` leaves out are removed ones.
 fn open_all(
     vfs: &Vfs,
-    fragments: Vec<(FragmentName, Uri)>,
-    open: impl Fn((FragmentName, Uri)) -> Result<Arc<Fragment>> + Sync,
-) -> Result<Vec<Arc<Fragment>>> {
+    fragments: Vec<Listed>,
+    open: impl Fn(Listed) -> Result<Option<OpenedFragment>> + Sync,
+) -> Result<Vec<OpenedFragment>> {
     if fragments.len() <= PER_TASK {
-        return fragments.into_iter().map(open).collect();
+        let opened = fragments.into_iter().map(open);
+        return opened.filter_map(Result::transpose).collect();
     }
-    let places: Vec<Mutex<Vec<_>>> = in_parts(fragments).into_iter().map(Mutex::new).collect();
-    let opened: Vec<_> = places.iter().map(|_| OnceLock::new()).collect();
-    vfs.context().for_each(places.len(), |at| {
-        let part = std::mem::take(&mut *places[at].lock());
-        let part: Vec<Arc<Fragment>> = part.into_iter().map(&open).collect::<Result<_>>()?;
-        opened[at].get_or_init(|| part);
+    let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments).into_iter().map(Mutex::new).collect();
+    let opened: Vec<Mutex<Vec<OpenedFragment>>> = parts.iter().map(|_| Mutex::default()).collect();
+    vfs.context().for_each(parts.len(), |at| {
+        let part = std::mem::take(&mut *parts[at].lock());
+        let part = part.into_iter().map(&open).filter_map(Result::transpose);
+        *opened[at].lock() = part.collect::<Result<_>>()?;
         Ok(())
     })?;
-    Ok(opened
-        .into_iter()
-        .filter_map(OnceLock::into_inner)
-        .flatten()
-        .collect())
+    Ok(opened.into_iter().flat_map(Mutex::into_inner).collect())
 }
 
 fn in_parts<T>(all: Vec<T>) -> Vec<Vec<T>> {

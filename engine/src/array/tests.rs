@@ -300,10 +300,9 @@ fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
     for file in fs::read_dir(folder(from)).expect("folder").flatten() {
         fs::copy(file.path(), folder(to).join(file.file_name())).expect("copied");
     }
-    for suffix in ["vac", "vac.tmp"] {
-        let vacuum = copy
-            .path("__commits")
-            .join(format!("{consolidated}.{suffix}"));
+    fs::create_dir(copy.path("__commits/__pending")).expect("folder");
+    for place in ["__commits", "__commits/__pending"] {
+        let vacuum = copy.path(place).join(format!("{consolidated}.vac"));
         let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
         fs::write(&vacuum, format!("__fragments/{fragment}\n")).expect("write");
         assert_eq!(copy.fragment_num(), 1, "not yet committed");
@@ -314,6 +313,13 @@ fn a_vacuum_file_hides_what_its_fragment_replaced_once_that_is_committed() {
         fs::remove_file(&commit).expect("removed");
         fs::remove_file(&vacuum).expect("removed");
     }
+    // A name that is not complete is not read.
+    let unfinished = format!("__commits/{consolidated}.vac.tmp");
+    let names = format!("__fragments/{fragment}\n");
+    fs::write(copy.path(&unfinished), names).expect("write");
+    let commit = copy.path("__commits").join(format!("{consolidated}.wrt"));
+    fs::write(commit, "").expect("write");
+    assert_eq!(copy.fragment_num(), 2);
 }
 
 #[test]

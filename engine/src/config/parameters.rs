@@ -66,7 +66,7 @@ pub(super) fn find(name: &str) -> Option<&'static Parameter> {
     // Every opening and every query asks for dozens, whose names begin alike.
     static BY_NAME: OnceValue<HashMap<&str, &Parameter>> = OnceValue::new();
     let by_name = BY_NAME.get_or_init(|| {
-        let named = PARAMETERS.iter();
+        let named = PARAMETERS.iter().chain(&EXTENSIONS);
         named.map(|parameter| (parameter.name, parameter)).collect()
     });
     by_name.get(name).copied()
@@ -353,6 +353,13 @@ pub(super) static PARAMETERS: [Parameter; 154] = [
     parameter("vfs.s3.verify_ssl", "true", Check::Flag),
 ];
 
+/// Parameters that libtiledb does not have. Iteration does not visit them until they are set, since programs compare its
+/// names with libtiledb's.
+const EXTENSIONS: [Parameter; 2] = [
+    parameter("sm.vacuum.garbage_min_age_ms", "86400000", Check::U64),
+    parameter("sm.vacuum.min_age_ms", "0", Check::U64),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,7 +371,7 @@ mod tests {
 
     #[test]
     fn every_parameter_is_found_by_its_name() {
-        for parameter in &PARAMETERS {
+        for parameter in PARAMETERS.iter().chain(&EXTENSIONS) {
             assert_eq!(find(parameter.name).map(|p| p.name), Some(parameter.name));
         }
         assert!(find("sm.nothing").is_none());

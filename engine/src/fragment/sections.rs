@@ -17,7 +17,7 @@ use crate::format::names::{COORDINATES, Field, folders};
 use crate::format::version as v;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
-use crate::vfs::ReadFile;
+use crate::vfs::{ReadFile, Uri};
 
 /// A value that is loaded on first use.
 #[derive(Debug)]
@@ -119,7 +119,40 @@ impl Fragment {
             self.uri
                 .join(&field.file_name(self.version(), part.suffix()))
         };
-        sections.files[part as usize].open(&self.vfs, uri)
+        let file = sections.files[part as usize].open(&self.vfs, uri);
+        file.map_err(|error| self.missing(error))
+    }
+
+    /// Replaces the error that a file does not exist, if the fragment is no longer committed: a vacuum removes the commit
+    /// before the files.
+    fn missing(&self, error: Error) -> Error {
+        let is_removed = || {
+            self.commit()
+                .is_none_or(|commit| !self.vfs.is_file(&commit).unwrap_or(true))
+        };
+        match error
+            .object()
+            .filter(|_| error.is_not_found() && is_removed())
+        {
+            Some(file) => Error::removed(file),
+            None => error,
+        }
+    }
+
+    /// The file that commits the fragment, unless a consolidated one does.
+    fn commit(&self) -> Option<Uri> {
+        let folder = self.uri.parent()?;
+        let name = self.name.as_str();
+        if self.name.version() < v::OK_FILES {
+            return Some(self.uri.join(folders::FRAGMENT_METADATA_FILE));
+        }
+        Some(match folder.name() == folders::FRAGMENTS {
+            true => folder
+                .parent()?
+                .join(folders::COMMITS)
+                .join(&format!("{name}{}", folders::WRITE)),
+            false => folder.join(&format!("{name}{}", folders::OK)),
+        })
     }
 
     /// The size of a field's file in bytes, as the metadata tells it.
@@ -130,7 +163,8 @@ impl Fragment {
     /// The size of all its files in bytes: data as the metadata tells it, and the file of metadata as it is.
     pub fn stored_size(&self) -> Result<u64> {
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
-        let metadata = self.vfs.file_size(&file)?;
+        let metadata = self.vfs.file_size(&file);
+        let metadata = metadata.map_err(|error| self.missing(error))?;
         let columns = &self.footer.columns;
         let sizes = (0..columns.slot_num())
             .flat_map(|slot| Part::ALL.map(|part| columns.get(part.file_size(), slot)));
@@ -290,6 +324,6 @@ impl Fragment {
             };
             whole(what, &record, read)
         };
-        load().map_err(|error| error.at(&self.uri))
+        load().map_err(|error| self.missing(error.at(&self.uri)))
     }
 }

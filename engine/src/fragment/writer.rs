@@ -1,7 +1,8 @@
 //! A fragment being written: folder, data files, metadata, commit, in this order.
 //!
-//! Nothing is visible until the commit file exists, which is created when everything else is durable. A writer that is
-//! dropped unfinished removes what it wrote; a killed one leaves a folder that readers ignore.
+//! Nothing is visible until the commit file exists, and that is created when everything else is durable. A writer that is
+//! dropped unfinished removes what it wrote; a process that dies leaves a folder that readers ignore. A lock on the folder
+//! shows vacuum that a writer is running.
 
 use std::sync::Arc;
 
@@ -20,7 +21,10 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::space::TileGrid;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, moment_of};
-use crate::vfs::{Uri, Vfs, WriteFile};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs, WriteFile};
+
+/// How often a folder is created under another name because vacuum removed it before it was locked.
+const ATTEMPTS: u32 = 8;
 
 /// A fragment being written.
 #[derive(Debug)]
@@ -47,6 +51,8 @@ pub struct FragmentWriter {
     /// Whether everything but the commit is on disk.
     sealed: bool,
     committed: bool,
+    /// The lock on the folder. Fragments of one write, which have the same timestamps, share that of the first.
+    lock: Arc<FolderLock>,
 }
 
 /// What a new fragment is.
@@ -99,8 +105,26 @@ impl FragmentWriter {
         Self::make(vfs, new)
     }
 
-    /// Makes the folder of a fragment.
+    /// Creates the folder of a fragment, and locks it.
     pub fn make(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
+        let mut attempt = 0;
+        loop {
+            let mut writer = Self::make_folder(vfs, new, Arc::default())?;
+            attempt += 1;
+            match vfs.try_lock(&writer.uri, LockMode::Shared) {
+                Ok(Some(lock)) => {
+                    writer.lock = Arc::new(lock);
+                    return Ok(writer);
+                }
+                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                Ok(None) if attempt < ATTEMPTS => {}
+                // The lock protects against vacuum only.
+                Ok(None) | Err(_) => return Ok(writer),
+            }
+        }
+    }
+
+    fn make_folder(vfs: &Arc<Vfs>, new: NewFragment<'_>, lock: Arc<FolderLock>) -> Result<Self> {
         let NewFragment { array, schema, .. } = new;
         let version = FormatVersion(schema.version).for_writing();
         let [after, next] = new.place;
@@ -140,6 +164,7 @@ impl FragmentWriter {
             processed: new.processed.to_vec(),
             sealed: false,
             committed: false,
+            lock,
         };
         writer.fields = writer.stored_fields();
         Ok(writer)
@@ -251,11 +276,14 @@ impl FragmentWriter {
             processed: &self.processed,
             key: self.key.as_ref(),
         };
-        Self::make(&self.vfs, new)
+        Self::make_folder(&self.vfs, new, self.lock.clone())
     }
 
-    /// Puts everything on disk, the commit file last; the fragment is visible then. An error where fields differ in their
-    /// number of tiles, or storage fails; nothing of the fragment is left then.
+    /// Makes everything durable, the commit file last; the fragment is visible then.
+    ///
+    /// # Errors
+    /// If fields differ in their number of tiles, or storage fails. Nothing of the fragment is left then, unless its commit
+    /// cannot be removed.
     pub fn finish(mut self) -> Result<Uri> {
         self.seal()?;
         self.vfs.publish_file(&self.array, &self.commit, &[])?;
@@ -263,19 +291,29 @@ impl FragmentWriter {
         Ok(self.uri.clone())
     }
 
-    /// The same for several fragments, which are visible all at once: one file commits them. They must be of the same
-    /// array, and of a format that has a folder for commits.
-    pub fn finish_together(mut writers: Vec<Self>) -> Result<Vec<Uri>> {
-        let (Some(first), true) = (writers.first(), writers.len() > 1) else {
-            return writers.into_iter().map(Self::finish).collect();
+    /// Makes several fragments durable, and then visible all at once: one file commits them. They must be of the same array,
+    /// and of a format that has a folder for commits. `before_commit` is called with the name of the first when only the
+    /// commit is missing; if it returns `false`, all of them are removed.
+    pub fn finish_together(
+        mut writers: Vec<Self>,
+        before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+    ) -> Result<Vec<Uri>> {
+        writers.iter_mut().try_for_each(Self::seal)?;
+        let Some(first) = writers.first() else {
+            return Ok(Vec::new());
         };
+        if !before_commit(&first.name)? {
+            return Ok(Vec::new());
+        }
+        if writers.len() == 1 {
+            return writers.into_iter().map(Self::finish).collect();
+        }
         let name = FragmentName::generate(first.name.timestamps(), first.name.version());
         let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
         let (vfs, array) = (first.vfs.clone(), first.array.clone());
         let folder = array.join(folders::COMMITS);
         let mut commits = Sink::new();
-        for writer in &mut writers {
-            writer.seal()?;
+        for writer in &writers {
             let commit = format!("{}/{}", folders::COMMITS, writer.commit.name());
             write_consolidated_commit(&mut commits, &commit, None);
         }
@@ -401,11 +439,10 @@ impl Drop for FragmentWriter {
             return;
         }
         self.fields.clear();
-        // A commit that failed late may have left its file; it must go before what it commits. Nobody is left to tell
-        // of a failure, and readers pass over a folder without a commit.
-        if self.vfs.is_file(&self.commit).unwrap_or(true) {
-            let _ = self.vfs.remove_file(&self.commit);
+        // A commit that failed late may have left its file; while it exists, the folder must. Readers ignore a folder
+        // without a commit.
+        if self.vfs.remove_file_if_any(&self.commit).is_ok() {
+            let _ = self.vfs.remove_dir(&self.uri);
         }
-        let _ = self.vfs.remove_dir(&self.uri);
     }
 }

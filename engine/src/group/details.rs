@@ -1,6 +1,7 @@
 //! The files that say what a group's members are.
 
 use super::members::Members;
+use crate::array::{list_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::group::{GroupMember, GroupVersion, read_group, write_group};
@@ -17,14 +18,18 @@ pub(super) fn load(
     key: Option<&EncryptionKey>,
 ) -> Result<Members> {
     let folder = group.join(folders::GROUP_DETAILS);
-    let mut files = Vec::new();
-    for name in names(&vfs.list(&folder)?, timestamps) {
-        let uri = folder.join(name.as_str());
-        let record = generic::read(vfs, &uri, key)?;
-        let said = read_group(&mut Cursor::new("group", &record));
-        files.push(said.map_err(|error| error.at(&uri))?);
-    }
-    Ok(Members::of(files))
+    open_repeatedly(vfs, group, |lock| {
+        let list = || vfs.list(&folder);
+        let entries = list_at_one_instant(vfs, group, &[&folder], lock, list)?;
+        let mut files = Vec::new();
+        for name in names(&entries, timestamps) {
+            let uri = folder.join(name.as_str());
+            let record = generic::read(vfs, &uri, key)?;
+            let said = read_group(&mut Cursor::new("group", &record));
+            files.push(said.map_err(|error| error.at(&uri))?);
+        }
+        Ok(Members::of(files))
+    })
 }
 
 /// The names of files of details, oldest first.

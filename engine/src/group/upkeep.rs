@@ -21,9 +21,9 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
     maintain::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
 }
 
-/// Removes the metadata files of the group at `uri` that were merged. An error where there is no group.
-pub fn vacuum_metadata(vfs: &Vfs, uri: &str) -> Result<()> {
-    maintain::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?)
+/// Removes the metadata files of the group at `uri` that were merged. An error if there is no group.
+pub fn vacuum_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
+    maintain::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
 }
 
 fn existing(vfs: &Vfs, action: &str, uri: &str) -> Result<Uri> {

@@ -1,13 +1,16 @@
-//! Many commits into one file.
+//! Consolidation and vacuum of commits.
 //!
-//! The consolidated file names all commits that count. The single files, and older consolidated files with the files that
-//! take some of their commits back, are removed later, those that take back last.
+//! The consolidated file holds all commits that count. The single files, and older consolidated files with the files that
+//! revoke some of their commits, are removed later, those that revoke last.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use super::age::MinAge;
+use super::garbage::remove_temporaries;
+use super::vacuum::lock_for_maintenance;
 use super::{ORIGIN, existing};
-use crate::array::Commits;
+use crate::array::{ByName, CommitScope, Commits};
 use crate::bytes::Sink;
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -15,7 +18,7 @@ use crate::format::commits::write_consolidated_commit;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{EntryKind, Uri, Vfs};
+use crate::vfs::{Uri, Vfs};
 
 /// The commits of an array, by file name: the folder they are in, and the bytes of conditions.
 type All = BTreeMap<String, (&'static str, Option<Vec<u8>>)>;
@@ -28,8 +31,9 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
         let message = "Array version should be at least 12 to consolidate commits.";
         return Err(Error::usage(ORIGIN, message));
     }
-    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
-    let all = all(vfs, array, &commits)?;
+    let lock = lock_for_maintenance(vfs, array)?;
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let all = all(vfs, &commits)?;
     let spans = all
         .keys()
         .filter_map(|name| FragmentName::parse(name))
@@ -41,7 +45,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let Some(span) = span else {
         return Ok(());
     };
-    if commits.consolidated.len() == all.len() && single_holder(vfs, &commits)?.is_some() {
+    let files = commits.consolidated_files(vfs, |_| true)?;
+    if commits.consolidated.keys().eq(all.keys()) && holder(&commits, &files).is_some() {
         return Ok(());
     }
     let mut file = Sink::new();
@@ -50,29 +55,34 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     }
     let name = FragmentName::generate(span, version);
     let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_COMMITS);
-    vfs.create_dir(&commits.folder)?;
     vfs.publish_file(array, &commits.folder.join(&name), file.as_slice())
 }
 
-/// All commits that count.
-fn all(vfs: &Vfs, array: &Uri, commits: &Commits) -> Result<All> {
+/// All commits that count. A fragment that only consolidated files commit and whose folder is gone was removed.
+fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     const IN_FOLDER: &str = "__commits/";
     let mut all: All = BTreeMap::new();
+    let existing: HashSet<String> = match commits.consolidated.is_empty() {
+        true => HashSet::new(),
+        false => {
+            let entries = vfs
+                .list(&commits.array.join(folders::FRAGMENTS))?
+                .into_iter();
+            entries.map(|entry| entry.name).collect()
+        }
+    };
     for (name, condition) in &commits.consolidated {
         let folder = match name.ends_with(folders::OK) {
             true => "",
             false => IN_FOLDER,
         };
-        all.insert(name.clone(), (folder, condition.clone()));
+        let fragment = name.strip_suffix(folders::WRITE);
+        if fragment.is_none_or(|fragment| existing.contains(fragment)) {
+            all.insert(name.clone(), (folder, condition.clone()));
+        }
     }
-    let root = vfs.list(array)?;
-    let ok = root.iter().filter(|entry| {
-        entry.kind == EntryKind::File
-            && entry.name.ends_with(folders::OK)
-            && FragmentName::parse(&entry.name).is_some()
-    });
-    for entry in ok {
-        all.entry(entry.name.clone()).or_insert(("", None));
+    for name in commits.root_files(folders::OK) {
+        all.entry(name.to_owned()).or_insert(("", None));
     }
     for name in commits.files(folders::WRITE) {
         all.entry(name.to_owned()).or_insert((IN_FOLDER, None));
@@ -87,37 +97,57 @@ fn all(vfs: &Vfs, array: &Uri, commits: &Commits) -> Result<All> {
 }
 
 /// The consolidated file that holds every consolidated commit that counts and no other.
-fn single_holder(vfs: &Vfs, commits: &Commits) -> Result<Option<Uri>> {
-    let files = commits.consolidated_files(vfs, |_| true)?;
-    let whole = files.into_iter().find(|(_, held)| {
-        held.len() == commits.consolidated.len()
-            && held
-                .keys()
-                .all(|name| commits.consolidated.contains_key(name))
-    });
-    Ok(whole.map(|(uri, _)| uri))
+fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> {
+    let whole = files
+        .iter()
+        .find(|(_, held)| held.keys().eq(commits.consolidated.keys()));
+    whole.map(|(uri, _)| uri)
 }
 
-/// Removes single files whose commits consolidated files hold; and, where one of those holds all, the others.
-pub(super) fn vacuum(vfs: &Vfs, array: &Uri) -> Result<()> {
-    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
+/// Removes single files whose commits consolidated files hold; and, if one of those holds all, the others.
+pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_replaced(config)?;
+    let lock = lock_for_maintenance(vfs, array)?;
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let files = commits.consolidated_files(vfs, |_| true)?;
+    let mut held: HashSet<&str> = HashSet::new();
+    for (uri, commits) in &files {
+        if age.has_passed(vfs, uri)? {
+            held.extend(commits.keys().map(String::as_str));
+        }
+    }
     for name in commits.consolidated.keys() {
+        if !held.contains(name.as_str()) {
+            continue;
+        }
         let single = match name.ends_with(folders::OK) {
             true => array.join(name),
             false => commits.folder.join(name),
         };
         vfs.remove_file_if_any(&single)?;
     }
-    let Some(holder) = single_holder(vfs, &commits)? else {
-        return Ok(());
-    };
-    // What takes commits back goes after the files that hold them.
-    for suffix in [folders::CONSOLIDATED_COMMITS, folders::IGNORE] {
-        for name in commits.files(suffix) {
-            if name != holder.name() {
-                vfs.remove_file(&commits.folder.join(name))?;
-            }
+    if let Some(holder) = holder(&commits, &files)
+        && age.has_passed(vfs, holder)?
+    {
+        remove_older(vfs, &commits, holder)?;
+    }
+    remove_temporaries(vfs, array, config)
+}
+
+/// Removes consolidated files whose commits `holder` has, then the files that revoke commits.
+fn remove_older(vfs: &Vfs, commits: &Commits, holder: &Uri) -> Result<()> {
+    let mut removed = false;
+    for name in commits.files(folders::CONSOLIDATED_COMMITS) {
+        if name != holder.name() {
+            removed |= vfs.remove_file_if_any(&commits.folder.join(name))?;
         }
+    }
+    if removed {
+        // After a loss of power no commit counts again.
+        vfs.sync(&commits.folder)?;
+    }
+    for name in commits.files(folders::IGNORE) {
+        vfs.remove_file_if_any(&commits.folder.join(name))?;
     }
     Ok(())
 }

@@ -27,13 +27,13 @@ struct Cells<'a> {
     carriers: Vec<Carrier>,
 }
 
-/// Writes the cells of fragments as few. `before_commit` is told the name of the first when all but the commit is there.
-/// Answers with the fragments, none where there was no cell.
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
+/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
     fragments: &[Arc<Fragment>],
     new: NewFragment<'_>,
-    before_commit: impl FnOnce(&FragmentName) -> Result<()>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     refuse_ordered(schema)?;
@@ -58,18 +58,18 @@ pub(super) fn rewrite(
         }
         None => vec![whole],
     };
-    let mut writers = Vec::with_capacity(boxes.len());
+    let mut writers: Vec<FragmentWriter> = Vec::with_capacity(boxes.len());
     for part in &boxes {
-        let mut writer = FragmentWriter::make(vfs, new)?;
+        let mut writer = match writers.last() {
+            Some(last) => last.another()?,
+            None => FragmentWriter::make(vfs, new)?,
+        };
         cells.for_each_part(part, |of, fields| of.append(vfs, fields, FORM, &mut writer))?;
         writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
         writer.seal()?;
         writers.push(writer);
     }
-    if let Some(first) = writers.first() {
-        before_commit(first.name())?;
-    }
-    FragmentWriter::finish_together(writers)
+    FragmentWriter::finish_together(writers, before_commit)
 }
 
 impl Cells<'_> {

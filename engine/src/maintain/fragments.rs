@@ -1,15 +1,18 @@
-//! Many fragments into one.
+//! Consolidation of fragments.
 //!
-//! The list of what a new fragment replaces is written before that is committed, under a name that counts from then on: a
-//! process that dies in between leaves either the old fragments or the new one, never both. The name that all readers know
-//! comes last.
+//! Cells are read and written without a lock. Then, under the exclusive lock on the array, the decision is checked again, the
+//! list of what the new fragment replaces is written as pending, and the fragment is committed: a process that dies in
+//! between leaves either the old fragments or the new one visible. At last the list gets the name that libtiledb knows.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::choice::{Candidate, Choice, expand, overlap};
 use super::{existing, rewrite, span};
-use crate::array::{Delete, StoredFragments, key, stored_fragments};
+use crate::array::{
+    Delete, StoredFragments, adopt, adopt_pending, adopt_pending_locked, current_fragments, key,
+    stored_fragments,
+};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};
@@ -18,10 +21,12 @@ use crate::fragment::Fragment;
 use crate::query::read::Deleted;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
 /// The origin of the texts that programs compare.
 pub(super) const FRAGMENTS: &str = "FragmentConsolidator";
+/// How often fragments are merged anew because other processes changed them meanwhile.
+const ATTEMPTS: u32 = 8;
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::usage(FRAGMENTS, message)
@@ -36,14 +41,48 @@ pub(super) struct Merging<'a> {
     pub(super) key: Option<EncryptionKey>,
 }
 
+/// Fragments that were chosen, and what was seen together with them.
+struct Decision<'a> {
+    /// The fragments to merge, oldest first.
+    fragments: &'a [Arc<Fragment>],
+    /// The fragment after them.
+    next: Option<&'a Arc<Fragment>>,
+    deletes: &'a [Arc<Delete>],
+    /// The time range in which they were listed.
+    span: TimeRange,
+    /// The names of all fragments before they were listed.
+    known: &'a HashSet<String>,
+}
+
+/// The outcome of an attempt to merge fragments.
+enum Attempt {
+    /// They were merged into these.
+    Merged(Vec<Uri>),
+    /// Another process merged or removed one of them.
+    Superseded,
+    /// They could not be read, or an older fragment has appeared that the new one would hide.
+    Hindered(Error),
+}
+
+/// A pending list, and the lock under which it was written.
+struct Pending {
+    lock: FolderLock,
+    folder: Uri,
+    file: Uri,
+    list: Uri,
+}
+
 impl<'a> Merging<'a> {
     fn new(vfs: &'a Arc<Vfs>, array: &'a Uri, config: &'a Config) -> Result<Self> {
+        let schema = existing(vfs, array, config)?;
+        let key = key::of_array_config(config)?;
+        adopt_pending(vfs, array, true)?;
         Ok(Self {
             vfs,
             array,
             config,
-            schema: existing(vfs, array, config)?,
-            key: key::of_array_config(config)?,
+            schema,
+            key,
         })
     }
 
@@ -52,16 +91,21 @@ impl<'a> Merging<'a> {
         stored_fragments(self.vfs, self.array, self.config, timestamps)
     }
 
-    /// Merges fragments, oldest first, which were seen together with deletes and with the `next` fragment. Answers with what
-    /// came of them: several fragments where one would be too large.
-    fn merge(
-        &self,
-        fragments: &[Arc<Fragment>],
-        next: Option<&Arc<Fragment>>,
-        deletes: &[Arc<Delete>],
-    ) -> Result<Vec<Uri>> {
+    /// The names of all fragments that are not replaced. To be called before [`Self::visible`].
+    fn known(&self) -> Result<HashSet<String>> {
+        let names = current_fragments(self.vfs, self.array, TimeRange::ALL, None)?.into_iter();
+        Ok(names.map(|name| name.as_str().to_owned()).collect())
+    }
+
+    fn version(&self) -> FormatVersion {
+        FormatVersion(self.schema.version).for_writing()
+    }
+
+    /// Merges fragments into one, or into several if one would be too large.
+    fn merge(&self, decision: &Decision<'_>) -> Result<Attempt> {
+        let fragments = decision.fragments;
         let (Some(first), Some(last)) = (fragments.first(), fragments.last()) else {
-            return Ok(Vec::new());
+            return Ok(Attempt::Merged(Vec::new()));
         };
         let timestamps = TimeRange {
             start: first.timestamps().start,
@@ -72,30 +116,99 @@ impl<'a> Merging<'a> {
         };
         let merged = rewrite::Merged {
             fragments,
-            next,
-            deletes,
-            deleted: self.deleted(fragments, deletes)?,
+            next: decision.next,
+            deletes: decision.deletes,
+            deleted: self.deleted(fragments, decision.deletes)?,
             timestamps,
         };
-        let mut list = None;
-        let merged = rewrite::rewrite(self, &merged, |name| {
-            list = Some(self.write_list(name, fragments)?);
-            Ok(())
-        });
-        match (merged, list) {
-            (Ok(made), Some((ahead, list))) if !made.is_empty() => {
-                self.vfs.rename("move file", &ahead, &list)?;
-                Ok(made)
+        let mut refused = None;
+        let mut pending = None;
+        let written = rewrite::rewrite(self, &merged, |name| {
+            let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
+            refused = self.check(decision, name, &lock)?;
+            if refused.is_none() {
+                pending = Some(self.write_pending(name, fragments, lock)?);
             }
-            (Ok(made), None) => Ok(made),
-            (merged, list) => {
-                if let Some((ahead, _)) = list {
-                    // The first error is the one to tell; the list of a fragment that is not there says nothing.
-                    let _ = self.vfs.remove_file(&ahead);
-                }
-                merged
+            Ok(refused.is_none())
+        });
+        match (written, pending, refused) {
+            (_, _, Some(refused)) => Ok(refused),
+            (Ok(made), Some(pending), _) => {
+                // The list counts where it is; a later operation gives it its final name.
+                let _ = pending.finish(self.vfs);
+                Ok(Attempt::Merged(made))
+            }
+            (Err(error), Some(pending), _) => {
+                // Adopts the list if the commit took effect, else removes it. The first error is the one to report.
+                let _ = adopt_pending_locked(self.vfs, self.array, &pending.lock);
+                Err(error)
+            }
+            (Ok(made), None, None) => Ok(Attempt::Merged(made)),
+            (Err(error), None, None) if error.is_missing() => Ok(Attempt::Hindered(error)),
+            (Err(error), None, None) => Err(error),
+        }
+    }
+
+    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a fragment of this name.
+    fn check(
+        &self,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+        lock: &FolderLock,
+    ) -> Result<Option<Attempt>> {
+        let current = |span| current_fragments(self.vfs, self.array, span, Some(lock));
+        let now = current(decision.span)?;
+        let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
+        let mut chosen = decision.fragments.iter();
+        if !chosen.all(|fragment| now.contains(fragment.name().as_str())) {
+            return Ok(Some(Attempt::Superseded));
+        }
+        if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {
+            // Each cell has its own time: the order of fragments does not matter.
+            return Ok(None);
+        }
+        let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
+        let last = decision.fragments.last().map(|last| key(last.name()));
+        let newest = last.max(Some(key(name)));
+        let is_new = |other: &FragmentName| {
+            !decision.known.contains(other.as_str()) && Some(key(other)) < newest
+        };
+        let mut appeared = current(TimeRange::ALL)?;
+        appeared.retain(is_new);
+        Ok(
+            match !appeared.is_empty() && self.hides(decision, &appeared)? {
+                true => Some(Attempt::Hindered(wrong(
+                    "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
+                ))),
+                false => None,
+            },
+        )
+    }
+
+    /// Returns whether the merged fragment would change which cells of others are visible.
+    fn hides(&self, decision: &Decision<'_>, others: &[FragmentName]) -> Result<bool> {
+        if !self.schema.is_dense() {
+            return Ok(true);
+        }
+        let mut union: Option<NdRange> = None;
+        for domain in decision
+            .fragments
+            .iter()
+            .map(|fragment| domain_of(fragment))
+        {
+            match &mut union {
+                Some(union) => expand(&self.schema, union, &domain),
+                None => union = Some(domain),
             }
         }
+        let Some(union) = union else {
+            return Ok(false);
+        };
+        let all = self.visible(TimeRange::ALL)?.fragments;
+        let mut others = all
+            .iter()
+            .filter(|fragment| others.contains(fragment.name()));
+        Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
     }
 
     /// What happens to deleted cells: they are kept with a note, so that readers of the past find them, unless the
@@ -107,8 +220,7 @@ impl<'a> Merging<'a> {
             || fragments
                 .iter()
                 .any(|fragment| fragment.has_delete_metadata());
-        let version = FormatVersion(self.schema.version).for_writing();
-        if !touched || version < v::DELETE_COMMITS {
+        if !touched || self.version() < v::DELETE_COMMITS {
             return Ok(Deleted::Gone);
         }
         Ok(
@@ -120,10 +232,14 @@ impl<'a> Merging<'a> {
         )
     }
 
-    /// Writes which fragments a new one replaces; answers where that is, and where it is to be.
-    fn write_list(&self, name: &FragmentName, fragments: &[Arc<Fragment>]) -> Result<(Uri, Uri)> {
-        let version = FormatVersion(self.schema.version).for_writing();
-        let folder = match version >= v::COMMITS_FOLDER {
+    /// Writes which fragments a new one replaces.
+    fn write_pending(
+        &self,
+        name: &FragmentName,
+        fragments: &[Arc<Fragment>],
+        lock: FolderLock,
+    ) -> Result<Pending> {
+        let commits = match self.version() >= v::COMMITS_FOLDER {
             true => self.array.join(folders::COMMITS),
             false => self.array.clone(),
         };
@@ -131,21 +247,54 @@ impl<'a> Merging<'a> {
         for fragment in fragments {
             let uri = fragment.uri().as_str();
             let relative = uri.strip_prefix(self.array.as_str().trim_end_matches('/'));
-            names.push_str(match version >= v::RELATIVE_VACUUM_NAMES {
+            names.push_str(match self.version() >= v::RELATIVE_VACUUM_NAMES {
                 true => relative.unwrap_or(uri),
                 false => uri,
             });
             names.push('\n');
         }
-        let at = |suffix: &str| folder.join(&format!("{}{suffix}", name.as_str()));
-        let (ahead, list) = (at(folders::VACUUM_AHEAD), at(folders::VACUUM));
-        self.vfs.write_all(&ahead, names.as_bytes())?;
-        Ok((ahead, list))
+        let folder = commits.join(folders::PENDING);
+        let list = format!("{}{}", name.as_str(), folders::VACUUM);
+        let file = folder.join(&list);
+        self.vfs.publish_file(self.array, &file, names.as_bytes())?;
+        Ok(Pending {
+            lock,
+            folder,
+            file,
+            list: commits.join(&list),
+        })
+    }
+}
+
+impl Pending {
+    /// Gives the list its final name.
+    fn finish(self, vfs: &Vfs) -> Result<()> {
+        adopt(vfs, &self.file, &self.list)?;
+        vfs.remove_empty_dir(&self.folder)?;
+        drop(self.lock);
+        Ok(())
     }
 }
 
 fn domain_of(fragment: &Fragment) -> NdRange {
     fragment.non_empty_domain().cloned().unwrap_or_default()
+}
+
+/// Calls `attempt` until no other process interferes. `None` if others did the work.
+fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Vec<Uri>>> {
+    let mut last = Attempt::Superseded;
+    for number in 0..ATTEMPTS {
+        last = match attempt(number) {
+            Ok(Attempt::Merged(made)) => return Ok(Some(made)),
+            Ok(hindered) => hindered,
+            Err(error) if error.is_missing() => Attempt::Hindered(error),
+            Err(error) => return Err(error),
+        };
+    }
+    match last {
+        Attempt::Hindered(error) => Err(error),
+        _ => Ok(None),
+    }
 }
 
 /// Merges fragments that lie in the time range of a configuration, as its rules choose them.
@@ -155,9 +304,21 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     let span = span(config)?;
     let mut made: HashSet<Uri> = HashSet::new();
     for _ in 0..choice.steps {
+        match attempts(|_| merging.step(&choice, span, &made))? {
+            Some(new) if !new.is_empty() => made.extend(new),
+            _ => break,
+        }
+    }
+    Ok(())
+}
+
+impl Merging<'_> {
+    /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not merged again.
+    fn step(&self, choice: &Choice, span: TimeRange, made: &HashSet<Uri>) -> Result<Attempt> {
+        let known = self.known()?;
         let StoredFragments {
             fragments, deletes, ..
-        } = merging.visible(span)?;
+        } = self.visible(span)?;
         let candidates = fragments.iter().map(|fragment| {
             Ok(Candidate {
                 size: fragment.stored_size()?,
@@ -165,30 +326,66 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
             })
         });
         let candidates = candidates.collect::<Result<Vec<_>>>()?;
-        let before: Vec<NdRange> = match (merging.schema.is_dense(), span.start) {
+        let before: Vec<NdRange> = match (self.schema.is_dense(), span.start) {
             (true, start) if start > 0 => {
-                let all = merging.visible(TimeRange::ALL)?.fragments;
+                let all = self.visible(TimeRange::ALL)?.fragments;
                 let older = all.iter().filter(|other| other.timestamps().start < start);
                 older.map(|fragment| domain_of(fragment)).collect()
             }
             _ => Vec::new(),
         };
-        let Some(chosen) = choice.next(&merging.schema, &candidates, &before) else {
-            break;
+        let Some(chosen) = choice.next(&self.schema, &candidates, &before) else {
+            return Ok(Attempt::Merged(Vec::new()));
         };
-        // What was divided is not merged again and again.
         let next = fragments.get(chosen.end);
         let chosen = &fragments[chosen];
+        // What was divided is not merged again and again.
         if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
-            break;
+            return Ok(Attempt::Merged(Vec::new()));
         }
-        let new = merging.merge(chosen, next, &deletes)?;
-        if new.is_empty() {
-            break;
-        }
-        made.extend(new);
+        self.merge(&Decision {
+            fragments: chosen,
+            next,
+            deletes: &deletes,
+            span,
+            known: &known,
+        })
     }
-    Ok(())
+
+    /// Merges the fragments of these names. After the first attempt, missing ones were merged or removed by others.
+    fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
+        let known = self.known()?;
+        let StoredFragments {
+            fragments: all,
+            deletes,
+            ..
+        } = self.visible(TimeRange::ALL)?;
+        let is_wanted =
+            |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
+        let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
+        if chosen.len() != wanted.len() {
+            return match attempt {
+                0 => Err(wrong(format!(
+                    "Cannot consolidate; Found {} of {} required fragments.",
+                    chosen.len(),
+                    wanted.len()
+                ))),
+                _ => Ok(Attempt::Merged(Vec::new())),
+            };
+        }
+        let chosen: Vec<Arc<Fragment>> = chosen.into_iter().cloned().collect();
+        if self.schema.is_dense() {
+            check_others(&self.schema, &chosen, &others)?;
+        }
+        let newest = all.iter().rposition(|fragment| is_wanted(&fragment));
+        self.merge(&Decision {
+            fragments: &chosen,
+            next: newest.and_then(|newest| all.get(newest + 1)),
+            deletes: &deletes,
+            span: TimeRange::ALL,
+            known: &known,
+        })
+    }
 }
 
 /// Merges the fragments of these names or URIs.
@@ -209,28 +406,7 @@ pub(super) fn consolidate_named(
             .map(str::to_owned)
     };
     let wanted: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
-    let StoredFragments {
-        fragments: all,
-        deletes,
-        ..
-    } = merging.visible(TimeRange::ALL)?;
-    let is_wanted =
-        |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
-    let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
-    if chosen.len() != names.len() {
-        return Err(wrong(format!(
-            "Cannot consolidate; Found {} of {} required fragments.",
-            chosen.len(),
-            names.len()
-        )));
-    }
-    let chosen: Vec<Arc<Fragment>> = chosen.into_iter().cloned().collect();
-    if merging.schema.is_dense() {
-        check_others(&merging.schema, &chosen, &others)?;
-    }
-    let newest = all.iter().rposition(|fragment| is_wanted(&fragment));
-    let next = newest.and_then(|newest| all.get(newest + 1));
-    merging.merge(&chosen, next, &deletes).map(|_| ())
+    attempts(|attempt| merging.merge_named(&wanted, attempt)).map(drop)
 }
 
 /// No other fragment of a dense array that is older than the newest may have cells where the merged one has.

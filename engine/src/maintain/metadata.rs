@@ -1,20 +1,22 @@
-//! Many files of metadata into one, of arrays and of groups.
+//! Consolidation and vacuum of metadata, of arrays and of groups.
 //!
-//! The merged file comes first, then the vacuum file that hides the others behind it. Until that is there, readers apply
-//! both, which says the same.
+//! The merged file comes first, then the list that hides the others. Until the list exists, readers apply both, which has
+//! the same result. All of it happens under the exclusive lock.
 
 use std::collections::HashSet;
 
-use crate::array::{MetadataRecords, metadata_files, write_metadata_file};
+use super::age::MinAge;
+use super::garbage::remove_temporaries;
+use crate::array::{MetadataFolder, MetadataRecords, inner_first, replaced, write_metadata_file};
+use crate::config::Config;
 use crate::error::Result;
-use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
-use crate::types::{EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{EntryKind, Uri, Vfs};
+use crate::types::{EncryptionKey, TimeRange};
+use crate::vfs::{LockMode, Uri, Vfs};
 
 /// Merges the metadata files of the array or group at `object` that lie in a time range into one, which counts as written
-/// from the first to the last of them. Nothing where there is only one. `absolute`: whether the vacuum file names the
-/// others by URI, as readers of groups and of arrays up to format 18 need it.
+/// from the first to the last of them. Does nothing if there is only one. `absolute`: whether the list names the others by
+/// URI, as readers of groups and of arrays up to format 18 need it.
 pub fn consolidate_metadata(
     vfs: &Vfs,
     object: &Uri,
@@ -22,13 +24,11 @@ pub fn consolidate_metadata(
     absolute: bool,
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    // What a file with a wider span replaced already must not come back behind it.
-    let always = TimeRange {
-        start: 0,
-        end: Timestamp::MAX,
-    };
-    let current: HashSet<Uri> = metadata_files(vfs, object, always)?.into_iter().collect();
-    let mut files = metadata_files(vfs, object, timestamps)?;
+    let lock = vfs.lock(object, LockMode::Exclusive)?;
+    let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
+    // What a file with a wider span replaced already must not come back after it.
+    let current: HashSet<Uri> = folder.visible(TimeRange::ALL).into_iter().collect();
+    let mut files = folder.visible(timestamps);
     files.retain(|file| current.contains(file));
     let spans = files
         .iter()
@@ -41,7 +41,7 @@ pub fn consolidate_metadata(
     let (Some(span), true) = (span, files.len() > 1) else {
         return Ok(());
     };
-    // A deletion means something only to files that stay.
+    // A deletion has an effect only on files that stay.
     let all_merged = current.len() == files.len();
     let records = MetadataRecords::load(vfs, &files, key)?;
     let merged = records.merged()?.into_iter();
@@ -60,35 +60,47 @@ pub fn consolidate_metadata(
         }
         names.push('\n');
     }
-    let list =
-        object
-            .join(folders::METADATA)
-            .join(&format!("{}{}", written.name(), folders::VACUUM));
-    vfs.write_all(&list, names.as_bytes())
+    let list = format!("{}{}", written.name(), folders::VACUUM);
+    let list = object.join(folders::METADATA).join(&list);
+    vfs.publish_file(object, &list, names.as_bytes())
 }
 
 /// Removes the metadata files of the array or group at `object` that were merged, and then the lists of them.
-pub fn vacuum_metadata(vfs: &Vfs, object: &Uri) -> Result<()> {
-    let folder = object.join(folders::METADATA);
-    let entries = vfs.list(&folder)?;
-    let there: HashSet<&str> = entries
-        .iter()
-        .filter(|entry| entry.kind == EntryKind::File)
-        .map(|entry| entry.name.as_str())
-        .collect();
-    let lists = entries.iter().filter(|entry| {
-        entry.name.ends_with(folders::VACUUM) && FragmentName::parse(&entry.name).is_some()
-    });
-    let mut removed = HashSet::new();
-    for list in lists {
-        let uri = folder.join(&list.name);
-        let bytes = vfs.read_all(&uri)?;
-        for name in read_names(&bytes).map_err(|error| error.at(&uri))? {
-            if there.contains(name) && removed.insert(name.to_owned()) {
-                vfs.remove_file(&folder.join(name))?;
+pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_replaced(config)?;
+    let lock = vfs.lock(object, LockMode::Exclusive)?;
+    let folder = MetadataFolder::read(vfs, object, Some(&lock))?;
+    let lists = inner_first(folder.lists().to_vec());
+    let hidden = replaced(&lists, |name| folder.has(name));
+    let mut staying: HashSet<&str> = HashSet::new();
+    let (mut done, mut removed) = (Vec::new(), false);
+    for list in &lists {
+        let mut others = list.replaced.iter().filter(|name| **name != list.name);
+        let counts = folder.has(&list.name) || hidden.contains(&list.name);
+        let stays = match counts {
+            // A list of a file that this one replaces may count because of it.
+            true => {
+                others.any(|name| staying.contains(name.as_str()))
+                    || !age.has_passed(vfs, &list.uri)?
+            }
+            false => others.any(|name| folder.has(name)),
+        };
+        if stays {
+            staying.insert(&list.name);
+            continue;
+        }
+        for name in list.replaced.iter().filter(|name| **name != list.name) {
+            if folder.has(name) {
+                removed |= vfs.remove_file_if_any(&object.join(folders::METADATA).join(name))?;
             }
         }
-        vfs.remove_file(&uri)?;
+        done.push(&list.uri);
     }
-    Ok(())
+    if removed {
+        vfs.sync(&object.join(folders::METADATA))?;
+    }
+    for list in done {
+        vfs.remove_file_if_any(list)?;
+    }
+    remove_temporaries(vfs, object, config)
 }

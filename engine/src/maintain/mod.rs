@@ -1,15 +1,17 @@
-//! Upkeep: merging fragments and small files into fewer, and removing what was merged.
+//! Maintenance: consolidation of fragments and small files, and vacuum of what was consolidated.
 //!
-//! Nothing here takes a lock. A merged file is whole before anything says that it replaces others; what says so stays
-//! until the last of the others is gone. Whoever reads meanwhile sees the old or the new, and whatever was killed half-way
-//! can be done again.
+//! Names change under the exclusive lock on the array or group, after the decision was checked again. A merged file is
+//! complete before a list says that it replaces others; the list stays until the last of them is gone. Readers see the old
+//! or the new state meanwhile, and an operation that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 
+mod age;
 mod choice;
 mod commits;
 mod dense;
 mod division;
 mod fragment_metadata;
 mod fragments;
+mod garbage;
 mod metadata;
 mod plan;
 mod rewrite;
@@ -26,14 +28,14 @@ use crate::error::{Error, Result};
 use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{LockMode, Uri, Vfs};
 
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use plan::ConsolidationPlan;
 
 const ORIGIN: &str = "Consolidator";
 
-/// What is merged, or removed.
+/// The files that are consolidated or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Fragments,
@@ -41,7 +43,12 @@ enum Mode {
     Commits,
     ArrayMetadata,
     GroupMetadata,
+    /// What killed processes left. For vacuum only.
+    Garbage,
 }
+
+/// The parameter that has the mode of vacuum.
+const VACUUM_MODE: &str = "sm.vacuum.mode";
 
 impl Mode {
     fn from_config(config: &Config, key: &str) -> Result<Self> {
@@ -51,6 +58,7 @@ impl Mode {
             "commits" => Ok(Self::Commits),
             "array_meta" => Ok(Self::ArrayMetadata),
             "group_meta" => Ok(Self::GroupMetadata),
+            "garbage" if key == VACUUM_MODE => Ok(Self::Garbage),
             other => Err(Error::usage(
                 "TileDB internal",
                 format!(
@@ -82,6 +90,7 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
             let key = key::of_array_config(config)?;
             consolidate_metadata(vfs, &uri, span(config)?, true, key.as_ref())
         }
+        Mode::Garbage => Ok(()),
     }
 }
 
@@ -105,15 +114,14 @@ pub fn delete_fragments(
     timestamps: TimeRange,
     config: &Config,
 ) -> Result<()> {
-    let found = array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
-    let found = found.fragments;
-    let names = found
-        .iter()
-        .map(|fragment| fragment.name().as_str().to_owned());
-    vacuum::delete(vfs, uri, names.collect())
+    array::stored_fragments(vfs, uri, config, timestamps).map_err(array::in_status)?;
+    vacuum::delete(vfs, uri, timestamps, |found| {
+        let names = found.iter().map(|name| name.as_str().to_owned());
+        Ok(names.collect())
+    })
 }
 
-/// Removes fragments of the array at `uri` by their URIs, or names. Where one is not there, that is an error and none is
+/// Removes fragments of the array at `uri` by their URIs, or names. If one does not exist, that is an error and none is
 /// removed.
 pub fn delete_named_fragments(
     vfs: &Arc<Vfs>,
@@ -121,44 +129,45 @@ pub fn delete_named_fragments(
     uris: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let found =
-        array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
-    let found = found.fragments;
-    let mut names = Vec::with_capacity(uris.len());
-    for wanted in uris {
-        let name = wanted
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
-        if !found
-            .iter()
-            .any(|fragment| fragment.name().as_str() == name)
-        {
-            let message =
-                format!("[fragment_uris] {wanted} is not a fragment of the ArrayDirectory");
-            return Err(Error::usage("ArrayDirectory", message));
+    array::stored_fragments(vfs, uri, config, TimeRange::ALL).map_err(array::in_status)?;
+    vacuum::delete(vfs, uri, TimeRange::ALL, |found| {
+        let mut names: Vec<String> = Vec::with_capacity(uris.len());
+        for wanted in uris {
+            let name = wanted.trim_end_matches('/').rsplit('/').next();
+            let name = name.unwrap_or_default();
+            if !found.iter().any(|found| found.as_str() == name) {
+                let message =
+                    format!("[fragment_uris] {wanted} is not a fragment of the ArrayDirectory");
+                return Err(Error::usage("ArrayDirectory", message));
+            }
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
         }
-        names.push(name.to_owned());
-    }
-    vacuum::delete(vfs, uri, names)
+        Ok(names)
+    })
 }
 
-/// Removes what merging replaced, of the kind that `sm.vacuum.mode` says, of the array or group at `uri`.
+/// Removes what consolidation replaced, or what killed processes left, as `sm.vacuum.mode` says, of the array or group at
+/// `uri`.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
-    let mode = Mode::from_config(config, "sm.vacuum.mode")?;
+    let mode = Mode::from_config(config, VACUUM_MODE)?;
     let uri = Uri::parse(uri).map_err(|_| array::not_there())?;
     if mode == Mode::GroupMetadata {
         check_group(vfs, &uri)?;
+    } else if mode == Mode::Garbage && check_group(vfs, &uri).is_ok() {
+        let _lock = vfs.lock(&uri, LockMode::Exclusive)?;
+        return garbage::remove_temporaries(vfs, &uri, config);
     } else if !array::exists(vfs, &uri)? {
         return Err(array::not_there());
     }
     match mode {
-        Mode::Fragments => vacuum::fragments(vfs, &uri),
-        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri),
-        Mode::Commits => commits::vacuum(vfs, &uri),
-        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, &uri),
+        Mode::Fragments => vacuum::fragments(vfs, &uri, config),
+        Mode::FragmentMetadata => fragment_metadata::vacuum(vfs, &uri, config),
+        Mode::Commits => commits::vacuum(vfs, &uri, config),
+        Mode::ArrayMetadata | Mode::GroupMetadata => vacuum_metadata(vfs, &uri, config),
+        Mode::Garbage => garbage::remove_garbage(vfs, &uri, config),
     }
 }
 

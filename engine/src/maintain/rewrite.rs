@@ -150,12 +150,12 @@ pub(super) struct Merged<'a> {
     pub(super) timestamps: TimeRange,
 }
 
-/// Writes the cells of fragments as one. `before_commit` is told its name when all but the commit is there. Answers with
-/// the names of the fragments, none where there was no cell.
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
+/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
     merged: &Merged<'_>,
-    before_commit: impl FnOnce(&FragmentName) -> Result<()>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let schema = &merging.schema;
     let dense = schema.is_dense();
@@ -195,7 +195,7 @@ fn rewrite_sparse(
     merging: &Merging<'_>,
     merged: &Merged<'_>,
     new: NewFragment<'_>,
-    before_commit: impl FnOnce(&FragmentName) -> Result<()>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let (vfs, schema) = (merging.vfs, &merging.schema);
     // A fragment that tells the times of its cells keeps those that newer ones hide.
@@ -249,7 +249,6 @@ fn rewrite_sparse(
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(per_part))?;
     let stats = vfs.context().stats().part(Part::Consolidator);
-    let mut any = false;
     while !read.is_done() {
         let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
         let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
@@ -264,14 +263,10 @@ fn rewrite_sparse(
         for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
             carrier.sizes = sizes;
         }
-        any |= got;
         let cells: Vec<_> = carriers.iter().map(Carrier::cells).collect();
         write.submit(vfs, &cells, FORM)?;
     }
-    if any {
-        before_commit(write.name())?;
-    }
-    write.finish_all(vfs.context())
+    write.finish_all(vfs.context(), before_commit)
 }
 
 /// The fields that are stored: attributes, and dimensions of sparse arrays.

@@ -65,7 +65,7 @@ proptest! {
                     let range = TimeRange { start, end };
                     consolidate_metadata(&vfs, &uri, range, at % 2 == 0, None).expect("merged");
                 }
-                Step::Vacuum => vacuum_metadata(&vfs, &uri).expect("vacuumed"),
+                Step::Vacuum => vacuum_metadata(&vfs, &uri, &Config::new()).expect("vacuumed"),
             }
             changes.write(&vfs, &uri, None).expect("written");
             prop_assert_eq!(seen(&vfs, &uri), expected.clone());

@@ -1,146 +1,144 @@
-//! Removing fragments that consolidated ones replace.
+//! Removing fragments: those that consolidated ones replace, and those that a program deletes.
+//!
+//! The commits of fragments are removed before their folders, and the lists that hide them last.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use crate::array::{Commits, committed_fragments, replaced};
+use super::age::MinAge;
+use super::garbage::remove_temporaries;
+use crate::array::{
+    CommitScope, Commits, ReplacementList, adopt_pending_locked, current_fragments, inner_first,
+    replaced,
+};
+use crate::config::Config;
 use crate::error::Result;
-use crate::format::commits::read_names;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// What a fragment replaced.
-struct List {
-    /// The fragment.
-    name: FragmentName,
-    uri: Uri,
-    replaced: Vec<String>,
-}
-
-/// Removes the fragments that vacuum files list, and then those files, oldest first. What a list names stays hidden until
-/// the last of it is gone. A list that does not count hides nothing, so that nothing is removed for it either.
-pub(super) fn fragments(vfs: &Arc<Vfs>, array: &Uri) -> Result<()> {
-    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
-    let root = vfs.list(array)?;
-    let committed = committed_fragments(vfs, array, &root, &commits)?;
-    let is_committed = |name: &str| committed.contains(name);
-    let mut lists: Vec<List> = Vec::new();
-    for (folder, entries) in [(&commits.folder, &commits.entries), (array, &root)] {
-        for entry in entries {
-            lists.extend(list_of(vfs, folder, entry, is_committed)?);
-        }
-    }
-    lists.sort_by_key(|list| {
-        let TimeRange { start, end } = list.name.timestamps();
-        (end, std::cmp::Reverse(start))
-    });
-    let told = lists
-        .iter()
-        .map(|list| (list.name.clone(), list.replaced.clone()));
-    let hidden = replaced(
-        told.collect(),
-        &committed.iter().map(String::as_str).collect(),
-    );
+/// Removes the fragments that replacement lists name, and then those lists. A list that does not count hides nothing, so
+/// that nothing is removed because of it.
+pub(super) fn fragments(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_replaced(config)?;
+    let lock = vfs.lock(array, LockMode::Exclusive)?;
+    adopt_pending_locked(vfs, array, &lock)?;
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let committed = commits.fragment_names(vfs)?;
+    let lists = inner_first(commits.lists(vfs, |_| true)?);
+    let hidden = replaced(&lists, |name| committed.contains(name));
+    let counts =
+        |list: &ReplacementList| committed.contains(&list.name) || hidden.contains(&list.name);
+    let mut staying: HashSet<&str> = HashSet::new();
+    let (mut names, mut done) = (Vec::new(), Vec::new());
     for list in &lists {
-        let own = list.name.as_str();
-        let others = list.replaced.iter().map(String::as_str);
-        let others: Vec<&str> = others.filter(|name| *name != own).collect();
-        if is_committed(own) || hidden.contains(own) {
-            remove(vfs, array, &commits, &others)?;
-        } else if others.iter().any(|name| is_committed(name)) {
+        let mut others = list.replaced.iter().filter(|name| **name != list.name);
+        let stays = match counts(list) {
+            // A list of something that this one replaces may count because of it.
+            true => {
+                others.any(|name| staying.contains(name.as_str()))
+                    || !is_old(vfs, &commits, list, age)?
+            }
+            false => others.any(|name| committed.contains(name)),
+        };
+        if stays {
+            staying.insert(&list.name);
             continue;
         }
-        vfs.remove_file(&list.uri)?;
+        if counts(list) {
+            let others = list.replaced.iter().filter(|name| **name != list.name);
+            names.extend(others.map(String::as_str));
+        }
+        done.push(&list.uri);
     }
-    Ok(())
+    remove(vfs, &commits, &names)?;
+    for list in done {
+        vfs.remove_file_if_any(list)?;
+    }
+    remove_temporaries(vfs, array, config)
 }
 
-/// The list in a file. One that was written ahead gets its name where the fragment that it waits for is committed.
-fn list_of(
+/// Returns whether what a list names was replaced long enough ago.
+fn is_old(vfs: &Vfs, commits: &Commits, list: &ReplacementList, age: MinAge) -> Result<bool> {
+    // The list is written before the commit.
+    let commit = commits
+        .folder
+        .join(&format!("{}{}", list.name, folders::WRITE));
+    Ok(age.has_passed(vfs, &list.uri)? && age.has_passed(vfs, &commit)?)
+}
+
+/// Removes fragments of those that lie wholly in a time range, as `select` names them, and what they replaced, since it
+/// would become visible otherwise.
+pub(super) fn delete(
     vfs: &Vfs,
-    folder: &Uri,
-    entry: &Entry,
-    is_committed: impl Fn(&str) -> bool,
-) -> Result<Option<List>> {
-    let Some(name) = FragmentName::parse(&entry.name).filter(|_| entry.kind == EntryKind::File)
-    else {
-        return Ok(None);
-    };
-    let uri = folder.join(&format!("{}{}", name.as_str(), folders::VACUUM));
-    if entry.name.ends_with(folders::VACUUM_AHEAD) && is_committed(name.as_str()) {
-        vfs.rename("move file", &folder.join(&entry.name), &uri)?;
-    } else if !entry.name.ends_with(folders::VACUUM) {
-        return Ok(None);
-    }
-    let replaced = names_in(vfs, &uri)?;
-    Ok(Some(List {
-        name,
-        uri,
-        replaced,
-    }))
-}
-
-fn names_in(vfs: &Vfs, list: &Uri) -> Result<Vec<String>> {
-    let bytes = vfs.read_all(list)?;
-    let names = read_names(&bytes).map_err(|error| error.at(list))?;
-    Ok(names.into_iter().map(str::to_owned).collect())
-}
-
-/// Removes the visible fragments that lie in a time range, or have these names; what they replaced goes too, since it would
-/// come back otherwise.
-pub(super) fn delete(vfs: &Arc<Vfs>, array: &Uri, names: Vec<String>) -> Result<()> {
-    let commits = Commits::read(vfs, array, TimeRange::ALL)?;
-    let mut names: Vec<String> = names;
-    let mut lists = Vec::new();
+    array: &Uri,
+    timestamps: TimeRange,
+    select: impl FnOnce(&[FragmentName]) -> Result<Vec<String>>,
+) -> Result<()> {
+    let lock = vfs.lock(array, LockMode::Exclusive)?;
+    adopt_pending_locked(vfs, array, &lock)?;
+    let selected = select(&current_fragments(vfs, array, timestamps, Some(&lock))?)?;
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let lists = commits.lists(vfs, |_| true)?;
+    let mut names = selected.clone();
+    let mut done: Vec<&Uri> = Vec::new();
     let mut at = 0;
     while let Some(name) = names.get(at).cloned() {
         at += 1;
-        for folder in [&commits.folder, array] {
-            for suffix in [folders::VACUUM, folders::VACUUM_AHEAD] {
-                let list = folder.join(&format!("{name}{suffix}"));
-                if !vfs.is_file(&list)? {
-                    continue;
-                }
-                let mut new = names_in(vfs, &list)?;
-                new.retain(|new| !names.contains(new));
-                names.extend(new);
-                lists.push(list);
-            }
+        for list in lists.iter().filter(|list| list.name == name) {
+            let mut new = list.replaced.clone();
+            new.retain(|new| !names.contains(new));
+            names.extend(new);
+            done.push(&list.uri);
         }
     }
-    // The oldest go first: a list hides what it names until that is gone.
-    names.reverse();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    remove(vfs, array, &commits, &names)?;
-    lists.iter().try_for_each(|list| vfs.remove_file(list))
+    // What is replaced goes first, the oldest first: it is hidden by what replaces it.
+    let inner = names.split_off(selected.len());
+    for names in [inner, names] {
+        let names: Vec<&str> = names.iter().rev().map(String::as_str).collect();
+        remove(vfs, &commits, &names)?;
+    }
+    for list in done.iter().rev() {
+        vfs.remove_file_if_any(list)?;
+    }
+    Ok(())
 }
 
-/// Removes fragments: first what commits them, then their folders.
-pub(super) fn remove(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
-    take_back(vfs, array, commits, names)?;
+/// Removes fragments: first what commits them, then their folders. After a loss of power no commit is left of a fragment
+/// whose folder is gone.
+pub(super) fn remove(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
+    let array = &commits.array;
+    revoke(vfs, commits, names)?;
     let fragments = array.join(folders::FRAGMENTS);
-    for name in names {
-        let Some(fragment) = FragmentName::parse(name) else {
-            continue;
-        };
-        // Only fragments of old formats lie in the array's own folder.
-        let may_be_in_root = fragment.version() < v::COMMITS_FOLDER;
-        vfs.remove_file_if_any(&commits.folder.join(&format!("{name}{}", folders::WRITE)))?;
-        if may_be_in_root {
-            vfs.remove_file_if_any(&array.join(&format!("{name}{}", folders::OK)))?;
+    let names = names.iter().filter_map(|name| FragmentName::parse(name));
+    let names: Vec<FragmentName> = names.collect();
+    // Only fragments of old formats are in the array's own folder.
+    let may_be_in_root = |name: &FragmentName| name.version() < v::COMMITS_FOLDER;
+    let (mut any, mut any_in_root) = (false, false);
+    for name in &names {
+        let file = |suffix: &str| format!("{}{suffix}", name.as_str());
+        any |= vfs.remove_file_if_any(&commits.folder.join(&file(folders::WRITE)))?;
+        if may_be_in_root(name) {
+            any_in_root |= vfs.remove_file_if_any(&array.join(&file(folders::OK)))?;
         }
-        vfs.remove_dir_if_any(&fragments.join(name))?;
-        if may_be_in_root {
-            vfs.remove_dir_if_any(&array.join(name))?;
+    }
+    for (folder, _) in [(&commits.folder, any), (array, any_in_root)]
+        .iter()
+        .filter(|(_, any)| *any)
+    {
+        vfs.sync(folder)?;
+    }
+    for name in &names {
+        vfs.remove_dir_if_any(&fragments.join(name.as_str()))?;
+        if may_be_in_root(name) {
+            vfs.remove_dir_if_any(&array.join(name.as_str()))?;
         }
     }
     Ok(())
 }
 
-/// Writes a file that takes back what consolidated commits say of fragments.
-fn take_back(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Result<()> {
+/// Writes a file that revokes what consolidated commits say of fragments.
+fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     let wanted: HashSet<&str> = names.iter().copied().collect();
     let mut text = String::new();
     let mut span: Option<TimeRange> = None;
@@ -166,5 +164,12 @@ fn take_back(vfs: &Vfs, array: &Uri, commits: &Commits, names: &[&str]) -> Resul
     };
     let name = FragmentName::generate(span, FormatVersion::WRITTEN);
     let name = format!("{}{}", name.as_str(), folders::IGNORE);
-    vfs.publish_file(array, &commits.folder.join(&name), text.as_bytes())
+    vfs.publish_file(&commits.array, &commits.folder.join(&name), text.as_bytes())
+}
+
+/// Returns a lock that excludes other maintenance, after completing consolidations that ended after their commit.
+pub(super) fn lock_for_maintenance(vfs: &Vfs, array: &Uri) -> Result<FolderLock> {
+    let lock = vfs.lock(array, LockMode::Exclusive)?;
+    adopt_pending_locked(vfs, array, &lock)?;
+    Ok(lock)
 }

@@ -117,7 +117,7 @@ pub enum LockAttempt {
 }
 
 /// A lock that is held until it is dropped.
-pub trait HeldLock: Debug + Send {}
+pub trait HeldLock: Debug + Send + Sync {}
 
 /// A file open for reading; usable from several threads.
 pub trait Source: Debug + Send + Sync {

@@ -381,8 +381,11 @@ fn cancelling_ends_the_wait_for_a_lock() {
         let _held = vfs.lock(folder, LockMode::Exclusive).expect("locks");
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| vfs.lock(folder, LockMode::Shared).map(drop));
-            std::thread::sleep(std::time::Duration::from_millis(5));
-            vfs.context().cancel();
+            while !waiting.is_finished() {
+                // Cancelling has no effect on an operation that begins after it.
+                vfs.context().cancel();
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
             assert!(
                 waiting
                     .join()

@@ -14,9 +14,16 @@ const PAUSES: [Duration; 2] = [Duration::from_micros(200), Duration::from_millis
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A lock on a folder, released on drop. On storage without locks it holds nothing.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FolderLock {
-    _held: Option<Box<dyn HeldLock>>,
+    held: Option<Box<dyn HeldLock>>,
+}
+
+impl FolderLock {
+    /// Returns whether it excludes others; on storage without locks it does not.
+    pub fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
 }
 
 impl Vfs {
@@ -110,17 +117,22 @@ impl Vfs {
     /// without locks every attempt succeeds.
     pub fn try_lock(&self, folder: &Uri, mode: LockMode) -> Result<Option<FolderLock>> {
         Ok(match self.backend(folder)?.try_lock(folder, mode)? {
-            LockAttempt::Locked(held) => Some(FolderLock { _held: Some(held) }),
-            LockAttempt::Unsupported => Some(FolderLock { _held: None }),
+            LockAttempt::Locked(held) => Some(FolderLock { held: Some(held) }),
+            LockAttempt::Unsupported => Some(FolderLock { held: None }),
             LockAttempt::Busy => None,
         })
+    }
+
+    /// Waits before an attempt on the storage of `uri` is repeated.
+    pub fn pause(&self, uri: &Uri, duration: Duration) -> Result<()> {
+        self.backend(uri)?.pause(duration);
+        Ok(())
     }
 
     /// Takes an advisory lock on a folder, which ends with the returned value or with the process. Waits up to a minute,
     /// or until the operation is cancelled; then fails. On storage without locks it returns at once. Not reentrant: a
     /// thread that holds an exclusive lock must not take another one on the same folder.
     pub fn lock(&self, folder: &Uri, mode: LockMode) -> Result<FolderLock> {
-        let backend = self.backend(folder)?;
         let since = self.context().cancel_epoch();
         let (mut pause, mut waited) = (PAUSES[0], Duration::ZERO);
         loop {
@@ -133,7 +145,7 @@ impl Vfs {
                 let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
                 return Err(Error::storage("lock", folder.as_str(), timed_out));
             }
-            backend.pause(pause);
+            self.pause(folder, pause)?;
             waited += pause;
             pause = (pause * 2).min(PAUSES[1]);
         }

@@ -101,16 +101,15 @@ fn a_list_whose_fragment_is_not_committed_removes_nothing() {
     let folder = marks.uri().join("__commits");
     let commits = marks.vfs().list(&folder).expect("listing");
     let fragment = commits[0].name.trim_end_matches(".wrt").to_owned();
-    for suffix in ["vac", "vac.tmp"] {
-        let list = folder.join(&format!(
-            "__1_2_00000000000000000000000000000000_22.{suffix}"
-        ));
-        marks
+    for place in [&folder, &folder.join("__pending")] {
+        let list = place.join("__1_2_00000000000000000000000000000000_22.vac");
+        let names = format!("/__fragments/{fragment}\n");
+        let published = marks
             .vfs()
-            .write_all(&list, format!("/__fragments/{fragment}\n").as_bytes())
-            .expect("list");
+            .publish_file(marks.uri(), &list, names.as_bytes());
+        published.expect("list");
         run(&marks, Step::Vacuum("fragments")).expect("vacuum");
-        assert_eq!(marks.read(), 1, "{suffix}");
+        assert_eq!(marks.read(), 1, "{place}");
     }
     // Nor does one that names its own fragment.
     let own = folder.join(&format!("{fragment}.vac"));

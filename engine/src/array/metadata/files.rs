@@ -3,53 +3,72 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::super::instant::list_at_one_instant;
+use super::super::replacement::{ReplacementList, replaced};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
-use crate::format::commits::read_names;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::vfs::{EntryKind, FolderLock, Uri, Vfs};
 
-/// The files of metadata below `object` that lie wholly in a time range and that no visible consolidated file replaces,
-/// oldest first.
-pub fn metadata_files(vfs: &Vfs, object: &Uri, timestamps: TimeRange) -> Result<Vec<Uri>> {
-    let folder = object.join(folders::METADATA);
-    let entries = vfs.list(&folder)?;
-    let visible = |entry: &&Entry| {
-        let name = FragmentName::parse(&entry.name);
-        entry.kind == EntryKind::File
-            && name.is_some_and(|name| timestamps.contains(name.timestamps()))
-    };
-    let visible: Vec<&str> = entries
-        .iter()
-        .filter(visible)
-        .map(|entry| entry.name.as_str())
-        .collect();
-    let mut replaced = HashSet::new();
-    for file in visible
-        .iter()
-        .filter(|name| name.ends_with(folders::VACUUM))
-    {
-        let uri = folder.join(file);
-        let bytes = vfs.read_all(&uri)?;
-        let names = read_names(&bytes).map_err(|error| error.at(&uri))?;
-        replaced.extend(names.into_iter().map(str::to_owned));
+/// The files in the folder of metadata of an array or group.
+#[derive(Debug)]
+pub struct MetadataFolder {
+    folder: Uri,
+    names: Vec<FragmentName>,
+    lists: Vec<ReplacementList>,
+}
+
+impl MetadataFolder {
+    /// Reads the state of one instant. `lock`: a lock on `object` that the caller holds.
+    ///
+    /// # Errors
+    /// A storage error that says "not found" if another process removes a listed file.
+    pub fn read(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
+        let folder = object.join(folders::METADATA);
+        let list = || vfs.list(&folder);
+        let entries = list_at_one_instant(vfs, object, &[&folder], lock, list)?;
+        let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
+        let (mut names, mut lists) = (Vec::new(), Vec::new());
+        for entry in files {
+            names.extend(FragmentName::with_suffix(&entry.name, ""));
+            if FragmentName::with_suffix(&entry.name, folders::VACUUM).is_some() {
+                lists.push(ReplacementList::read(vfs, folder.join(&entry.name), false)?);
+            }
+        }
+        Ok(Self {
+            folder,
+            names,
+            lists,
+        })
     }
-    let files = visible.into_iter().filter(|name| !name.contains('.'));
-    let mut files: Vec<_> = files
-        .filter(|name| !replaced.contains(*name))
-        .filter_map(FragmentName::parse)
-        .collect();
-    files.sort_by(|a, b| {
-        let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
-        key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
-    });
-    Ok(files
-        .iter()
-        .map(|name| folder.join(name.as_str()))
-        .collect())
+
+    /// The replacement lists.
+    pub fn lists(&self) -> &[ReplacementList] {
+        &self.lists
+    }
+
+    /// Returns whether there is a file of metadata of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known.as_str() == name)
+    }
+
+    /// The files that lie wholly in a time range and that no consolidated file of that range replaces, oldest first.
+    pub fn visible(&self, timestamps: TimeRange) -> Vec<Uri> {
+        let in_time = |name: &FragmentName| timestamps.contains(name.timestamps());
+        let mut files: Vec<_> = self.names.iter().filter(|name| in_time(name)).collect();
+        let present: HashSet<&str> = files.iter().map(|name| name.as_str()).collect();
+        let hidden = replaced(&self.lists, |name| present.contains(name));
+        files.retain(|name| !hidden.contains(name.as_str()));
+        files.sort_by(|a, b| {
+            let key = |name: &FragmentName| (name.timestamps().start, name.timestamps().end);
+            key(a).cmp(&key(b)).then_with(|| a.as_str().cmp(b.as_str()))
+        });
+        let files = files.into_iter();
+        files.map(|name| self.folder.join(name.as_str())).collect()
+    }
 }
 
 /// Files of metadata in memory, oldest first.

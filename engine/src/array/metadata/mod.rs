@@ -14,5 +14,5 @@ mod tests;
 
 pub use access::{HoldsMetadata, OpenMetadata};
 pub use changes::MetadataChanges;
-pub use files::{MetadataRecords, metadata_files, write_metadata_file};
+pub use files::{MetadataFolder, MetadataRecords, write_metadata_file};
 pub use seen::{Metadata, MetadataItem};

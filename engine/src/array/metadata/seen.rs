@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use super::files::{MetadataRecords, metadata_files};
+use super::super::instant::open_repeatedly;
+use super::files::{MetadataFolder, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
 use crate::format::metadata::MetadataEntry;
@@ -79,9 +80,11 @@ impl Metadata {
         timestamps: TimeRange,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let files = metadata_files(vfs, object, timestamps)?;
-        let records = MetadataRecords::load(vfs, &files, key)?;
-        Ok(Self::of(&records.merged()?))
+        open_repeatedly(vfs, object, |lock| {
+            let files = MetadataFolder::read(vfs, object, lock)?.visible(timestamps);
+            let records = MetadataRecords::load(vfs, &files, key)?;
+            Ok(Self::of(&records.merged()?))
+        })
     }
 
     /// What the last words on keys, in the order of keys, leave.

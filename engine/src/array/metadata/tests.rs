@@ -135,14 +135,16 @@ fn a_vacuum_file_hides_what_it_names_in_its_own_time() {
         value: None,
     };
     let range = TimeRange { start: 1, end: 2 };
-    write_metadata_file(&place.vfs, &place.uri, range, [entry], None).expect("written");
-    let vacuum = folder.join("__1_2_01cf7b6741eec5a1a05eb52bb3fa0838.vac");
-    place
-        .vfs
-        .write_all(&vacuum, listed.as_bytes())
-        .expect("written");
-    assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
-    assert!(place.at(0, 2).is_empty());
+    let merged = write_metadata_file(&place.vfs, &place.uri, range, [entry], None);
+    let merged = merged.expect("written");
+    let [other, own] = ["__1_2_01cf7b6741eec5a1a05eb52bb3fa0838", merged.name()];
+    for (name, counts) in [(other, false), (own, true)] {
+        let vacuum = folder.join(&format!("{name}.vac"));
+        let written = place.vfs.write_all(&vacuum, listed.as_bytes());
+        written.expect("written");
+        assert_eq!(place.value(1, "a"), Some(b"1".to_vec()));
+        assert_eq!(place.at(0, 2).is_empty(), counts, "{name}");
+    }
 }
 
 #[test]

@@ -311,11 +311,17 @@ impl SparseGlobalWrite {
 
     /// Ends the write. `None` where no cell came.
     pub fn finish(self, context: &Context) -> Result<Option<Uri>> {
-        Ok(self.finish_all(context)?.into_iter().next())
+        let made = self.finish_all(context, |_| Ok(true))?;
+        Ok(made.into_iter().next())
     }
 
-    /// Ends the write; answers with the fragments that came of it, which are visible all at once.
-    pub fn finish_all(mut self, context: &Context) -> Result<Vec<Uri>> {
+    /// Ends the write and returns its fragments, which become visible all at once. `before_commit` is called with the name of
+    /// the first when everything but the commit is written; if it returns `false`, nothing is committed.
+    pub fn finish_all(
+        mut self,
+        context: &Context,
+        before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+    ) -> Result<Vec<Uri>> {
         if self.cell_num == 0 {
             return Ok(Vec::new());
         }
@@ -336,7 +342,7 @@ impl SparseGlobalWrite {
         check_domain(&self.schema, &self.writer)?;
         let mut writers = self.split.map_or_else(Vec::new, |split| split.full);
         writers.push(self.writer);
-        FragmentWriter::finish_together(writers)
+        FragmentWriter::finish_together(writers, before_commit)
     }
 }
 

@@ -1,0 +1,131 @@
+//! Opens that race with changes by other processes: listings that show the state of one instant, and opens that start again
+//! when a listed file has disappeared. `docs/commit-protocol.md` states the rules (R1, R4).
+
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::vfs::{FolderLock, FolderState, LockMode, Uri, Vfs};
+
+/// The first and the longest pause between two attempts.
+const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+/// How long a listing is repeated while other processes change what it lists.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// How many attempts to open may fail, each because another file has disappeared.
+const ATTEMPTS: u32 = 16;
+/// How many attempts in succession may fail on the same file: it is missing, not being removed.
+const SAME_FILE: u32 = 3;
+/// The attempt from which on maintenance is excluded, if the storage has locks.
+const EXCLUDES_FROM: u32 = 4;
+
+/// Pauses that grow.
+struct Pauses {
+    next: Duration,
+    total: Duration,
+}
+
+impl Pauses {
+    fn new() -> Self {
+        Self {
+            next: PAUSES[0],
+            total: Duration::ZERO,
+        }
+    }
+
+    fn wait(&mut self, vfs: &Vfs, uri: &Uri) -> Result<()> {
+        vfs.pause(uri, self.next)?;
+        self.total += self.next;
+        self.next = (self.next * 2).min(PAUSES[1]);
+        Ok(())
+    }
+}
+
+/// Lists folders of an array or group so that the result is their state at one instant. `list` reads names only; it runs
+/// once if none of the folders changes meanwhile. `lock` is a lock on `object` that the caller holds.
+///
+/// A listing is valid if the states of the folders were the same before and after it, if it was made under a lock, or if it
+/// equals the one before. Equal listings cannot show both a fragment and what it replaced without the list that says so:
+/// vacuum removes the list last, so that opening the removed fragment fails and the open starts again.
+pub(crate) fn list_at_one_instant<T: PartialEq>(
+    vfs: &Vfs,
+    object: &Uri,
+    folders: &[&Uri],
+    lock: Option<&FolderLock>,
+    list: impl Fn() -> Result<T>,
+) -> Result<T> {
+    if lock.is_some_and(FolderLock::is_held) {
+        return list();
+    }
+    let before = states(vfs, folders);
+    let mut last = list()?;
+    if before.is_some() && before == states(vfs, folders) {
+        return Ok(last);
+    }
+    let since = vfs.context().cancel_epoch();
+    let mut pauses = Pauses::new();
+    loop {
+        let lock = shared_lock(vfs, object);
+        let again = list()?;
+        if again == last || lock.is_some_and(|lock| lock.is_held()) {
+            return Ok(again);
+        }
+        last = again;
+        vfs.context().check_cancelled(since)?;
+        if pauses.total >= LONGEST_WAIT {
+            let reason = "other processes have changed it for a minute";
+            let timed_out = std::io::Error::new(std::io::ErrorKind::TimedOut, reason);
+            return Err(Error::storage("list", object.as_str(), timed_out));
+        }
+        pauses.wait(vfs, object)?;
+    }
+}
+
+/// The states of folders; `None` if the storage cannot tell one of them.
+fn states(vfs: &Vfs, folders: &[&Uri]) -> Option<Vec<FolderState>> {
+    let states = folders.iter().map(|folder| vfs.folder_state(folder));
+    states.map(|state| state.ok().flatten()).collect()
+}
+
+/// A shared lock on an object; `None` if maintenance is in progress, or the lock cannot be taken.
+fn shared_lock(vfs: &Vfs, object: &Uri) -> Option<FolderLock> {
+    vfs.try_lock(object, LockMode::Shared).ok().flatten()
+}
+
+/// Calls `open` again, after a pause, while it fails because a file does not exist: another process may have removed it
+/// after it was listed. `open` gets the lock that excludes maintenance in later attempts.
+///
+/// # Errors
+/// The last error, which names the file, after several attempts.
+pub(crate) fn open_repeatedly<T>(
+    vfs: &Vfs,
+    object: &Uri,
+    mut open: impl FnMut(Option<&FolderLock>) -> Result<T>,
+) -> Result<T> {
+    let since = vfs.context().cancel_epoch();
+    let mut pauses = Pauses::new();
+    let (mut missing, mut in_succession) = (String::new(), 0);
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let lock = match attempt >= EXCLUDES_FROM {
+            true => shared_lock(vfs, object),
+            false => None,
+        };
+        let error = match open(lock.as_ref()) {
+            Err(error) if error.is_missing() => error,
+            done => return done,
+        };
+        drop(lock);
+        let file = error.object().unwrap_or_default();
+        in_succession = if file == missing {
+            in_succession + 1
+        } else {
+            1
+        };
+        if in_succession >= SAME_FILE || attempt >= ATTEMPTS {
+            return Err(error);
+        }
+        file.clone_into(&mut missing);
+        vfs.context().check_cancelled(since)?;
+        pauses.wait(vfs, object)?;
+    }
+}

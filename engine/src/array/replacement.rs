@@ -1,0 +1,203 @@
+//! Replacement lists: the fragments, or files of metadata, that a consolidated one replaces.
+//!
+//! A list of fragments is pending before the consolidated fragment is committed, and counts from the commit on, in either
+//! location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
+
+use std::collections::{HashMap, HashSet};
+
+use super::commits::{CommitScope, Commits};
+use crate::error::Result;
+use crate::format::commits::read_names;
+use crate::format::names::folders;
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+
+/// A file that names what a consolidated fragment, or a file of metadata, replaces.
+#[derive(Clone, Debug)]
+pub struct ReplacementList {
+    /// What it is named after, without a suffix.
+    pub name: String,
+    /// The file.
+    pub uri: Uri,
+    /// The names of what is replaced.
+    pub replaced: Vec<String>,
+    /// Whether it is in a folder of pending lists.
+    pub is_pending: bool,
+}
+
+impl ReplacementList {
+    /// Reads a list.
+    pub fn read(vfs: &Vfs, uri: Uri, is_pending: bool) -> Result<Self> {
+        let bytes = vfs.read_all(&uri)?;
+        let names = read_names(&bytes).map_err(|error| error.at(&uri))?;
+        let name = uri.name();
+        let name = name
+            .strip_suffix(folders::VACUUM)
+            .unwrap_or(name)
+            .to_owned();
+        Ok(Self {
+            replaced: names.into_iter().map(str::to_owned).collect(),
+            name,
+            uri,
+            is_pending,
+        })
+    }
+}
+
+/// Returns the names that lists replace. A list counts if what it is named after is `present`, or replaced by a list that
+/// counts. No list replaces what it is named after.
+pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut waiting: Vec<&ReplacementList> = lists.iter().collect();
+    loop {
+        let before = waiting.len();
+        let (counting, others): (Vec<_>, Vec<_>) = waiting
+            .into_iter()
+            .partition(|list| present(&list.name) || names.contains(&list.name));
+        for list in counting {
+            let others = list.replaced.iter().filter(|name| **name != list.name);
+            names.extend(others.cloned());
+        }
+        if others.len() == before {
+            return names;
+        }
+        waiting = others;
+    }
+}
+
+/// Puts lists into an order in which each comes after those that are named after what it replaces: a list must stay until
+/// the lists are gone that count because of it.
+pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
+    let by_name: HashMap<&str, usize> = lists
+        .iter()
+        .enumerate()
+        .map(|(at, list)| (list.name.as_str(), at))
+        .collect();
+    let mut order = Vec::with_capacity(lists.len());
+    let mut visited = vec![false; lists.len()];
+    for start in 0..lists.len() {
+        // An explicit stack: how deep lists nest is up to the files.
+        let mut stack = vec![(start, 0)];
+        while let Some((at, next)) = stack.pop() {
+            if next == 0 && std::mem::replace(&mut visited[at], true) {
+                continue;
+            }
+            match lists[at].replaced.get(next) {
+                Some(name) => {
+                    stack.push((at, next + 1));
+                    let inner = by_name.get(name.as_str()).filter(|inner| !visited[**inner]);
+                    stack.extend(inner.map(|inner| (*inner, 0)));
+                }
+                None => order.push(at),
+            }
+        }
+    }
+    let mut lists: Vec<Option<ReplacementList>> = lists.into_iter().map(Some).collect();
+    order
+        .into_iter()
+        .filter_map(|at| lists[at].take())
+        .collect()
+}
+
+/// Gives pending lists whose fragment is committed, or replaced in turn, their final names, under the exclusive lock on the
+/// array; those of consolidations that ended before their commit are removed. Returns without a change if maintenance is
+/// in progress in another process. `root`: whether the array's own folder may hold lists.
+pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
+    let pending = [array.join(folders::COMMITS), array.clone()];
+    let mut any = false;
+    for folder in &pending[..if root { 2 } else { 1 }] {
+        any |= !vfs.list(&folder.join(folders::PENDING))?.is_empty();
+    }
+    if !any {
+        return Ok(());
+    }
+    match vfs.try_lock(array, LockMode::Exclusive)? {
+        Some(lock) => adopt_pending_locked(vfs, array, &lock),
+        None => Ok(()),
+    }
+}
+
+/// Does the same for a caller that holds the exclusive lock.
+pub fn adopt_pending_locked(vfs: &Vfs, array: &Uri, lock: &FolderLock) -> Result<()> {
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
+    let folders = commits.pending_folders();
+    if folders.is_empty() {
+        return Ok(());
+    }
+    let committed = commits.fragment_names(vfs)?;
+    let lists = commits.lists(vfs, |_| true)?;
+    let hidden = replaced(&lists, |name| committed.contains(name));
+    for list in lists.iter().filter(|list| list.is_pending) {
+        let folder = list.uri.parent().and_then(|pending| pending.parent());
+        let Some(folder) = folder else {
+            continue;
+        };
+        if committed.contains(&list.name) || hidden.contains(&list.name) {
+            adopt(vfs, &list.uri, &folder.join(list.uri.name()))?;
+        } else if lock.is_held() {
+            // The consolidation that wrote it held the lock until its commit: it has ended.
+            vfs.remove_file(&list.uri)?;
+        }
+    }
+    // Opens list the folder if it exists.
+    for folder in &folders {
+        vfs.remove_empty_dir(folder)?;
+    }
+    Ok(())
+}
+
+/// Gives a pending list its final name.
+pub fn adopt(vfs: &Vfs, pending: &Uri, list: &Uri) -> Result<()> {
+    vfs.rename("move file", pending, list)?;
+    vfs.sync_name(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(name: &str, replaced: &[&str]) -> ReplacementList {
+        ReplacementList {
+            name: name.to_owned(),
+            uri: Uri::parse("mem://array/list").expect("uri"),
+            replaced: replaced.iter().map(|name| (*name).to_owned()).collect(),
+            is_pending: false,
+        }
+    }
+
+    fn sorted(lists: &[ReplacementList], present: &[&str]) -> Vec<String> {
+        let names = replaced(lists, |name| present.contains(&name));
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_list_counts_if_its_fragment_is_present_or_replaced_in_turn() {
+        let lists = [list("x", &["a", "b"]), list("y", &["x", "c"])];
+        assert_eq!(sorted(&lists, &["a", "b", "c"]), [""; 0]);
+        assert_eq!(sorted(&lists, &["x", "a", "b", "c"]), ["a", "b"]);
+        assert_eq!(sorted(&lists, &["y"]), ["a", "b", "c", "x"]);
+        assert_eq!(sorted(&[list("x", &["x", "a"])], &["x"]), ["a"]);
+    }
+
+    #[test]
+    fn lists_come_after_those_that_count_because_of_them() {
+        let order = |lists: &[ReplacementList]| {
+            let ordered = inner_first(lists.to_vec());
+            ordered
+                .into_iter()
+                .map(|list| list.name)
+                .collect::<String>()
+        };
+        let lists = [
+            list("z", &["y", "d"]),
+            list("y", &["x", "c"]),
+            list("x", &["a", "b"]),
+            list("w", &["w"]),
+        ];
+        assert_eq!(order(&lists), "xyzw");
+        // Damaged lists that name one another are still all there.
+        let circle = [list("x", &["y"]), list("y", &["x"])];
+        assert_eq!(order(&circle).len(), 2);
+    }
+}

@@ -1,0 +1,66 @@
+//! The ages that files must have before they are removed.
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::types::{Timestamp, now};
+use crate::vfs::{EntryKind, Next, Uri, Vfs};
+
+/// The age that what is removed must have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MinAge {
+    /// Files must have been changed last at this time or before, in milliseconds since 1970; `None` if any age will do.
+    until: Option<Timestamp>,
+}
+
+impl MinAge {
+    /// The minimum age of files that were replaced.
+    pub(super) fn of_replaced(config: &Config) -> Result<Self> {
+        Self::from_config(config, "sm.vacuum.min_age_ms")
+    }
+
+    /// The minimum age of files that a killed process may have left.
+    pub(super) fn of_garbage(config: &Config) -> Result<Self> {
+        Self::from_config(config, "sm.vacuum.garbage_min_age_ms")
+    }
+
+    fn from_config(config: &Config, key: &'static str) -> Result<Self> {
+        let age = config.u64(key)?;
+        Ok(Self {
+            until: (age > 0).then(|| now().saturating_sub(age)),
+        })
+    }
+
+    /// Returns whether a file has the age. A file that does not exist has.
+    pub(super) fn has_passed(self, vfs: &Vfs, file: &Uri) -> Result<bool> {
+        let Some(until) = self.until else {
+            return Ok(true);
+        };
+        match vfs.modified(file) {
+            Ok(changed) => Ok(changed <= until),
+            Err(error) if error.is_not_found() => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns whether a folder and everything in it have the age.
+    pub(super) fn has_passed_below(self, vfs: &Vfs, folder: &Uri) -> Result<bool> {
+        // Storage in memory has no times of folders.
+        let mut passed = self.has_passed(vfs, folder)?;
+        if !passed || self.until.is_none() {
+            return Ok(passed);
+        }
+        let walked = vfs.walk(folder, &mut |uri, entry| {
+            if entry.kind == EntryKind::File || !entry.link {
+                passed = self.has_passed(vfs, uri)?;
+            }
+            Ok(match passed {
+                true => Next::Continue,
+                false => Next::Stop,
+            })
+        });
+        match walked {
+            Err(error) if error.is_not_found() => Ok(true),
+            walked => walked.map(|()| passed),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Removing what killed processes left: temporary names, fragment folders without a commit, replacement lists that never
+//! counted, and label folders that no schema names.
+//!
+//! No reader at any timestamp sees any of it. What is not old enough stays, and what a running writer has locked.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::age::MinAge;
+use super::vacuum::lock_for_maintenance;
+use crate::array::{self, CommitScope, Commits, replaced};
+use crate::config::Config;
+use crate::error::Result;
+use crate::format::names::{FragmentName, folders};
+use crate::format::version as v;
+use crate::types::TimeRange;
+use crate::vfs::{Entry, EntryKind, LockMode, TEMPORARY_PREFIX, Uri, Vfs};
+
+/// Removes the temporary names in the folder of an array or group that killed processes left.
+pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_garbage(config)?;
+    let entries = vfs.list(object)?.into_iter();
+    for entry in entries.filter(|entry| entry.name.starts_with(TEMPORARY_PREFIX)) {
+        remove_entry(vfs, object, &entry, age)?;
+    }
+    Ok(())
+}
+
+fn remove_entry(vfs: &Vfs, folder: &Uri, entry: &Entry, age: MinAge) -> Result<()> {
+    let uri = folder.join(&entry.name);
+    match entry.kind {
+        EntryKind::File if age.has_passed(vfs, &uri)? => vfs.remove_file_if_any(&uri)?,
+        EntryKind::Directory if age.has_passed_below(vfs, &uri)? => vfs.remove_dir_if_any(&uri)?,
+        _ => false,
+    };
+    Ok(())
+}
+
+/// Removes what killed processes left in an array.
+pub(super) fn remove_garbage(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_garbage(config)?;
+    let lock = lock_for_maintenance(vfs, array)?;
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    let committed = commits.fragment_names(vfs)?;
+    remove_lists(vfs, &commits, &committed, age)?;
+    remove_fragments(vfs, &commits, &committed, age)?;
+    remove_labels(vfs, array, config, age)?;
+    remove_temporaries(vfs, array, config)
+}
+
+/// Removes the lists that do not count.
+fn remove_lists(
+    vfs: &Vfs,
+    commits: &Commits,
+    committed: &HashSet<String>,
+    age: MinAge,
+) -> Result<()> {
+    let lists = commits.lists(vfs, |_| true)?;
+    let hidden = replaced(&lists, |name| committed.contains(name));
+    for list in &lists {
+        let counts = committed.contains(&list.name) || hidden.contains(&list.name);
+        if !counts && age.has_passed(vfs, &list.uri)? {
+            vfs.remove_file_if_any(&list.uri)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the folders of fragments that nothing commits.
+fn remove_fragments(
+    vfs: &Vfs,
+    commits: &Commits,
+    committed: &HashSet<String>,
+    age: MinAge,
+) -> Result<()> {
+    let mut uncommitted: Vec<(TimeRange, Uri)> = Vec::new();
+    let fragments = commits.array.join(folders::FRAGMENTS);
+    let entries = vfs.list(&fragments)?;
+    for (folder, entries) in [(&fragments, &entries), (&commits.array, &commits.root)] {
+        for entry in entries
+            .iter()
+            .filter(|entry| entry.kind == EntryKind::Directory)
+        {
+            let Some(name) = FragmentName::with_suffix(&entry.name, "") else {
+                continue;
+            };
+            // Before format 5 no file commits a fragment.
+            if name.version() >= v::OK_FILES && !committed.contains(name.as_str()) {
+                uncommitted.push((name.timestamps(), folder.join(&entry.name)));
+            }
+        }
+    }
+    // A writer locks the first of the fragments that it commits together; all of them have its timestamps.
+    let mut locked: Vec<TimeRange> = Vec::new();
+    let mut free = Vec::with_capacity(uncommitted.len());
+    for (timestamps, uri) in uncommitted {
+        match vfs.try_lock(&uri, LockMode::Exclusive) {
+            Ok(Some(lock)) => free.push((timestamps, uri, lock)),
+            Ok(None) => locked.push(timestamps),
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    free.retain(|(timestamps, ..)| !locked.contains(timestamps));
+    for (_, uri, lock) in free {
+        if age.has_passed_below(vfs, &uri)? {
+            vfs.remove_dir_if_any(&uri)?;
+        }
+        drop(lock);
+    }
+    Ok(())
+}
+
+/// Removes the folders of dimension labels that no schema of the array names.
+fn remove_labels(vfs: &Arc<Vfs>, array: &Uri, config: &Config, age: MinAge) -> Result<()> {
+    let folder = array.join(folders::LABELS);
+    let entries = vfs.list(&folder)?;
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let named: HashSet<Uri> = array::label_folders(vfs, array, config)?
+        .into_iter()
+        .collect();
+    for entry in &entries {
+        if !named.contains(&folder.join(&entry.name)) {
+            remove_entry(vfs, &folder, entry, age)?;
+        }
+    }
+    Ok(())
+}
