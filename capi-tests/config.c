@@ -159,7 +159,9 @@ TEST(a_bad_file_is_told_by_its_line) {
   CHECK_EQ(tiledb_config_load_from_file(config, path, &error), TILEDB_ERR);
   CHECK(strstr(said(&error), "Invalid line format (line: 1)") != NULL);
   CHECK_EQ(tiledb_config_load_from_file(config, "/no/such/file", &error), TILEDB_ERR);
-  CHECK(strstr(said(&error), "Config: Failed to open config file '/no/such/file'") != NULL);
+  CHECK_TEXT(said(&error), "Config: Failed to open config file '/no/such/file'");
+  CHECK_EQ(tiledb_config_save_to_file(config, "/no/such/file", &error), TILEDB_ERR);
+  CHECK_TEXT(said(&error), "Config: Failed to open config file '/no/such/file' for writing");
   tiledb_config_free(&config);
 }
 

@@ -17,12 +17,8 @@ impl Config {
                 "Cannot load from file; File path is empty",
             ));
         }
-        let text = fs::read_to_string(path).map_err(|error| {
-            Error::usage(
-                ORIGIN,
-                format!("Failed to open config file '{path}'; {error}"),
-            )
-        })?;
+        let text = fs::read_to_string(path)
+            .map_err(|_| Error::usage(ORIGIN, format!("Failed to open config file '{path}'")))?;
         for (number, line) in text.lines().enumerate() {
             let problem = match *words(line).as_slice() {
                 [] => continue,
@@ -57,11 +53,9 @@ impl Config {
                 let _ = writeln!(text, "{name} {value}");
             }
         }
-        fs::write(path, text).map_err(|error| {
-            Error::usage(
-                ORIGIN,
-                format!("Failed to open config file '{path}' for writing; {error}"),
-            )
+        fs::write(path, text).map_err(|_| {
+            let message = format!("Failed to open config file '{path}' for writing");
+            Error::usage(ORIGIN, message)
         })
     }
 }

@@ -130,6 +130,12 @@ impl Plan {
             && self.layers.iter().enumerate().all(apart)
     }
 
+    /// Returns whether a layer consists of whole tiles.
+    pub(super) fn ends_at_tile_borders(&self, layer: &Layer) -> bool {
+        self.grid.tile_cells(&layer.tiles.low).low == layer.cells.low
+            && self.grid.tile_cells(&layer.tiles.high).high == layer.cells.high
+    }
+
     fn shape(&self) -> Vec<u64> {
         self.axes.iter().map(|axis| axis.len).collect()
     }

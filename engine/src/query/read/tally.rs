@@ -81,7 +81,7 @@ pub(super) fn tally(
     Ok(fetched)
 }
 
-/// Answers by whole fragments; false, and nothing is collected, where that cannot be.
+/// Aggregates whole fragments by their statistics. Returns `false`, and collects nothing, if that is not possible.
 fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
     let ReadField::Attribute(read) = &of.field else {
         return Ok(false);
@@ -91,6 +91,10 @@ fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
     }
     let mut collected = of.tally.empty();
     for (at, layer) in plan.layers.iter().enumerate() {
+        // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
+        if !plan.ends_at_tile_borders(layer) {
+            return Ok(false);
+        }
         let Some(source) = read.source(&plan.layers, at)? else {
             continue;
         };
