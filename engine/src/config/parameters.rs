@@ -363,6 +363,8 @@ const EXTENSIONS: [Parameter; 2] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::path::{Path, PathBuf};
 
     #[test]
     fn names_are_sorted_and_unique() {
@@ -381,5 +383,45 @@ mod tests {
     fn the_thread_count_is_a_number_above_zero() {
         let parameter = find("sm.io_concurrency_level").expect("known");
         assert!(parameter.default().parse::<u64>().expect("number") > 0);
+    }
+
+    /// The text of all sources below a folder but the table above.
+    fn sources(folder: &Path) -> String {
+        let entries = fs::read_dir(folder).expect("folder");
+        let paths = entries.map(|entry| entry.expect("entry").path());
+        let text = |path: PathBuf| {
+            if path.is_dir() {
+                sources(&path)
+            } else if path.ends_with("config/parameters.rs") {
+                String::new()
+            } else {
+                fs::read_to_string(&path).expect("source")
+            }
+        };
+        paths.map(text).collect()
+    }
+
+    #[test]
+    fn each_parameter_is_read_or_documented_as_without_effect() {
+        let engine = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = engine.parent().expect("the workspace");
+        let sources = sources(&engine.join("src")) + &sources(&root.join("src"));
+        let differences = fs::read_to_string(root.join("DIFFERENCES.md")).expect("document");
+        let section = differences.split("## Parameters without effect").nth(1);
+        let section = section.and_then(|rest| rest.split("\n## ").next());
+        let section = section.expect("a section");
+        for parameter in &PARAMETERS {
+            let name = parameter.name;
+            let is_read = sources.contains(&format!("\"{name}\""));
+            let has = |name: &str| section.contains(&format!("`{name}`"));
+            let ends = name.match_indices('.').map(|(dot, _)| dot);
+            let by_prefix = ends.map(|dot| format!("{}.*", &name[..dot]));
+            let is_listed = has(name) || by_prefix.into_iter().any(|prefix| has(&prefix));
+            assert!(is_read || is_listed, "{name} has no effect and no reason");
+            assert!(
+                !(is_read && has(name)),
+                "{name} is read, and listed as without effect"
+            );
+        }
     }
 }

@@ -54,21 +54,33 @@ impl FieldTiles {
         } else {
             (data, None)
         };
-        let validity = match field.nullable {
-            true => Some(Pipeline::new(
-                schema.validity_filters.clone(),
-                Datatype::Uint8,
-                key,
-            )?),
-            false => None,
+        let validity = if field.nullable {
+            let filters = schema.validity_filters.clone();
+            Some(Pipeline::new(filters, Datatype::Uint8, key)?)
+        } else {
+            None
         };
-        Ok(Some(Self {
+        let tiles = Self {
             slot,
             cell_size: field.cell_size(),
             fixed,
             var,
             validity,
-        }))
+        };
+        if fragment.skips_checksums()? {
+            return Ok(Some(tiles.without_digest_checks()));
+        }
+        Ok(Some(tiles))
+    }
+
+    /// The same, but digests are not compared when reading.
+    fn without_digest_checks(self) -> Self {
+        Self {
+            fixed: self.fixed.without_digest_checks(),
+            var: self.var.map(Pipeline::without_digest_checks),
+            validity: self.validity.map(Pipeline::without_digest_checks),
+            ..self
+        }
     }
 
     /// What sparse fragments keep beside the fields of the schema.

@@ -55,6 +55,12 @@ impl Fragment {
         Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
     }
 
+    /// Returns whether reads skip the checksums of tiles, as the configuration of the context says.
+    pub(super) fn skips_checksums(&self) -> Result<bool> {
+        let config = self.vfs.context().config();
+        config.flag("sm.skip_checksum_validation")
+    }
+
     /// The folder's name.
     pub fn name(&self) -> &FragmentName {
         &self.name

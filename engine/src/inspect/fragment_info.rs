@@ -71,7 +71,12 @@ impl FragmentInfo {
         self.state.read().config.clone()
     }
 
-    /// Looks at the array; what was loaded before goes. An error where there is no array, or its key is wrong.
+    /// Loads the fragments of the array, replacing what was loaded before. With `sm.fragment_info.preload_mbrs` the R-trees
+    /// of sparse fragments are loaded too, otherwise when they are first needed.
+    ///
+    /// # Errors
+    ///
+    /// If the array does not exist or its key is wrong.
     pub fn load(&self) -> Result<()> {
         let config = self.config();
         let until_now = TimeRange {
@@ -79,6 +84,11 @@ impl FragmentInfo {
             end: now(),
         };
         let found = stored_fragments(&self.vfs, &self.array, &config, until_now)?;
+        if config.flag("sm.fragment_info.preload_mbrs")? {
+            let fragments = &found.fragments;
+            let context = self.vfs.context();
+            context.for_each_io(fragments.len(), |index| fragments[index].rtree().map(drop))?;
+        }
         self.state.write().loaded = Some(Arc::new(found));
         Ok(())
     }

@@ -10,6 +10,7 @@ pub mod faulty;
 mod file;
 mod list;
 mod local;
+mod logged;
 mod memory;
 mod publish;
 mod uri;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Entry;
 use super::backend::{Backend, Opening, Sink, Source};
 use super::local::Local;
+use super::logged::Logged;
 use super::memory::Memory;
 use super::uri::{Scheme, Uri};
 use crate::context::Context;
@@ -17,8 +18,8 @@ use crate::stats::{Counter, Part, Stats};
 pub struct Vfs {
     context: Arc<Context>,
     stats: Stats,
-    local: Local,
-    memory: Arc<Memory>,
+    local: Arc<dyn Backend>,
+    memory: Arc<dyn Backend>,
     /// What stands in for all storage, in tests.
     substitute: Option<Arc<dyn Backend>>,
 }
@@ -35,10 +36,12 @@ impl Vfs {
     }
 
     fn assemble(context: &Arc<Context>, substitute: Option<Arc<dyn Backend>>) -> Result<Self> {
+        let config = context.config();
+        let logged = |backend| Logged::wrap(backend, config, context.log());
         Ok(Self {
             stats: context.stats().part(Part::Vfs),
-            local: Local::new(context.config())?,
-            memory: Arc::default(),
+            local: logged(Arc::new(Local::new(config)?))?,
+            memory: logged(Arc::<Memory>::default())?,
             substitute,
             context: context.clone(),
         })
@@ -70,7 +73,7 @@ impl Vfs {
             return Ok(&**substitute);
         }
         let missing = match uri.scheme() {
-            Scheme::File => return Ok(&self.local),
+            Scheme::File => return Ok(&*self.local),
             Scheme::Memory => return Ok(&*self.memory),
             Scheme::S3 => "TileDB was built without S3 support",
             Scheme::Azure => "TileDB was built without Azure support",

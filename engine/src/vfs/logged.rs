@@ -1,0 +1,327 @@
+//! A backend that logs operations, for `vfs.log_operations` and `vfs.read_logging_mode`.
+
+use std::collections::HashSet;
+use std::io::{IoSlice, IoSliceMut};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
+use super::{Entry, Uri};
+use crate::config::Config;
+use crate::error::Result;
+use crate::lock::Mutex;
+use crate::stats::{Level, Log};
+use crate::types::Timestamp;
+
+/// Which reads are logged, by the value of `vfs.read_logging_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadLogging {
+    Off,
+    /// Each fragment once.
+    Fragments,
+    /// Each file of a fragment once.
+    FragmentFiles,
+    /// Each file once.
+    Files,
+    /// Each range of a file once.
+    Ranges,
+    /// Each read.
+    Always,
+}
+
+/// The folder that fragments are in.
+const FRAGMENTS: &str = "/__fragments/";
+
+/// Logs the operations of a backend.
+#[derive(Debug)]
+pub(super) struct Logged {
+    backend: Arc<dyn Backend>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    log: Log,
+    logs_operations: bool,
+    reads: ReadLogging,
+    /// What was logged and is to be logged once.
+    seen: Mutex<HashSet<String>>,
+}
+
+impl Logged {
+    /// Returns the backend with logging if the configuration asks for any.
+    pub(super) fn wrap(
+        backend: Arc<dyn Backend>,
+        config: &Config,
+        log: Log,
+    ) -> Result<Arc<dyn Backend>> {
+        let logs_operations = config.flag("vfs.log_operations")?;
+        let reads = match &*config.required("vfs.read_logging_mode")? {
+            "fragments" => ReadLogging::Fragments,
+            "fragment_files" => ReadLogging::FragmentFiles,
+            "all_files" => ReadLogging::Files,
+            "all_reads" => ReadLogging::Ranges,
+            "all_reads_always" => ReadLogging::Always,
+            // As in libtiledb other values switch it off.
+            _ => ReadLogging::Off,
+        };
+        if !logs_operations && reads == ReadLogging::Off {
+            return Ok(backend);
+        }
+        let shared = Arc::new(Shared {
+            log,
+            logs_operations,
+            reads,
+            seen: Mutex::default(),
+        });
+        Ok(Arc::new(Self { backend, shared }))
+    }
+
+    /// Runs an operation and logs it with its duration.
+    fn time<T>(&self, operation: &str, uri: &Uri, body: impl FnOnce(&dyn Backend) -> T) -> T {
+        self.shared.time(operation, uri, || body(&*self.backend))
+    }
+}
+
+impl Shared {
+    fn time<T>(&self, operation: &str, uri: &Uri, body: impl FnOnce() -> T) -> T {
+        if !self.logs_operations {
+            return body();
+        }
+        let start = Instant::now();
+        let result = body();
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        let line = format!("{operation} on {uri} lasted {milliseconds}ms");
+        self.log.write(Level::Trace, &line);
+        result
+    }
+
+    fn log_read(&self, uri: &Uri, offset: u64, size: u64) {
+        if let Some(line) = self.line_of_read(uri, offset, size) {
+            self.log.write(Level::Info, &line);
+        }
+    }
+
+    /// Returns the line to log for a read, if there is one.
+    fn line_of_read(&self, uri: &Uri, offset: u64, size: u64) -> Option<String> {
+        let file = uri.as_str();
+        let fragment = file.find(FRAGMENTS).and_then(|at| {
+            let name = at + FRAGMENTS.len();
+            let length = file[name..].find('/')?;
+            Some(&file[..name + length])
+        });
+        let what = match self.reads {
+            ReadLogging::Off => None,
+            ReadLogging::Fragments => fragment.map(str::to_owned),
+            ReadLogging::FragmentFiles => fragment.map(|_| file.to_owned()),
+            ReadLogging::Files => Some(file.to_owned()),
+            ReadLogging::Ranges | ReadLogging::Always => {
+                Some(format!("{file}:offset:{offset}:nbytes:{size}"))
+            }
+        }?;
+        let line = format!("VFS Read: {what}");
+        let is_logged = self.reads == ReadLogging::Always || self.seen.lock().insert(what);
+        is_logged.then_some(line)
+    }
+}
+
+impl Backend for Logged {
+    fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
+        Ok(Box::new(LoggedSource {
+            source: self.backend.open(uri)?,
+            uri: uri.clone(),
+            shared: self.shared.clone(),
+        }))
+    }
+
+    fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
+        Ok(Box::new(LoggedSink {
+            sink: self.backend.create(uri, opening)?,
+            uri: uri.clone(),
+            shared: self.shared.clone(),
+        }))
+    }
+
+    fn file_size(&self, uri: &Uri) -> Result<u64> {
+        self.time("file_size", uri, |backend| backend.file_size(uri))
+    }
+
+    fn is_file(&self, uri: &Uri) -> Result<bool> {
+        self.time("is_file", uri, |backend| backend.is_file(uri))
+    }
+
+    fn is_dir(&self, uri: &Uri) -> Result<bool> {
+        self.time("is_dir", uri, |backend| backend.is_dir(uri))
+    }
+
+    fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
+        self.backend.is_same(one, other)
+    }
+
+    fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
+        self.time("ls", uri, |backend| backend.list(uri, sizes))
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.time("create_dir", uri, |backend| backend.create_dir(uri))
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        self.time("remove_file", uri, |backend| backend.remove_file(uri))
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        self.time("remove_dir", uri, |backend| backend.remove_dir(uri))
+    }
+
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
+        self.time("remove_dir", uri, |backend| backend.remove_empty_dir(uri))
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        self.time("touch", uri, |backend| backend.touch(uri))
+    }
+
+    fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.time("move", from, |backend| backend.rename(from, to))
+    }
+
+    fn sync(&self, uri: &Uri) -> Result<()> {
+        self.time("sync", uri, |backend| backend.sync(uri))
+    }
+
+    fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        self.time("write", uri, |backend| {
+            backend.publish_file(staging, uri, bytes)
+        })
+    }
+
+    fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
+        self.time("move", from, |backend| backend.publish_dir(from, to))
+    }
+
+    fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
+        self.time("create_dir", uri, |backend| backend.create_new_dir(uri))
+    }
+
+    fn modified(&self, uri: &Uri) -> Result<Timestamp> {
+        self.backend.modified(uri)
+    }
+
+    fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
+        self.backend.folder_state(uri)
+    }
+
+    fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
+        self.time("lock", uri, |backend| backend.try_lock(uri, mode))
+    }
+
+    fn pause(&self, duration: Duration) {
+        self.backend.pause(duration);
+    }
+}
+
+#[derive(Debug)]
+struct LoggedSource {
+    source: Box<dyn Source>,
+    uri: Uri,
+    shared: Arc<Shared>,
+}
+
+impl Source for LoggedSource {
+    fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
+        self.shared.log_read(&self.uri, offset, to.len() as u64);
+        let source = &self.source;
+        self.shared
+            .time("read", &self.uri, || source.read_at(offset, to))
+    }
+
+    fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
+        let size: usize = to.iter().map(|part| part.len()).sum();
+        self.shared.log_read(&self.uri, offset, size as u64);
+        let source = &self.source;
+        self.shared
+            .time("read", &self.uri, || source.read_vectored_at(offset, to))
+    }
+
+    fn size(&self) -> Result<u64> {
+        self.source.size()
+    }
+}
+
+#[derive(Debug)]
+struct LoggedSink {
+    sink: Box<dyn Sink>,
+    uri: Uri,
+    shared: Arc<Shared>,
+}
+
+impl Sink for LoggedSink {
+    fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
+        let sink = &mut self.sink;
+        self.shared
+            .time("write", &self.uri, || sink.write_vectored(parts))
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        let sink = &mut self.sink;
+        self.shared.time("sync", &self.uri, || sink.sync())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        let Self { sink, uri, shared } = *self;
+        shared.time("close_file", &uri, || sink.close())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Format;
+
+    #[test]
+    fn reads_are_logged_once_or_always_as_the_mode_says() {
+        let fragment = "file:///array/__fragments/__1_1_a_22";
+        let reads = [
+            ("file:///array/__schema/b", 0, 10),
+            ("file:///array/__fragments/__1_1_a_22/a0.tdb", 0, 10),
+            ("file:///array/__fragments/__1_1_a_22/a0.tdb", 10, 10),
+            ("file:///array/__fragments/__1_1_a_22/a1.tdb", 0, 10),
+            ("file:///array/__fragments/__1_1_a_22/a1.tdb", 0, 10),
+        ];
+        let modes = [
+            (ReadLogging::Off, 0),
+            (ReadLogging::Fragments, 1),
+            (ReadLogging::FragmentFiles, 2),
+            (ReadLogging::Files, 3),
+            (ReadLogging::Ranges, 4),
+            (ReadLogging::Always, 5),
+        ];
+        for (mode, lines) in modes {
+            let shared = Shared {
+                log: Log {
+                    level: Level::Fatal,
+                    format: Format::Default,
+                },
+                logs_operations: false,
+                reads: mode,
+                seen: Mutex::default(),
+            };
+            let logged = reads.iter().filter_map(|(uri, offset, size)| {
+                let uri = Uri::parse(uri).expect("uri");
+                shared.line_of_read(&uri, *offset, *size)
+            });
+            let logged: Vec<String> = logged.collect();
+            assert_eq!(logged.len(), lines, "{mode:?}");
+            if mode == ReadLogging::Fragments {
+                assert_eq!(logged, [format!("VFS Read: {fragment}")]);
+            }
+            if mode == ReadLogging::Always {
+                assert_eq!(
+                    logged[2],
+                    format!("VFS Read: {fragment}/a0.tdb:offset:10:nbytes:10")
+                );
+            }
+        }
+    }
+}

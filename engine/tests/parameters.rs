@@ -1,0 +1,123 @@
+//! Configuration parameters have the effects that their documentation states.
+
+mod setup;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use setup::column::{Column, Looks, read, write};
+use setup::{Place, attribute, config, dimension, numbers, schema, vfs};
+use tiledb_engine::error::Result;
+use tiledb_engine::filter::FilterType;
+use tiledb_engine::inspect::FragmentInfo;
+use tiledb_engine::query::Query;
+use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
+
+const CELLS: [i32; 4] = [10, 20, 30, 40];
+
+/// Creates a sparse array with an MD5 checksum on its attribute and one fragment of [`CELLS`].
+fn checked_array(folder: &Path) -> Place {
+    let place = Place::new(&vfs(&[]), folder.join("array").to_str().expect("path"));
+    let key = dimension("key", Datatype::Int32, [1, 100], 100);
+    let value = attribute("value", Datatype::Int32, &[FilterType::ChecksumMd5]);
+    place.create(&schema(ArrayType::Sparse, [key], [value]));
+    let mut query = place.query(QueryType::Write);
+    query.set_layout(Layout::Unordered).expect("layout");
+    let columns = [
+        Column::numbers("key", [1, 2, 3, 4]),
+        Column::numbers("value", CELLS),
+    ];
+    write(&mut query, &columns).expect("write");
+    query.finalize().expect("finalize");
+    place
+}
+
+/// Creates a sparse array with one fragment whose R-tree is larger than what an open reads of its metadata.
+fn array_of_many_tiles(folder: &Path) -> Place {
+    let place = Place::new(&vfs(&[]), folder.join("array").to_str().expect("path"));
+    let key = dimension("key", Datatype::Int32, [1, 100_000], 100_000);
+    let value = attribute("value", Datatype::Int32, &[]);
+    let mut draft = schema(ArrayType::Sparse, [key], [value]);
+    draft.set_capacity(1).expect("capacity");
+    place.create(&draft);
+    let mut query = place.query(QueryType::Write);
+    query.set_layout(Layout::Unordered).expect("layout");
+    // Random keys, which do not compress well.
+    let keys = || (0..20_000u64).map(|key| (key * 2_654_435_761 % 99_991) as i32 + 1);
+    let columns = [
+        Column::numbers("key", keys()),
+        Column::numbers("value", keys()),
+    ];
+    write(&mut query, &columns).expect("write");
+    query.finalize().expect("finalize");
+    place
+}
+
+/// Returns the folder of the only fragment of an array.
+fn fragment_folder(folder: &Path) -> PathBuf {
+    let fragments = fs::read_dir(folder.join("array/__fragments")).expect("folder");
+    let mut fragments = fragments.map(|entry| entry.expect("entry").path());
+    fragments.next().expect("a fragment")
+}
+
+fn read_values(place: &Place) -> Result<Vec<i32>> {
+    let array = place.open(QueryType::Read);
+    let mut query = Query::new(&array, QueryType::Read)?;
+    query.set_layout(Layout::RowMajor)?;
+    let mut columns = [Column::room(Looks::fixed("value", 4), 10, 0)];
+    let cells = read(&mut query, &mut columns)?;
+    let values = cells[0].iter().flat_map(|cell| numbers(&cell.0));
+    Ok(values.collect())
+}
+
+#[test]
+fn checksums_are_compared_unless_skip_checksum_validation_is_set() {
+    let folder = tempfile::tempdir().expect("folder");
+    let place = checked_array(folder.path());
+    let file = fragment_folder(folder.path()).join("a0.tdb");
+    let mut bytes = fs::read(&file).expect("file");
+    let stored: Vec<u8> = CELLS.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+    let at = bytes.windows(stored.len()).position(|part| part == stored);
+    bytes[at.expect("the cells are stored as they are")] = 11;
+    fs::write(&file, bytes).expect("file");
+
+    let error = read_values(&place).expect_err("the checksum is wrong");
+    assert!(error.to_string().contains("md5 filter: digest"), "{error}");
+    let skipping = vfs(&[("sm.skip_checksum_validation", "true")]);
+    let skipping = Place::new(&skipping, place.uri.as_str());
+    assert_eq!(read_values(&skipping).expect("read"), [11, 20, 30, 40]);
+}
+
+#[test]
+fn preload_mbrs_loads_the_rtrees_with_the_fragment_info() {
+    for preloads in [false, true] {
+        let folder = tempfile::tempdir().expect("folder");
+        let place = array_of_many_tiles(folder.path());
+        let info = FragmentInfo::new(&place.vfs, place.uri.as_str()).expect("fragment info");
+        let preload = [("sm.fragment_info.preload_mbrs", "true")];
+        let parameters = if preloads { &preload[..] } else { &[] };
+        info.set_config(&config(parameters)).expect("config");
+        info.load().expect("load");
+        fs::remove_dir_all(fragment_folder(folder.path())).expect("removed");
+        assert_eq!(info.mbr_num(0).is_ok(), preloads);
+    }
+}
+
+#[test]
+fn no_thread_for_storage_is_an_error_when_fragments_are_opened() {
+    let folder = tempfile::tempdir().expect("folder");
+    let place = checked_array(folder.path());
+    let none = vfs(&[("sm.io_concurrency_level", "0")]);
+    let array =
+        Arc::new(tiledb_engine::array::Array::new(&none, place.uri.as_str()).expect("array"));
+    array.open(QueryType::Read).expect("open");
+    let mut query = Query::new(&array, QueryType::Read).expect("query");
+    query.set_layout(Layout::RowMajor).expect("layout");
+    let mut columns = [Column::room(Looks::fixed("value", 4), 10, 0)];
+    let error = read(&mut query, &mut columns).expect_err("no threads");
+    assert!(
+        error.to_string().contains("'sm.io_concurrency_level' is 0"),
+        "{error}"
+    );
+}
