@@ -152,44 +152,50 @@ impl Server {
         }
     }
 
-    /// Sends a request and waits for the reply.
+    /// Sends a request and waits for the reply. If the server ends, another one gets the request once more: threads that
+    /// libtiledb leaves behind after a failed open may end the process later.
     pub(crate) fn ask(&mut self, request: &Request<'_>) -> Reply {
+        if let Ok(reply) = self.try_ask(request) {
+            return reply;
+        }
+        self.restart();
+        match self.try_ask(request) {
+            Ok(reply) => reply,
+            Err(_) => Reply {
+                status: self.restart(),
+                sections: Vec::new(),
+            },
+        }
+    }
+
+    fn try_ask(&mut self, request: &Request<'_>) -> std::io::Result<Reply> {
         let verb = VERBS.iter().position(|verb| *verb == request.verb);
+        let verb = verb.expect("a verb");
         let (call, fault) = request.fault.map_or((0, String::new()), |(call, fault)| {
             (call, fault.to_string())
         });
         let folder = request.folder.display();
-        let operation = request.operation;
-        let verb = verb.expect("a verb");
-        writeln!(
-            self.requests,
-            "{verb}\t{operation}\t{folder}\t{call}\t{fault}"
-        )
-        .expect("send");
-        self.requests.flush().expect("send");
+        let line = format!("{verb}\t{}\t{folder}\t{call}\t{fault}\n", request.operation);
+        self.requests.write_all(line.as_bytes())?;
+        self.requests.flush()?;
         let mut line = String::new();
-        if self.replies.read_line(&mut line).expect("a reply") == 0 {
-            return self.restart();
-        }
-        let (size, status) = line.trim_end().split_once(' ').expect("size and status");
+        self.replies.read_line(&mut line)?;
+        let Some((size, status)) = line.trim_end().split_once(' ') else {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        };
         let mut bytes = vec![0; size.parse().expect("a size")];
-        self.replies.read_exact(&mut bytes).expect("a whole reply");
-        Reply {
+        self.replies.read_exact(&mut bytes)?;
+        Ok(Reply {
             status: status.parse().expect("a status"),
             sections: sections(&bytes),
-        }
+        })
     }
-}
 
-impl Server {
-    /// Replaces a server that has ended; returns how it ended.
-    fn restart(&mut self) -> Reply {
+    /// Replaces a server that has ended; returns its wait status.
+    fn restart(&mut self) -> i32 {
         let ended = self.child.wait().expect("the server");
         *self = Self::start(&self.library.clone(), self.shim.clone().as_deref());
-        Reply {
-            status: ended.into_raw(),
-            sections: Vec::new(),
-        }
+        ended.into_raw()
     }
 }
 
@@ -267,7 +273,7 @@ pub(crate) fn serve(library: &Path) {
 }
 
 /// Runs a function in a forked child; returns what it wrote and its wait status.
-fn in_child(run: impl FnOnce(&mut File)) -> (Vec<u8>, i32) {
+pub(crate) fn in_child(run: impl FnOnce(&mut File)) -> (Vec<u8>, i32) {
     let mut ends = [0; 2];
     let mut status = 0;
     // SAFETY: this process has no other running threads, so a forked child may do anything. Each end of the pipe gets one

@@ -33,6 +33,7 @@ static size_t root_length;
 static long target, counter;
 static enum fault fault;
 static int armed;
+static const char *name_to_die_at, *end_to_die_at;
 static char log_text[1 << 20];
 static size_t log_length;
 
@@ -44,6 +45,12 @@ void faults_arm(const char* folder, long call, int kind) {
   log_length = 0;
   log_text[0] = 0;
   __atomic_store_n(&armed, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Kills the process at the first call of a name on a path that ends so. The texts must stay valid. */
+void faults_kill_at(const char* name, const char* end) {
+  name_to_die_at = name;
+  end_to_die_at = end;
 }
 
 long faults_disarm(void) {
@@ -95,6 +102,11 @@ static int is_below(const char* path) {
   return strncmp(path, root, root_length) == 0 || (strncmp(path, root, root_length - 1) == 0 && path[root_length - 1] == 0);
 }
 
+static int ends_with(const char* path, const char* end) {
+  size_t length = strlen(path), end_length = strlen(end);
+  return length >= end_length && strcmp(path + length - end_length, end) == 0;
+}
+
 static enum verdict failed(int error) {
   errno = error;
   return FAIL;
@@ -107,6 +119,7 @@ static enum verdict decide(const char* name, const char* path, int space) {
   if (log_length + PATH_MAX < sizeof log_text) {
     log_length += (size_t)sprintf(log_text + log_length, "%s %s\n", name, relative);
   }
+  if (name_to_die_at != NULL && strcmp(name, name_to_die_at) == 0 && ends_with(path, end_to_die_at)) die();
   if (fault == FULL && number > target && target > 0 && space == NEEDS_SPACE) return failed(ENOSPC);
   if (number != target) return GO_ON;
   switch (fault) {

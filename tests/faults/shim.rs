@@ -97,6 +97,17 @@ pub(crate) fn arm(folder: &Path, fault: Option<(usize, Fault)>) {
     }
 }
 
+/// Kills the process at the first call of a name on a path below a folder that ends so.
+pub(crate) fn kill_at(folder: &Path, name: &'static CStr, end: &'static CStr) {
+    type KillAt = unsafe extern "C" fn(*const c_char, *const c_char);
+    // SAFETY: the preloaded library defines the function with this signature; the texts are static.
+    unsafe {
+        let kill_at: KillAt = std::mem::transmute(symbol(c"faults_kill_at"));
+        kill_at(name.as_ptr(), end.as_ptr());
+    }
+    arm(folder, None);
+}
+
 /// Stops counting; returns the calls, each as its name and the path relative to the folder.
 pub(crate) fn disarm() -> Vec<String> {
     type Disarm = unsafe extern "C" fn() -> c_long;

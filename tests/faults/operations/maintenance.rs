@@ -7,13 +7,16 @@ use crate::arrays::maintenance::{consolidate, vacuum};
 use crate::arrays::metadata::change_array;
 use crate::arrays::schema::{DENSE, DUPS, LABELLED, SPARSE, Shape, WIDE_DENSE, WIDE_SPARSE};
 use crate::arrays::state::fragment_names;
-use crate::arrays::write::delete_below;
+use crate::arrays::write::{Cells, delete_below};
 use crate::arrays::{Done, text};
 use crate::library::Parameter;
+use crate::server::in_child;
+use crate::shim;
 
 pub(super) fn operations() -> Vec<Operation> {
     let mut all = consolidations();
     all.extend(vacuums());
+    all.extend(adoptions());
     all
 }
 
@@ -121,6 +124,34 @@ fn vacuums() -> Vec<Operation> {
             sweep(s, "array_meta")
         }),
     ]
+}
+
+/// Operations on an array whose consolidation was killed before the list of what it replaced got its name. They give it its
+/// name, so that libtiledb sees what this library sees.
+fn adoptions() -> Vec<Operation> {
+    let adoption = |name, act| Operation::on_array(name, killed_consolidation, act);
+    vec![
+        adoption("adopt_by_write", |s| s.write(Cells::new(DUPS, 200..204, 9))),
+        adoption("adopt_by_delete", |s| {
+            delete_below(&s.library, &s.uri("a"), 2000, Some(9))
+        }),
+        adoption("adopt_by_consolidation", fragments),
+        adoption("adopt_by_vacuum", |s| sweep(s, "fragments")),
+    ]
+}
+
+/// Consolidates the fragments of an array with duplicates in a process that is killed after the commit.
+fn killed_consolidation(session: &Session) -> Done {
+    session.array(DUPS)?;
+    let (_, status) = in_child(|_| {
+        shim::kill_at(&session.folder, c"rename", c".vac");
+        let outcome = fragments(session);
+        panic!("the consolidation ended: {outcome:?}");
+    });
+    match libc::WIFSIGNALED(status) {
+        true => Ok(()),
+        false => Err("the consolidation was not killed".to_owned()),
+    }
 }
 
 fn merge(session: &Session, mode: &str, parameters: &[Parameter<'_>]) -> Done {
