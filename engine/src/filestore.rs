@@ -1,18 +1,33 @@
-//! The file store: a file kept as a dense array of bytes, its size and kind beside them as metadata.
+//! The file store: a file kept as a dense array of bytes, its size and kind in a metadata file.
 //!
-//! The dimension `position` counts bytes, the attribute `contents` holds them. A file is stored in whole tiles; what is
-//! behind its end in the last one is zero, and the metadata says how much belongs to the file. Storing another file adds a
-//! fragment, and with time travel the older one can still be read.
+//! The dimension `position` counts bytes, the attribute `contents` holds them. A file is stored in whole tiles; behind its
+//! end the last one holds zeros, and the metadata contains the size. Storing another file adds a fragment; an array that is
+//! opened at an earlier time shows the older one.
+//!
+//! The commit of the fragment is the only commit of an import. The metadata file is written before it and has the name of the
+//! fragment; readers ignore it as long as the newest visible fragment is older. libtiledb reads such files as any others.
 
 use std::sync::Arc;
 
-use crate::array::{Array, HoldsMetadata};
+use crate::array::{
+    Array, MetadataFolder, MetadataRecords, Snapshot, describes_visible, newest_fragment,
+    open_repeatedly,
+};
+use crate::bytes::Sink;
 use crate::error::{Error, Result, try_vec};
+use crate::format::metadata::{MetadataEntry, MetadataValue, write_metadata};
+use crate::format::names::{FragmentName, folders};
+use crate::fragment::FragmentWriter;
 use crate::query::Query;
-use crate::query::buffers::{FieldBuffers, FieldCells};
+use crate::query::buffers::{FieldBuffers, FieldCells, OffsetsForm};
 use crate::query::subarray::Subarray;
+use crate::query::write::{BoxWrite, GlobalWrite};
 use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use crate::types::{ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, moment_of};
+use crate::space::Order;
+use crate::tile::generic;
+use crate::types::{
+    ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, Range, moment_of,
+};
 use crate::vfs::{Uri, Vfs};
 
 const ORIGIN: &str = "C API";
@@ -21,6 +36,12 @@ const CONTENTS: &str = "contents";
 const FILE_SIZE: &str = "file_size";
 /// What a buffer holds at once, at most, in bytes.
 const BUFFER_SIZE: &str = "filestore.buffer_size";
+/// The content has no offsets.
+const OFFSETS: OffsetsForm = OffsetsForm {
+    width: 8,
+    elements: false,
+    extra: false,
+};
 
 fn wrong(message: impl Into<String>) -> Error {
     Error::usage(ORIGIN, message)
@@ -57,48 +78,131 @@ pub fn schema(vfs: &Vfs, file: Option<&Uri>) -> Result<SchemaDraft> {
     Ok(schema)
 }
 
-/// Stores a file of the vfs; nothing for an empty one.
+/// Stores a file of the vfs; does nothing for an empty one. The file that was stored before is visible until the call
+/// succeeds.
 pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> Result<()> {
     let source = vfs.open(file)?;
     let size = source.size()?;
     if size == 0 {
         return Ok(());
     }
-    let array = open(vfs, array, QueryType::Write)?;
-    let extent = tile_extent(&array)?;
+    let store = Store::open(vfs, array)?;
+    let extent = tile_extent(&store.array)?;
     let step = step(vfs, extent)?;
     let end = size.checked_next_multiple_of(extent).ok_or_else(|| {
         wrong(format!(
             "The file '{file}' of {size} bytes is too large for tiles of {extent}"
         ))
     })?;
-    let mut query = query(&array, QueryType::Write, Layout::GlobalOrder, 0..end)?;
+    let _operation = vfs.context().operation();
+    let mut write = store.global_write(0..end)?;
     let mut buffer: Vec<u8> = try_vec("a part of a file", usize_of(step.min(end))?)?;
     for start in (0..end).step_by(usize_of(step)?) {
         let part = &mut buffer[..usize_of(step.min(end - start))?];
         let stored = usize_of(size - start.min(size))?.min(part.len());
         source.read_at(start, &mut part[..stored])?;
         part[stored..].fill(0);
-        query.write(&[cells(part)])?;
+        write.submit(vfs, &[cells(part)], OFFSETS)?;
     }
-    query.finalize()?;
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
     let (name, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    describe(&array, size, kind, (name, extension))?;
-    array.close()
+    let fragment = write.name().clone();
+    store.commit(
+        &fragment,
+        &description(size, kind, [name, extension]),
+        || write.finish().map(drop),
+    )
 }
 
-/// Stores bytes as a file; nothing where there are none.
+/// Stores bytes as a file; does nothing if there are none. The file that was stored before is visible until the call
+/// succeeds.
 pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -> Result<()> {
     let size = bytes.len() as u64;
     if size == 0 {
         return Ok(());
     }
-    let array = open(vfs, array, QueryType::Write)?;
-    let mut query = query(&array, QueryType::Write, Layout::RowMajor, 0..size)?;
-    query.write(&[cells(bytes)])?;
-    describe(&array, size, kind, ("", ""))?;
-    array.close()
+    let _operation = vfs.context().operation();
+    let store = Store::open(vfs, array)?;
+    let ranges = vec![Range::of(0, size - 1)];
+    let write = BoxWrite {
+        schema: &store.snapshot.schema,
+        ranges: &ranges,
+        order: Order::RowMajor,
+        key: store.snapshot.key.as_ref(),
+    };
+    let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
+    let fragment = writer.name().clone();
+    store.commit(&fragment, &description(size, kind, [""; 2]), || {
+        writer.finish().map(drop)
+    })
+}
+
+/// An array that a file is stored in.
+#[derive(Debug)]
+struct Store<'a> {
+    vfs: &'a Arc<Vfs>,
+    array: Arc<Array>,
+    snapshot: Arc<Snapshot>,
+}
+
+impl<'a> Store<'a> {
+    fn open(vfs: &'a Arc<Vfs>, uri: &Uri) -> Result<Self> {
+        let array = open(vfs, uri, QueryType::Write)?;
+        tile_extent(&array)?;
+        let snapshot = array.snapshot()?.for_writing(vfs)?;
+        Ok(Self {
+            vfs,
+            array,
+            snapshot,
+        })
+    }
+
+    fn fragment(&self) -> Result<FragmentWriter> {
+        let snapshot = &self.snapshot;
+        let at = self.array.write_timestamp();
+        let key = snapshot.key.as_ref();
+        FragmentWriter::create(self.vfs, &snapshot.uri, &snapshot.schema, true, at, key)
+    }
+
+    fn global_write(&self, bytes: std::ops::Range<u64>) -> Result<GlobalWrite> {
+        let ranges = vec![Range::of(bytes.start, bytes.end - 1)];
+        let key = self.snapshot.key.as_ref();
+        GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
+    }
+
+    /// Writes the description of a file under the name of its fragment, and then commits that.
+    fn commit(
+        &self,
+        fragment: &FragmentName,
+        description: &[(&str, Datatype, Vec<u8>)],
+        commit: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let Snapshot { uri, key, .. } = &*self.snapshot;
+        let entries = description.iter().map(|(key, datatype, bytes)| {
+            let num = bytes.len() / datatype.size().max(1);
+            let value = MetadataValue {
+                datatype: *datatype,
+                num: u32::try_from(num).unwrap_or(u32::MAX),
+                bytes,
+            };
+            MetadataEntry {
+                key,
+                value: Some(value),
+            }
+        });
+        let mut record = Sink::new();
+        write_metadata(&mut record, entries);
+        let file = uri.join(folders::METADATA).join(fragment.as_str());
+        generic::publish(self.vfs, uri, &file, record.as_slice(), key.as_ref())?;
+        commit().inspect_err(|_| {
+            // The first error is the one to report. If the fragment could not be removed, it may be committed.
+            let folder = uri.join(folders::FRAGMENTS).join(fragment.as_str());
+            if !self.vfs.is_dir(&folder).unwrap_or(true) {
+                let _ = self.vfs.remove_file(&file);
+            }
+        })?;
+        self.array.close()
+    }
 }
 
 /// Writes the stored file to a file of the vfs, in place of what is there.
@@ -159,7 +263,9 @@ fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Result<Arc<Array>> 
 fn tile_extent(array: &Array) -> Result<u64> {
     let schema = array.schema()?;
     let extent = match &schema.domain.dimensions[..] {
-        [position] if position.datatype == Datatype::Uint64 => position.extent.as_deref(),
+        [position] if position.datatype == Datatype::Uint64 && schema.is_dense() => {
+            position.extent.as_deref()
+        }
         _ => None,
     };
     let extent = extent.and_then(|extent| extent.first_chunk());
@@ -180,28 +286,17 @@ fn step(vfs: &Vfs, extent: u64) -> Result<u64> {
     Ok(room - room % extent)
 }
 
-fn query(
-    array: &Arc<Array>,
-    query_type: QueryType,
-    layout: Layout,
-    bytes: std::ops::Range<u64>,
-) -> Result<Query> {
-    let mut query = Query::new(array, query_type)?;
-    query.set_layout(layout)?;
-    let mut subarray = Subarray::new(query.schema());
-    let (first, last) = (bytes.start, bytes.end - 1);
-    subarray.add_range(0, &first.to_le_bytes(), &last.to_le_bytes())?;
-    query.set_subarray(&subarray)?;
-    Ok(query)
-}
-
 fn cells(bytes: &[u8]) -> FieldCells<'_> {
     FieldCells::fixed(CONTENTS, bytes)
 }
 
 fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
-    let end = start + to.len() as u64;
-    let mut query = query(array, QueryType::Read, Layout::RowMajor, start..end)?;
+    let last = start + to.len() as u64 - 1;
+    let mut query = Query::new(array, QueryType::Read)?;
+    query.set_layout(Layout::RowMajor)?;
+    let mut subarray = Subarray::new(query.schema());
+    subarray.add_range(0, &start.to_le_bytes(), &last.to_le_bytes())?;
+    query.set_subarray(&subarray)?;
     query.read(&mut [FieldBuffers::fixed(CONTENTS, to)])?;
     match query.status() {
         QueryStatus::Completed => Ok(()),
@@ -209,41 +304,57 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     }
 }
 
+/// Returns the size of the file whose content the opening sees.
 fn stored_size(array: &Array) -> Result<u64> {
-    let size = array.metadata_of(Some(FILE_SIZE), |item| {
-        let item = item.filter(|item| item.datatype == Datatype::Uint64 && item.num == 1)?;
-        item.words.first().copied()
+    let snapshot = array.snapshot()?;
+    let newest = newest_fragment(snapshot.fragments.iter().map(|fragment| fragment.name()));
+    let (vfs, uri) = (array.vfs(), array.uri());
+    let size = open_repeatedly(vfs, uri, |lock| {
+        let mut files = MetadataFolder::read(vfs, uri, lock)?.visible(snapshot.timestamps);
+        files.retain(|file| {
+            FragmentName::parse(file.name()).is_some_and(|file| describes_visible(&file, newest))
+        });
+        let records = MetadataRecords::load(vfs, &files, snapshot.key.as_ref())?;
+        Ok(size_in(&records.merged()?))
     })?;
     size.ok_or_else(|| {
-        let array = array.uri();
         wrong(format!(
-            "The array metadata doesn't contain the {FILE_SIZE} key; nothing was stored in {array}"
+            "The array metadata doesn't contain the {FILE_SIZE} key; nothing was stored in {uri}"
         ))
     })
 }
 
-/// Tells as metadata what is stored.
-fn describe(array: &Array, size: u64, kind: MimeType, file: (&str, &str)) -> Result<()> {
+fn size_in(entries: &[MetadataEntry<'_>]) -> Option<u64> {
+    let value = entries.iter().find(|entry| entry.key == FILE_SIZE)?.value?;
+    let size = value.bytes.first_chunk()?;
+    let is_size = value.datatype == Datatype::Uint64 && value.num == 1;
+    is_size.then_some(u64::from_le_bytes(*size))
+}
+
+/// What the metadata contains of a stored file.
+fn description<'a>(
+    size: u64,
+    kind: MimeType,
+    [name, extension]: [&str; 2],
+) -> [(&'a str, Datatype, Vec<u8>); 5] {
     let kind = match kind {
         MimeType::Autodetect => "application/octet-stream",
         known => known.name(),
     };
-    array.put_metadata(Some(FILE_SIZE), Datatype::Uint64, &size.to_le_bytes())?;
-    let texts = [
-        ("mime_encoding", "binary"),
-        ("mime_type", kind),
-        ("original_file_name", file.0),
-        ("file_extension", file.1),
-    ];
-    texts.into_iter().try_for_each(|(key, text)| {
-        array.put_metadata(Some(key), Datatype::StringUtf8, text.as_bytes())
-    })
+    let text = |key, text: &str| (key, Datatype::StringUtf8, text.as_bytes().to_vec());
+    [
+        text("file_extension", extension),
+        (FILE_SIZE, Datatype::Uint64, size.to_le_bytes().to_vec()),
+        text("mime_encoding", "binary"),
+        text("mime_type", kind),
+        text("original_file_name", name),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array;
+    use crate::array::{self, HoldsMetadata};
     use crate::config::Config;
     use crate::context::Context;
 

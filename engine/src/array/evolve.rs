@@ -74,16 +74,18 @@ fn lock_latest(
     Ok((lock, latest))
 }
 
-/// How far the latest schema may be ahead of the clock for a new one to be put behind it, in milliseconds. Evolutions that
-/// follow each other faster than the clock steps are ahead by as many milliseconds as there are of them.
-const AHEAD: Timestamp = 1000;
+/// How far the latest schema may be ahead of the clock for a new one to wait for its turn, in milliseconds.
+const AHEAD: Timestamp = 10;
 
-/// Returns the time of a schema that is written now: behind the latest, even if several are written in one millisecond.
+/// Returns the time of a schema that is written now. If another process wrote the latest one in this millisecond, the next
+/// one is waited for: of two schemas of one time, the one that counts is left to chance.
 fn moment_behind(latest: &ArraySchema, uri: &Uri) -> Timestamp {
-    let (now, last) = (moment_of(uri.as_str()), latest.timestamps.end);
-    match last >= now && last - now < AHEAD {
-        true => last + 1,
-        false => now,
+    let last = latest.timestamps.end;
+    loop {
+        let now = moment_of(uri.as_str());
+        if now > last || last - now >= AHEAD {
+            return now;
+        }
     }
 }
 

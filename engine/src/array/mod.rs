@@ -36,7 +36,8 @@ pub use listing::current_fragments;
 pub use load::{configured_key, encryption_type, exists, load_schema, parse_uri};
 pub use metadata::{
     HoldsMetadata, Metadata, MetadataChanges, MetadataFolder, MetadataItem, MetadataRecords,
-    OpenMetadata, write_metadata_file,
+    OpenMetadata, describes_visible, newest_fragment, retain_committed, retain_described,
+    write_metadata_file,
 };
 pub use non_empty_domain::{DimensionKey, RangeForm};
 pub use open::Array;

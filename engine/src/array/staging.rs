@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
 
-/// How often the root is created again if another process removes it before the temporary folder is in it.
+/// How often the folders are created again if another process removes them before they are locked.
 const ATTEMPTS: usize = 10;
 
 /// A temporary folder in the root of an object. It is locked, so that no other process takes it for the remains of a killed
@@ -27,17 +27,17 @@ impl<'a> Staging<'a> {
             removes_root: false,
             lock: None,
         };
-        for attempt in 1.. {
+        let mut attempt = 0;
+        staging.lock = loop {
+            attempt += 1;
             staging.removes_root |= vfs.create_dir_unsynced(root)?;
-            match vfs.create_new_dir(&staging.folder) {
+            let created = vfs.create_new_dir(&staging.folder);
+            let locked = created.and_then(|_| vfs.try_lock(&staging.folder, LockMode::Exclusive));
+            match locked {
                 Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
-                created => {
-                    created?;
-                    break;
-                }
+                locked => break locked?,
             }
-        }
-        staging.lock = vfs.try_lock(&staging.folder, LockMode::Exclusive)?;
+        };
         if staging.removes_root {
             vfs.sync_name(root)?;
         }

@@ -1,29 +1,111 @@
-//! Making a group.
+//! Creating a group.
 
 use super::wrong;
 use crate::error::{Error, Result};
 use crate::format::names::folders;
 use crate::object::object_type;
 use crate::types::ObjectType;
-use crate::vfs::{Uri, Vfs};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Makes an empty group at `uri`. An error where there is one already, or an array, or where that is no URI.
+/// How often the root is created again if another process removes it before it is locked.
+const ATTEMPTS: usize = 10;
+
+/// Creates an empty group at `uri`. The folder of details makes it a group and is created in one step; the group is durable
+/// when the call returns.
+///
+/// # Errors
+///
+/// If a group or an array exists there, `uri` is no URI, or storage fails; then nothing is left but what was there before.
 pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
     let invalid = |_: Error| wrong("Cannot create group ''; Invalid group URI");
     let uri = Uri::parse(uri).map_err(invalid)?;
-    match object_type(vfs, &uri)? {
-        ObjectType::Invalid => {}
-        ObjectType::Group => {
-            let message = format!("Cannot create group; Group '{uri}' already exists");
-            return Err(wrong(message));
-        }
+    check_is_free(vfs, &uri)?;
+    let mut steps = Steps {
+        vfs,
+        root: &uri,
+        created: Vec::new(),
+        done: false,
+    };
+    let _lock = steps.lock_root()?;
+    check_is_free(vfs, &uri)?;
+    steps.publish()
+}
+
+fn check_is_free(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    match object_type(vfs, uri)? {
+        ObjectType::Invalid => Ok(()),
+        ObjectType::Group => Err(already_exists(uri)),
         ObjectType::Array => {
             let message = format!("Cannot create group; '{uri}' is an array");
-            return Err(wrong(message));
+            Err(wrong(message))
         }
     }
-    for folder in [folders::METADATA, folders::GROUP_DETAILS] {
-        vfs.create_dir(&uri.join(folder))?;
+}
+
+fn already_exists(uri: &Uri) -> Error {
+    wrong(format!("Cannot create group; Group '{uri}' already exists"))
+}
+
+/// The folders that a creation made so far. Dropping it unfinished removes them.
+#[derive(Debug)]
+struct Steps<'a> {
+    vfs: &'a Vfs,
+    root: &'a Uri,
+    created: Vec<Uri>,
+    done: bool,
+}
+
+impl Steps<'_> {
+    /// Locks the root, which is created if it is missing.
+    fn lock_root(&mut self) -> Result<FolderLock> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            if self.vfs.create_dir_unsynced(self.root)? {
+                self.created.push(self.root.clone());
+            }
+            match self.vfs.lock(self.root, LockMode::Exclusive) {
+                Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
+                lock => return lock,
+            }
+        }
     }
-    vfs.touch(&uri.join(folders::GROUP_FILE))
+
+    fn publish(mut self) -> Result<()> {
+        let (vfs, root) = (self.vfs, self.root);
+        if !self.created.is_empty() {
+            vfs.sync_name(root)?;
+        }
+        for name in [folders::METADATA, folders::GROUP_DETAILS] {
+            let folder = root.join(name);
+            if vfs.create_new_dir(&folder)? {
+                self.created.push(folder);
+            } else if name == folders::GROUP_DETAILS {
+                return Err(already_exists(root));
+            }
+        }
+        // Releases before 2.8 know a group by this file. It exists without it, so a failure is not one of the creation.
+        let _ = vfs.touch(&root.join(folders::GROUP_FILE));
+        vfs.sync(root)?;
+        self.done = true;
+        Ok(())
+    }
+}
+
+impl Drop for Steps<'_> {
+    fn drop(&mut self) {
+        if self.done {
+            return;
+        }
+        // The first error is the one to report.
+        let details = self.root.join(folders::GROUP_DETAILS);
+        if self.created.contains(&details) {
+            let _ = self
+                .vfs
+                .remove_file_if_any(&self.root.join(folders::GROUP_FILE));
+        }
+        for folder in self.created.iter().rev() {
+            let _ = self.vfs.remove_empty_dir(folder);
+        }
+    }
 }

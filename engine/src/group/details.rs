@@ -6,11 +6,17 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::group::{GroupMember, GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders, unversioned_name};
+use crate::format::version::FormatVersion;
 use crate::tile::generic;
-use crate::types::{EncryptionKey, TimeRange, Timestamp};
-use crate::vfs::{Entry, EntryKind, Uri, Vfs};
+use crate::types::{EncryptionKey, TimeRange, Timestamp, now};
+use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
 
-/// The members that the files of a time range say, oldest first: each amends the ones before it, or replaces them.
+/// How far the newest file may be ahead of the clock, which another machine's may be, for the next one to be put behind it,
+/// in milliseconds.
+const AHEAD: Timestamp = 1000;
+
+/// Returns the members that the files of a time range say: each file, from the oldest on, amends those before it or replaces
+/// them.
 pub(super) fn load(
     vfs: &Vfs,
     group: &Uri,
@@ -21,15 +27,74 @@ pub(super) fn load(
     open_repeatedly(vfs, group, |lock| {
         let list = || vfs.list(&folder);
         let entries = list_at_one_instant(vfs, group, &[&folder], lock, list)?;
-        let mut files = Vec::new();
-        for name in names(&entries, timestamps) {
-            let uri = folder.join(name.as_str());
-            let record = generic::read(vfs, &uri, key)?;
-            let said = read_group(&mut Cursor::new("group", &record));
-            files.push(said.map_err(|error| error.at(&uri))?);
-        }
-        Ok(Members::of(files))
+        read(vfs, &folder, &names(&entries, timestamps), key)
     })
+}
+
+fn read(
+    vfs: &Vfs,
+    folder: &Uri,
+    names: &[FragmentName],
+    key: Option<&EncryptionKey>,
+) -> Result<Members> {
+    let mut files = Vec::new();
+    for name in names {
+        let uri = folder.join(name.as_str());
+        let record = generic::read(vfs, &uri, key)?;
+        let said = read_group(&mut Cursor::new("group", &record));
+        files.push(said.map_err(|error| error.at(&uri))?);
+    }
+    Ok(Members::of(files))
+}
+
+/// When changes of members count as made.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ChangedAt {
+    /// At the time that the caller chose when the group was opened.
+    Fixed(Timestamp),
+    /// When they are written.
+    Now,
+}
+
+/// Applies the changes of a writer to the members as they are now, under the exclusive object lock, so that writers do not
+/// undo each other's changes. `start` is the beginning of the time range that the writer opened.
+pub(super) fn apply(
+    vfs: &Vfs,
+    group: &Uri,
+    changes: &Members,
+    (start, at): (Timestamp, ChangedAt),
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
+    let _lock = vfs.lock(group, LockMode::Exclusive)?;
+    let folder = group.join(folders::GROUP_DETAILS);
+    let entries = vfs.list(&folder)?;
+    let until = |end| names(&entries, TimeRange { start, end });
+    let (known, at) = match at {
+        ChangedAt::Fixed(at) => (until(at), at),
+        ChangedAt::Now => {
+            let now = now();
+            let known = until(now.saturating_add(AHEAD));
+            let newest = known.last().map(|name| name.timestamps().end);
+            (known, newest.map_or(now, |newest| now.max(newest)))
+        }
+    };
+    let members = read(vfs, &folder, &known, key)?.changed_by(changes);
+    let (version, entries) = members.to_write();
+    // A file of the same time must sort behind those that it amends.
+    let at = TimeRange { start: at, end: at };
+    let last = known.last().filter(|last| last.timestamps() == at);
+    let name = match last {
+        Some(last) => {
+            let name = last.following(None, FormatVersion(version as u32));
+            name.as_str().to_owned()
+        }
+        None => new_name(at, version),
+    };
+    write_named(vfs, group, &name, (version, &entries), key)
+}
+
+fn new_name(at: TimeRange, version: GroupVersion) -> String {
+    format!("{}_{}", unversioned_name(at), version as u32)
 }
 
 /// The names of files of details, oldest first.
@@ -48,23 +113,31 @@ pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentNam
     names
 }
 
-/// Writes a file of details that counts as written at `timestamp`; it gets its name when it is whole.
+/// Writes a file of details that counts as written at `timestamp`.
+#[cfg(test)]
 pub(super) fn write(
     vfs: &Vfs,
     group: &Uri,
     timestamp: Timestamp,
-    (version, entries): (GroupVersion, &[&GroupMember]),
+    said: (GroupVersion, &[&GroupMember]),
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
-    let folder = group.join(folders::GROUP_DETAILS);
-    vfs.create_dir(&folder)?;
-    let mut record = Sink::new();
-    write_group(&mut record, version, entries);
     let at = TimeRange {
         start: timestamp,
         end: timestamp,
     };
-    let name = format!("{}_{}", unversioned_name(at), version as u32);
-    let file = folder.join(&name);
+    write_named(vfs, group, &new_name(at, said.0), said, key)
+}
+
+fn write_named(
+    vfs: &Vfs,
+    group: &Uri,
+    name: &str,
+    (version, entries): (GroupVersion, &[&GroupMember]),
+    key: Option<&EncryptionKey>,
+) -> Result<()> {
+    let mut record = Sink::new();
+    write_group(&mut record, version, entries);
+    let file = group.join(folders::GROUP_DETAILS).join(name);
     generic::publish(vfs, group, &file, record.as_slice(), key)
 }

@@ -174,6 +174,14 @@ impl Members {
         }
     }
 
+    /// Returns these members with the changes that were made to `other`, which is what an earlier opening saw of them.
+    pub(super) fn changed_by(self, other: &Self) -> Self {
+        Self {
+            changes: other.changes.clone(),
+            ..self
+        }
+    }
+
     /// Whether there is anything to write.
     pub(super) fn is_changed(&self) -> bool {
         !self.changes.is_empty()

@@ -6,6 +6,7 @@ use crate::lock::OnceValue;
 
 use crate::lock::RwLock;
 
+use super::details::ChangedAt;
 use super::members::Members;
 use super::{details, dump, remove, wrong};
 use crate::array::key;
@@ -37,8 +38,8 @@ struct State {
 struct Opened {
     query_type: QueryType,
     timestamps: TimeRange,
-    /// When what it writes counts as written.
-    written_at: Timestamp,
+    /// When changes of members count as made.
+    changed_at: ChangedAt,
     key: Option<EncryptionKey>,
     members: Members,
     metadata: OnceValue<Arc<Metadata>>,
@@ -104,6 +105,7 @@ impl Group {
             }
             _ => return Err(wrong("Cannot open group; Unsupported query type")),
         };
+        let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let end = end.unwrap_or_else(now);
         let timestamps = TimeRange { start, end };
         let key = key::of_array_config(&state.config)?;
@@ -117,7 +119,7 @@ impl Group {
         state.open = Some(Opened {
             query_type,
             timestamps,
-            written_at: end,
+            changed_at,
             members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
             key,
             metadata: OnceValue::new(),
@@ -146,15 +148,8 @@ impl Group {
         open.changes
             .write(&self.vfs, &self.uri, open.key.as_ref())?;
         if open.members.is_changed() {
-            let (version, entries) = open.members.to_write();
-            let said = (version, entries.as_slice());
-            details::write(
-                &self.vfs,
-                &self.uri,
-                open.written_at,
-                said,
-                open.key.as_ref(),
-            )?;
+            let time = (open.timestamps.start, open.changed_at);
+            details::apply(&self.vfs, &self.uri, &open.members, time, open.key.as_ref())?;
             open.members = Members::default();
         }
         Ok(())

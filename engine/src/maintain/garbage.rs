@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::age::MinAge;
 use super::vacuum::lock_for_maintenance;
-use crate::array::{self, CommitScope, Commits, replaced};
+use crate::array::{self, CommitScope, Commits, replaced, retain_described};
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -30,10 +30,20 @@ fn remove_entry(vfs: &Vfs, folder: &Uri, entry: &Entry, age: MinAge) -> Result<(
     let uri = folder.join(&entry.name);
     match entry.kind {
         EntryKind::File if age.has_passed(vfs, &uri)? => vfs.remove_file_if_any(&uri)?,
-        EntryKind::Directory if age.has_passed_below(vfs, &uri)? => vfs.remove_dir_if_any(&uri)?,
+        EntryKind::Directory if age.has_passed_below(vfs, &uri)? => remove_unlocked(vfs, &uri)?,
         _ => false,
     };
     Ok(())
+}
+
+/// Removes a folder unless a running creation has locked it.
+fn remove_unlocked(vfs: &Vfs, folder: &Uri) -> Result<bool> {
+    match vfs.try_lock(folder, LockMode::Exclusive) {
+        Ok(Some(_lock)) => vfs.remove_dir_if_any(folder),
+        Ok(None) => Ok(false),
+        Err(error) if error.is_not_found() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Removes what killed processes left in an array.
@@ -44,6 +54,7 @@ pub(super) fn remove_garbage(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Re
     let committed = commits.fragment_names(vfs)?;
     remove_lists(vfs, &commits, &committed, age)?;
     remove_fragments(vfs, &commits, &committed, age)?;
+    remove_descriptions(vfs, array, &committed, age)?;
     remove_labels(vfs, array, config, age)?;
     remove_temporaries(vfs, array, config)
 }
@@ -107,6 +118,29 @@ fn remove_fragments(
             vfs.remove_dir_if_any(&uri)?;
         }
         drop(lock);
+    }
+    Ok(())
+}
+
+/// Removes the metadata files that describe fragments which are neither committed nor being written.
+fn remove_descriptions(
+    vfs: &Vfs,
+    array: &Uri,
+    committed: &HashSet<String>,
+    age: MinAge,
+) -> Result<()> {
+    let folder = array.join(folders::METADATA);
+    let names = vfs.list(&folder)?.into_iter().map(|entry| entry.name);
+    let names = names.filter(|name| FragmentName::with_suffix(name, "").is_some());
+    let mut files: Vec<Uri> = names.map(|name| folder.join(&name)).collect();
+    let mut counting = files.clone();
+    retain_described(&mut counting, committed);
+    files.retain(|file| !counting.contains(file));
+    for file in files {
+        let fragment = array.join(folders::FRAGMENTS).join(file.name());
+        if !vfs.is_dir(&fragment)? && age.has_passed(vfs, &file)? {
+            vfs.remove_file_if_any(&file)?;
+        }
     }
     Ok(())
 }

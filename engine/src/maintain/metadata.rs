@@ -7,7 +7,9 @@ use std::collections::HashSet;
 
 use super::age::MinAge;
 use super::garbage::remove_temporaries;
-use crate::array::{MetadataFolder, MetadataRecords, inner_first, replaced, write_metadata_file};
+use crate::array::{
+    MetadataFolder, MetadataRecords, inner_first, replaced, retain_committed, write_metadata_file,
+};
 use crate::config::Config;
 use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
@@ -30,6 +32,7 @@ pub fn consolidate_metadata(
     let current: HashSet<Uri> = folder.visible(TimeRange::ALL).into_iter().collect();
     let mut files = folder.visible(timestamps);
     files.retain(|file| current.contains(file));
+    retain_committed(vfs, object, &mut files, &lock)?;
     let spans = files
         .iter()
         .filter_map(|file| FragmentName::parse(file.name()))

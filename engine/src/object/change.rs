@@ -43,7 +43,10 @@ pub fn move_object(vfs: &Vfs, from: &str, to: &str) -> Result<()> {
         let kind = std::io::ErrorKind::DirectoryNotEmpty;
         return Err(Error::storage("move", old.as_str(), kind.into()));
     }
-    vfs.sync_name(&old)
+    vfs.sync_name(&old).inspect_err(|_| {
+        // A call that fails moves nothing; the first error is the one to report.
+        let _ = vfs.publish_dir(&new, &old);
+    })
 }
 
 fn parse(action: &str, which: &str, path: &str) -> Result<Uri> {

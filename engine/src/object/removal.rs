@@ -45,10 +45,15 @@ pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
             remove_object(vfs, array.uri(), Extent::Own)?;
             array.close()
         }
-        Err(error) => match complete_removal(vfs, array.uri())? {
-            true => Ok(()),
-            false => Err(error),
-        },
+        Err(error) => {
+            let is_removed =
+                error.is_not_found() && object_type(vfs, array.uri())? == ObjectType::Invalid;
+            // Another process removed it, or was interrupted.
+            match complete_removal(vfs, array.uri())? || is_removed {
+                true => Ok(()),
+                false => Err(error),
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod access;
 mod changes;
+mod described;
 mod files;
 mod seen;
 
@@ -14,5 +15,6 @@ mod tests;
 
 pub use access::{HoldsMetadata, OpenMetadata};
 pub use changes::MetadataChanges;
+pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
 pub use files::{MetadataFolder, MetadataRecords, write_metadata_file};
 pub use seen::{Metadata, MetadataItem};

@@ -104,6 +104,11 @@ impl FragmentName {
         &self.text
     }
 
+    /// Whether it ends with a format version, as the names of fragments do and those of schemas and metadata files do not.
+    pub fn is_versioned(&self) -> bool {
+        self.version > LAST_UNVERSIONED_NAMES
+    }
+
     /// When it counts as written, in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
         self.timestamps

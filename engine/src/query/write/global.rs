@@ -8,6 +8,7 @@ use super::check::{attributes, columns};
 use super::stream::FieldStream;
 use super::values_order::refuse_ordered;
 use crate::error::{Error, Result};
+use crate::format::names::FragmentName;
 use crate::fragment::FragmentWriter;
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
@@ -61,6 +62,11 @@ impl GlobalWrite {
             writer: make()?,
             fields,
         })
+    }
+
+    /// The name of the fragment.
+    pub fn name(&self) -> &FragmentName {
+        self.writer.name()
     }
 
     /// When the fragment counts as written.

@@ -128,6 +128,21 @@ impl Memory {
         Ok(bytes)
     }
 
+    /// Replaces everything by these files, and folders for `None`, by their paths.
+    pub(super) fn replace_all(&self, tree: BTreeMap<String, Option<Vec<u8>>>) -> Result<()> {
+        let mut replaced = Nodes::new();
+        for (path, bytes) in tree {
+            let uri = Uri::parse(&format!("mem:/{path}"))?;
+            replaced.insert(
+                key("restore", &uri)?,
+                bytes.map_or(Node::Folder, Node::file),
+            );
+        }
+        *self.nodes.write() = replaced;
+        self.count_change();
+        Ok(())
+    }
+
     /// Counts a change of names. The caller holds the lock of the map.
     fn count_change(&self) {
         self.changes.fetch_add(1, Ordering::Release);

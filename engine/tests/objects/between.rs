@@ -1,0 +1,267 @@
+//! Two operations at once: the second runs as a whole at each storage call of the first.
+
+use std::sync::{Arc, Mutex};
+
+use tiledb_engine::error::{Error, Result};
+use tiledb_engine::vfs::Vfs;
+
+use crate::operations::{self as of, Kind, Operation};
+use crate::{World, context};
+
+type Act = fn(&Arc<Vfs>) -> Result<()>;
+
+/// What came of two operations.
+struct Outcome {
+    first: Result<()>,
+    second: Result<()>,
+    seen: String,
+}
+
+/// Runs `second` at each call of `first`, and hands what came of it to `check`.
+fn at_each_call(prepare: Act, first: Act, second: Act, check: impl Fn(&World, Outcome)) {
+    let context = context();
+    let operation = Operation {
+        name: "",
+        kind: Kind::Atomic,
+        prepare,
+        act: first,
+        syncs: 0,
+    };
+    let mut call = 0;
+    loop {
+        let world = World::of(&context, &operation);
+        let result = Arc::new(Mutex::new(None));
+        let action = {
+            let (vfs, result) = (world.vfs.clone(), result.clone());
+            move || *result.lock().expect("result") = Some(second(&vfs))
+        };
+        world
+            .backend
+            .meanwhile(world.backend.calls() + call, action);
+        let first = world.act(&operation);
+        let Some(second) = result.lock().expect("result").take() else {
+            assert!(call > 5, "nothing was tested");
+            return;
+        };
+        let seen = world.look();
+        check(
+            &world,
+            Outcome {
+                first,
+                second,
+                seen,
+            },
+        );
+        call += 1;
+    }
+}
+
+/// Whether an operation would have waited for the lock that the other one held.
+fn waited(result: &Result<()>) -> bool {
+    result
+        .as_ref()
+        .is_err_and(|error| error.to_string().contains("held the lock"))
+}
+
+fn text(error: &Error) -> String {
+    error.to_string()
+}
+
+#[test]
+fn of_two_creations_of_one_array_one_succeeds() {
+    let creations: [Act; 3] = [
+        of::create_array,
+        of::create_labelled,
+        of::create_labelled_otherwise,
+    ];
+    for first in creations {
+        for second in creations {
+            at_each_call(
+                |vfs| vfs.ensure_dir(&of::uri("")),
+                first,
+                second,
+                |world, found| {
+                    let succeeded = [&found.first, &found.second].map(|result| result.is_ok());
+                    assert_eq!(
+                        succeeded.iter().filter(|ok| **ok).count(),
+                        1,
+                        "{}",
+                        found.seen
+                    );
+                    for error in [found.first, found.second]
+                        .iter()
+                        .filter_map(|of| of.as_ref().err())
+                    {
+                        let error = text(error);
+                        assert!(
+                            error.contains("already exists") || error.contains("held the lock"),
+                            "{error}"
+                        );
+                    }
+                    let labels = world.vfs.list(&of::uri("array/__labels")).expect("lists");
+                    let named = found.seen.matches(" label ").count();
+                    assert_eq!(labels.len(), named, "labels of the other one are left");
+                    of::write_2(&world.vfs).expect("writes");
+                },
+            );
+        }
+    }
+}
+
+#[test]
+fn of_two_creations_of_one_group_one_succeeds() {
+    at_each_call(
+        |vfs| vfs.ensure_dir(&of::uri("")),
+        of::create_group,
+        of::create_group,
+        |world, found| {
+            assert!(found.first.is_ok() != found.second.is_ok());
+            of::add_member(&world.vfs).expect("changes");
+        },
+    );
+}
+
+#[test]
+fn two_removals_of_one_object_remove_it() {
+    for (first, second) in [
+        (of::remove_array as Act, of::remove_array as Act),
+        (of::remove_array, of::remove_object),
+        (of::remove_object, of::remove_array),
+        (of::remove_object, of::remove_object),
+    ] {
+        at_each_call(of::array, first, second, |_, found| {
+            assert!(found.first.is_ok() || found.second.is_ok());
+            let missing = |error: &Error| {
+                let text = text(error);
+                text.contains("does not exist") || text.contains("Invalid TileDB object")
+            };
+            assert!(
+                found.first.as_ref().err().is_none_or(missing),
+                "{:?}",
+                found.first
+            );
+            assert!(found.second.as_ref().err().is_none_or(missing) || waited(&found.second));
+            assert_eq!(found.seen, "");
+        });
+    }
+}
+
+#[test]
+fn a_removal_and_a_creation_leave_an_array_or_none() {
+    let complete = "array mem://top/array [\"a\"]";
+    for (prepare, first, second) in [
+        (
+            of::array as Act,
+            of::remove_array as Act,
+            of::create_array as Act,
+        ),
+        (of::array, of::remove_object, of::create_labelled),
+    ] {
+        at_each_call(prepare, first, second, |world, found| {
+            assert!(
+                found.seen.is_empty() || found.seen.starts_with(complete),
+                "{}",
+                found.seen
+            );
+            assert_eq!(
+                !found.seen.is_empty(),
+                found.second.is_ok(),
+                "{:?}",
+                found.second
+            );
+            if found.second.is_err() {
+                of::create_array(&world.vfs).expect("creates");
+            }
+            of::write_2(&world.vfs).expect("writes");
+        });
+    }
+    let nothing = |vfs: &Arc<Vfs>| vfs.ensure_dir(&of::uri(""));
+    at_each_call(
+        nothing,
+        of::create_labelled,
+        of::remove_array,
+        |_, found| {
+            let is_complete = found.seen.starts_with(complete);
+            assert!(found.seen.is_empty() || is_complete, "{}", found.seen);
+            assert_eq!(found.first.is_ok(), is_complete || found.second.is_ok());
+        },
+    );
+}
+
+#[test]
+fn two_evolutions_both_count() {
+    for (first, second) in [
+        (of::evolve as Act, of::evolve_otherwise as Act),
+        (of::evolve_otherwise, of::evolve),
+    ] {
+        at_each_call(of::array, first, second, |world, found| {
+            found.first.expect("evolves");
+            if found.second.is_err() {
+                assert!(waited(&found.second), "{:?}", found.second);
+                second(&world.vfs).expect("evolves");
+            }
+            for attribute in ["\"a\"", "\"b\"", "\"c\""] {
+                assert!(world.look().contains(attribute), "{}", world.look());
+            }
+        });
+    }
+}
+
+#[test]
+fn changes_of_two_writers_of_a_group_both_count() {
+    for (first, second) in [
+        (of::add_member as Act, of::remove_member as Act),
+        (of::remove_member, of::add_member),
+    ] {
+        at_each_call(of::group, first, second, |world, found| {
+            found.first.expect("changes");
+            if found.second.is_err() {
+                assert!(waited(&found.second), "{:?}", found.second);
+                second(&world.vfs).expect("changes");
+            }
+            let seen = world.look();
+            assert!(
+                seen.contains("Some(\"n\")") && !seen.contains("Some(\"i\")"),
+                "{seen}"
+            );
+        });
+    }
+}
+
+#[test]
+fn two_imports_leave_one_of_the_files() {
+    let other = |vfs: &Arc<Vfs>| {
+        tiledb_engine::filestore::import_bytes(
+            vfs,
+            &of::uri("store"),
+            &[3; 2048],
+            tiledb_engine::types::MimeType::Pdf,
+        )
+    };
+    at_each_call(of::store, of::import_bytes, other, |_, found| {
+        found.first.expect("imports");
+        found.second.expect("imports");
+        let files = ["1024 times 2", "2048 times 3"];
+        assert!(
+            files.iter().any(|file| found.seen.contains(file)),
+            "{}",
+            found.seen
+        );
+    });
+}
+
+#[test]
+fn a_reader_sees_the_old_or_the_new_file_at_each_call_of_an_import() {
+    let read = |vfs: &Arc<Vfs>| {
+        let seen = crate::look::all(vfs);
+        let files = ["1500 times 1", "1024 times 2"];
+        assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
+        Ok(())
+    };
+    at_each_call(of::store, of::import_bytes, read, |_, found| {
+        found.second.expect("reads")
+    });
+    at_each_call(of::store, read, of::import_bytes, |_, found| {
+        found.second.expect("imports")
+    });
+}

@@ -1,0 +1,154 @@
+//! One operation: a change of storage fails, the process is killed, or the machine loses power.
+
+use tiledb_engine::vfs::faulty::Loss;
+
+use crate::operations::{Kind, OPERATIONS, Operation};
+use crate::{World, context, look};
+
+/// What readers see before and after an operation, and how many changes and syncs it takes.
+struct Expected {
+    old: String,
+    new: String,
+    tree: Vec<String>,
+    changes: u64,
+    syncs: u64,
+}
+
+impl Expected {
+    fn of(operation: &Operation) -> Self {
+        let world = World::of(&context(), operation);
+        let old = world.look();
+        let before = (world.backend.changes(), world.backend.syncs());
+        world.act(operation).expect(operation.name);
+        let expected = Self {
+            old,
+            changes: world.backend.changes() - before.0,
+            syncs: world.backend.syncs() - before.1,
+            new: world.look(),
+            tree: look::tree(&world.vfs),
+        };
+        assert_ne!(expected.old, expected.new, "{}", operation.name);
+        expected
+    }
+
+    /// Checks what an operation that failed left, and that it succeeds when it is repeated.
+    fn check_left(&self, operation: &Operation, world: &World, at: &str) {
+        let name = operation.name;
+        let seen = world.look();
+        match operation.kind {
+            Kind::Atomic => {
+                assert!(seen == self.old || seen == self.new, "{name}, {at}: {seen}");
+                if seen != self.new {
+                    world
+                        .act(operation)
+                        .unwrap_or_else(|error| panic!("{name}, {at}: {error}"));
+                }
+            }
+            Kind::Removal => {
+                // Arrays may be empty or gone; nothing fails to open.
+                let repeated = world.act(operation);
+                let tree = look::tree(&world.vfs);
+                assert_eq!(tree, self.tree, "{name}, {at}: {repeated:?}");
+            }
+        }
+        assert_eq!(world.look(), self.new, "{name}, {at}: after repeating it");
+    }
+}
+
+#[test]
+fn operations_sync_as_many_files_and_folders_as_they_need() {
+    for operation in &OPERATIONS {
+        let expected = Expected::of(operation);
+        println!(
+            "{}: {} changes, {} syncs",
+            operation.name, expected.changes, expected.syncs
+        );
+    }
+    for operation in &OPERATIONS {
+        assert_eq!(
+            Expected::of(operation).syncs,
+            operation.syncs,
+            "{}",
+            operation.name
+        );
+    }
+}
+
+#[test]
+fn a_single_failure_leaves_the_old_or_the_new_state() {
+    let context = context();
+    for operation in &OPERATIONS {
+        let expected = Expected::of(operation);
+        for change in 0..expected.changes {
+            let at = format!("change {change} fails");
+            let world = World::of(&context, operation);
+            world.backend.fail_once(world.backend.changes() + change);
+            let done = world.act(operation);
+            world.backend.heal();
+            match (&done, operation.kind) {
+                (Ok(()), _) => assert_eq!(world.look(), expected.new, "{} {at}", operation.name),
+                (Err(_), Kind::Atomic) => {
+                    assert_eq!(world.look(), expected.old, "{} {at}", operation.name);
+                }
+                (Err(_), Kind::Removal) => {}
+            }
+            expected.check_left(operation, &world, &at);
+        }
+    }
+}
+
+#[test]
+fn an_interruption_leaves_the_old_or_the_new_state() {
+    let context = context();
+    for operation in &OPERATIONS {
+        let expected = Expected::of(operation);
+        for change in 0..expected.changes {
+            let world = World::of(&context, operation);
+            world.backend.fail_from(world.backend.changes() + change);
+            let done = world.act(operation);
+            world.backend.heal();
+            let at = format!("killed at change {change}, {done:?}");
+            assert!(
+                done.is_err() || world.look() == expected.new,
+                "{} {at}",
+                operation.name
+            );
+            expected.check_left(operation, &world, &at);
+        }
+    }
+}
+
+#[test]
+fn a_loss_of_power_leaves_the_old_or_the_new_state() {
+    let context = context();
+    for operation in &OPERATIONS {
+        let expected = Expected::of(operation);
+        for change in 0..=expected.changes {
+            for loss in losses(&context, operation, change) {
+                let world = World::of(&context, operation);
+                world.backend.fail_from(world.backend.changes() + change);
+                let done = world.act(operation);
+                world.backend.heal();
+                world.backend.lose_power(loss).expect("loses");
+                let at = format!("power lost at change {change}, {loss:?}, {done:?}");
+                if done.is_ok() {
+                    assert_eq!(world.look(), expected.new, "{} {at}", operation.name);
+                }
+                expected.check_left(operation, &world, &at);
+            }
+        }
+    }
+}
+
+/// What a loss of power at a change may take.
+fn losses(
+    context: &std::sync::Arc<tiledb_engine::context::Context>,
+    operation: &Operation,
+    change: u64,
+) -> Vec<Loss> {
+    let world = World::of(context, operation);
+    world.backend.fail_from(world.backend.changes() + change);
+    let _ = world.act(operation);
+    let single = (0..world.backend.undurable()).map(Loss::One);
+    single.chain([Loss::Everything, Loss::Contents]).collect()
+}

@@ -1,0 +1,156 @@
+//! What a reader sees, as text without names that differ from run to run.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::filestore;
+use tiledb_engine::group::Group;
+use tiledb_engine::object::object_type;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::FieldBuffers;
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::types::{Layout, ObjectType, QueryType};
+use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs};
+
+use crate::operations::{CELLS, uri};
+
+/// Describes every object on the storage, and every other file.
+pub(crate) fn all(vfs: &Arc<Vfs>) -> String {
+    let mut text = String::new();
+    folder(vfs, &uri(""), &mut text);
+    text
+}
+
+fn folder(vfs: &Arc<Vfs>, folder: &Uri, text: &mut String) {
+    for entry in vfs.list(folder).expect("lists") {
+        let place = folder.join(&entry.name);
+        if entry.kind == EntryKind::File {
+            let _ = writeln!(text, "file {place}");
+            continue;
+        }
+        match object_type(vfs, &place).expect("looks") {
+            ObjectType::Array => describe_array(vfs, &place, text),
+            ObjectType::Group => {
+                describe_group(vfs, &place, text);
+                others(vfs, &place, text);
+            }
+            ObjectType::Invalid => others(vfs, &place, text),
+        }
+    }
+}
+
+/// Describes what does not belong to the object in a folder itself.
+fn others(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
+    for entry in vfs.list(place).expect("lists") {
+        let inside = place.join(&entry.name);
+        match entry.kind {
+            _ if entry.name.starts_with("__") => {}
+            EntryKind::File => {
+                let _ = writeln!(text, "file {inside}");
+            }
+            EntryKind::Directory => match object_type(vfs, &inside).expect("looks") {
+                ObjectType::Array => describe_array(vfs, &inside, text),
+                ObjectType::Group => describe_group(vfs, &inside, text),
+                ObjectType::Invalid => {}
+            },
+        }
+    }
+}
+
+fn describe_array(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
+    let array = Arc::new(Array::new(vfs, place.as_str()).expect("array"));
+    array.open(QueryType::Read).expect("the array opens");
+    let schema = array.schema().expect("schema");
+    let attributes = schema.attributes.iter().map(|attribute| &attribute.name);
+    let attributes: Vec<_> = attributes.collect();
+    let _ = write!(text, "array {place} {attributes:?}");
+    for path in &schema.enumerations {
+        let values = array.enumeration(&path.name).expect("enumeration");
+        let _ = write!(text, " {}={:?}", path.name, values.data());
+    }
+    for label in &schema.labels {
+        let own = label.place(place).expect("place");
+        let datatype = match array::load_schema(vfs, &own, vfs.context().config()) {
+            Ok(own) => format!("{:?}", own.attributes[0].datatype),
+            // Its array is being removed.
+            Err(_)
+                if vfs
+                    .list(&place.join("__commits"))
+                    .is_ok_and(|all| all.is_empty()) =>
+            {
+                "none".to_owned()
+            }
+            Err(error) => panic!("{error}"),
+        };
+        let _ = write!(text, " label {} {datatype}", label.name);
+    }
+    for index in 0..array.metadata_num().expect("metadata") {
+        let described =
+            array.metadata_at(index, |item| format!(" {}={:?}", item.key(), item.words));
+        // A file that is being imported is described before it is there.
+        let described = described.expect("metadata");
+        if *attributes != ["contents"] {
+            text.push_str(&described);
+        }
+    }
+    if *attributes == ["contents"] {
+        let copy = Uri::parse("mem://copy").expect("uri");
+        match filestore::export_file(vfs, place, &copy) {
+            Ok(()) => {
+                let bytes = vfs.read_all(&copy).expect("reads");
+                let same = bytes.iter().all(|byte| *byte == bytes[0]);
+                assert!(same, "parts of two files");
+                let _ = write!(text, " {} times {}", bytes.len(), bytes[0]);
+            }
+            Err(error) => {
+                assert!(error.to_string().contains("nothing was stored"), "{error}");
+            }
+        }
+    } else {
+        let _ = write!(text, " {:?}", cells(&array));
+    }
+    text.push('\n');
+}
+
+fn cells(array: &Arc<Array>) -> Vec<u8> {
+    let mut query = Query::new(array, QueryType::Read).expect("query");
+    query.set_layout(Layout::RowMajor).expect("layout");
+    let mut subarray = Subarray::new(query.schema());
+    subarray.add_range(0, &[0], &[CELLS - 1]).expect("range");
+    query.set_subarray(&subarray).expect("subarray");
+    let mut bytes = vec![0; CELLS as usize];
+    query
+        .read(&mut [FieldBuffers::fixed("a", &mut bytes)])
+        .expect("the array reads");
+    bytes
+}
+
+fn describe_group(vfs: &Arc<Vfs>, place: &Uri, text: &mut String) {
+    let group = Group::new(vfs, place.as_str()).expect("group");
+    group.open(QueryType::Read).expect("the group opens");
+    let _ = write!(text, "group {place}");
+    for index in 0..group.member_count().expect("count") {
+        let member = group.member_at(index).expect("member");
+        let _ = write!(text, " {:?}={}", member.name, member.uri);
+    }
+    for index in 0..group.metadata_num().expect("metadata") {
+        let described =
+            group.metadata_at(index, |item| format!(" {}={:?}", item.key(), item.words));
+        text.push_str(&described.expect("metadata"));
+    }
+    text.push('\n');
+}
+
+/// The paths of all files and folders whose names are the same in every run.
+pub(crate) fn tree(vfs: &Arc<Vfs>) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut visit = |uri: &Uri, _: &_| {
+        if !uri.as_str().contains("/__1") {
+            paths.push(uri.to_string());
+        }
+        Ok(Next::Continue)
+    };
+    vfs.walk(&uri(""), &mut visit).expect("walks");
+    paths
+}

@@ -1,0 +1,46 @@
+//! Creation, removal and changes of arrays, groups and file stores: what storage holds after a failure, an interruption or a
+//! loss of power at any call, and when two operations run at once.
+
+mod between;
+mod faults;
+mod look;
+mod operations;
+#[path = "../setup/mod.rs"]
+mod setup;
+
+use std::sync::Arc;
+
+use operations::Operation;
+use tiledb_engine::config::Config;
+use tiledb_engine::context::Context;
+use tiledb_engine::error::Result;
+use tiledb_engine::vfs::Vfs;
+use tiledb_engine::vfs::faulty::Faulty;
+
+/// Storage on which an operation was prepared, everything durable.
+struct World {
+    backend: Faulty,
+    vfs: Arc<Vfs>,
+}
+
+impl World {
+    fn of(context: &Arc<Context>, operation: &Operation) -> Self {
+        let backend = Faulty::new();
+        let vfs = Vfs::with_backend(context, Arc::new(backend.clone())).expect("vfs");
+        (operation.prepare)(&vfs).expect("prepares");
+        backend.settle();
+        Self { backend, vfs }
+    }
+
+    fn act(&self, operation: &Operation) -> Result<()> {
+        (operation.act)(&self.vfs)
+    }
+
+    fn look(&self) -> String {
+        look::all(&self.vfs)
+    }
+}
+
+fn context() -> Arc<Context> {
+    Context::new(Config::new()).expect("context")
+}

@@ -1,0 +1,338 @@
+//! The operations: how storage is prepared for each, and what it does.
+
+use std::sync::Arc;
+
+use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::error::Result;
+use tiledb_engine::filestore;
+use tiledb_engine::group::{self, Group};
+use tiledb_engine::object;
+use tiledb_engine::query::Query;
+use tiledb_engine::query::buffers::FieldCells;
+use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::schema::{
+    ArraySchema, Attribute, Enumeration, EnumerationValues, SchemaDraft, SchemaEvolution,
+};
+use tiledb_engine::types::{
+    ArrayType, DataOrder, Datatype, Layout, MimeType, ObjectType, QueryType,
+};
+use tiledb_engine::vfs::{Uri, Vfs};
+
+use crate::setup::{dimension, schema};
+
+/// The cells of an array.
+pub(crate) const CELLS: u8 = 10;
+
+type Act = fn(&Arc<Vfs>) -> Result<()>;
+
+/// What a failed operation may leave beside the old and the new state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// Nothing.
+    Atomic,
+    /// A part of what it removes; the same call completes it.
+    Removal,
+}
+
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) prepare: Act,
+    pub(crate) act: Act,
+    /// The files and folders that it syncs.
+    pub(crate) syncs: u64,
+}
+
+pub(crate) fn uri(name: &str) -> Uri {
+    Uri::parse(&format!("mem://top/{name}")).expect("uri")
+}
+
+fn nothing(vfs: &Arc<Vfs>) -> Result<()> {
+    vfs.ensure_dir(&uri(""))
+}
+
+fn draft() -> SchemaDraft {
+    let x = dimension("x", Datatype::Uint8, [0, CELLS - 1], 5u8);
+    schema(
+        ArrayType::Dense,
+        [x],
+        [Attribute::new("a", Datatype::Uint8)],
+    )
+}
+
+fn create(vfs: &Arc<Vfs>, name: &str, schema: &ArraySchema) -> Result<()> {
+    array::create(vfs, &uri(name), schema, None)
+}
+
+pub(crate) fn create_array(vfs: &Arc<Vfs>) -> Result<()> {
+    create(vfs, "array", &draft().finish()?)
+}
+
+fn labelled(datatype: Datatype) -> Result<ArraySchema> {
+    let mut draft = draft();
+    draft.add_label(0, "first", DataOrder::Increasing, datatype)?;
+    draft.add_label(0, "second", DataOrder::Increasing, datatype)?;
+    draft.finish()
+}
+
+pub(crate) fn create_labelled(vfs: &Arc<Vfs>) -> Result<()> {
+    create(vfs, "array", &labelled(Datatype::Int32)?)
+}
+
+pub(crate) fn create_labelled_otherwise(vfs: &Arc<Vfs>) -> Result<()> {
+    create(vfs, "array", &labelled(Datatype::Float64)?)
+}
+
+fn letters() -> Arc<Enumeration> {
+    let values = EnumerationValues {
+        data: Some(b"ab"),
+        offsets: None,
+    };
+    Arc::new(Enumeration::new("letters", Datatype::Char, 1, false, values).expect("values"))
+}
+
+fn create_enumerated(vfs: &Arc<Vfs>) -> Result<()> {
+    let mut draft = draft();
+    draft.add_enumeration(&letters())?;
+    create(vfs, "array", &draft.finish()?)
+}
+
+fn open(vfs: &Arc<Vfs>, name: &str, query_type: QueryType) -> Result<Arc<Array>> {
+    let array = Array::new(vfs, uri(name).as_str())?;
+    array.open(query_type)?;
+    Ok(Arc::new(array))
+}
+
+fn write(vfs: &Arc<Vfs>, name: &str, mark: u8) -> Result<()> {
+    let mut query = Query::new(&open(vfs, name, QueryType::Write)?, QueryType::Write)?;
+    query.set_layout(Layout::RowMajor)?;
+    let mut subarray = Subarray::new(query.schema());
+    subarray.add_range(0, &[0], &[CELLS - 1])?;
+    query.set_subarray(&subarray)?;
+    query.write(&[FieldCells::fixed("a", &[mark; CELLS as usize])])?;
+    query.finalize()
+}
+
+pub(crate) fn write_2(vfs: &Arc<Vfs>) -> Result<()> {
+    write(vfs, "array", 2)
+}
+
+pub(crate) fn put_metadata(vfs: &Arc<Vfs>) -> Result<()> {
+    let array = open(vfs, "array", QueryType::Write)?;
+    array.put_metadata(Some("key"), Datatype::Uint8, &[7])?;
+    array.close()
+}
+
+/// An array with cells and metadata.
+pub(crate) fn array(vfs: &Arc<Vfs>) -> Result<()> {
+    create_array(vfs)?;
+    write(vfs, "array", 1)?;
+    let array = open(vfs, "array", QueryType::Write)?;
+    array.put_metadata(Some("other"), Datatype::Uint8, &[1])?;
+    array.close()
+}
+
+fn array_with_a_file(vfs: &Arc<Vfs>) -> Result<()> {
+    array(vfs)?;
+    vfs.publish_file(&uri("array"), &uri("array/mine"), b"x")
+}
+
+fn labelled_array(vfs: &Arc<Vfs>) -> Result<()> {
+    create_labelled(vfs)?;
+    write(vfs, "array", 1)
+}
+
+fn file_in_the_root(vfs: &Arc<Vfs>) -> Result<()> {
+    vfs.publish_file(&uri("array"), &uri("array/mine"), b"x")
+}
+
+pub(crate) fn evolve(vfs: &Arc<Vfs>) -> Result<()> {
+    let mut changes = SchemaEvolution::default();
+    changes.add_enumeration(&letters())?;
+    changes.add_attribute(Attribute {
+        enumeration: Some("letters".to_owned()),
+        ..Attribute::new("b", Datatype::Uint8)
+    })?;
+    array::evolve(vfs, &uri("array"), &changes)
+}
+
+pub(crate) fn evolve_otherwise(vfs: &Arc<Vfs>) -> Result<()> {
+    let mut changes = SchemaEvolution::default();
+    changes.add_attribute(Attribute::new("c", Datatype::Uint8))?;
+    array::evolve(vfs, &uri("array"), &changes)
+}
+
+pub(crate) fn remove_array(vfs: &Arc<Vfs>) -> Result<()> {
+    object::remove_array(vfs, uri("array").as_str())
+}
+
+pub(crate) fn remove_object(vfs: &Arc<Vfs>) -> Result<()> {
+    object::remove(vfs, uri("array").as_str())
+}
+
+fn move_array(vfs: &Arc<Vfs>) -> Result<()> {
+    object::move_object(vfs, uri("array").as_str(), uri("new/array").as_str())
+}
+
+pub(crate) fn create_group(vfs: &Arc<Vfs>) -> Result<()> {
+    group::create(vfs, uri("group").as_str())
+}
+
+fn in_group(vfs: &Arc<Vfs>, name: &str, body: impl FnOnce(&Group) -> Result<()>) -> Result<()> {
+    let group = Group::new(vfs, uri(name).as_str())?;
+    group.open(QueryType::Write)?;
+    body(&group)?;
+    group.close()
+}
+
+/// A group with an array in its folder, a group outside, which has an array, and metadata.
+pub(crate) fn group(vfs: &Arc<Vfs>) -> Result<()> {
+    create_group(vfs)?;
+    create(vfs, "group/inside", &draft().finish()?)?;
+    write(vfs, "group/inside", 1)?;
+    group::create(vfs, uri("outside").as_str())?;
+    create(vfs, "member", &draft().finish()?)?;
+    in_group(vfs, "outside", |group| {
+        let member = uri("member");
+        group.add_member(member.as_str(), false, Some("m"), Some(ObjectType::Array))
+    })?;
+    in_group(vfs, "group", |group| {
+        group.put_metadata(Some("other"), Datatype::Uint8, &[1])?;
+        group.add_member("inside", true, Some("i"), None)?;
+        group.add_member(uri("outside").as_str(), false, Some("o"), None)
+    })
+}
+
+pub(crate) fn add_member(vfs: &Arc<Vfs>) -> Result<()> {
+    in_group(vfs, "group", |group| {
+        group.add_member("new", true, Some("n"), Some(ObjectType::Array))
+    })
+}
+
+pub(crate) fn remove_member(vfs: &Arc<Vfs>) -> Result<()> {
+    in_group(vfs, "group", |group| group.remove_member("i"))
+}
+
+fn put_group_metadata(vfs: &Arc<Vfs>) -> Result<()> {
+    in_group(vfs, "group", |group| {
+        group.put_metadata(Some("key"), Datatype::Uint8, &[7])
+    })
+}
+
+fn delete_group_with(vfs: &Arc<Vfs>, recursive: bool) -> Result<()> {
+    let group = Group::new(vfs, uri("group").as_str())?;
+    group.open(QueryType::ModifyExclusive)?;
+    group.delete(uri("group").as_str(), recursive)
+}
+
+fn delete_group(vfs: &Arc<Vfs>) -> Result<()> {
+    delete_group_with(vfs, false)
+}
+
+pub(crate) fn delete_group_and_members(vfs: &Arc<Vfs>) -> Result<()> {
+    delete_group_with(vfs, true)
+}
+
+fn remove_group(vfs: &Arc<Vfs>) -> Result<()> {
+    object::remove(vfs, uri("group").as_str())
+}
+
+fn create_store(vfs: &Arc<Vfs>) -> Result<()> {
+    create(vfs, "store", &filestore::schema(vfs, None)?.finish()?)
+}
+
+/// A file store with a file.
+pub(crate) fn store(vfs: &Arc<Vfs>) -> Result<()> {
+    create_store(vfs)?;
+    for (name, size) in [("short", 100), ("long", 3000)] {
+        vfs.publish_file(&uri(""), &uri(name), &vec![2; size])?;
+    }
+    filestore::import_bytes(vfs, &uri("store"), &[1; 1500], MimeType::Autodetect)
+}
+
+pub(crate) fn import_bytes(vfs: &Arc<Vfs>) -> Result<()> {
+    filestore::import_bytes(vfs, &uri("store"), &[2; 1024], MimeType::Pdf)
+}
+
+fn import_short(vfs: &Arc<Vfs>) -> Result<()> {
+    filestore::import_file(vfs, &uri("store"), &uri("short"), MimeType::Pdf)
+}
+
+fn import_long(vfs: &Arc<Vfs>) -> Result<()> {
+    filestore::import_file(vfs, &uri("store"), &uri("long"), MimeType::Pdf)
+}
+
+const fn operation(name: &'static str, prepare: Act, act: Act, syncs: u64) -> Operation {
+    Operation {
+        name,
+        kind: Kind::Atomic,
+        prepare,
+        act,
+        syncs,
+    }
+}
+
+const fn removal(name: &'static str, prepare: Act, act: Act, syncs: u64) -> Operation {
+    Operation {
+        kind: Kind::Removal,
+        ..operation(name, prepare, act, syncs)
+    }
+}
+
+/// Every operation that changes an array, a group or a file store, and how many files and folders it syncs.
+pub(crate) const OPERATIONS: [Operation; 24] = [
+    operation("create an array", nothing, create_array, 4),
+    operation(
+        "create an array beside a file",
+        file_in_the_root,
+        create_array,
+        3,
+    ),
+    operation(
+        "create an array with an enumeration",
+        nothing,
+        create_enumerated,
+        6,
+    ),
+    operation("create an array with labels", nothing, create_labelled, 13),
+    operation("create a group", nothing, create_group, 3),
+    operation("write cells", array, write_2, 6),
+    operation("put metadata", array, put_metadata, 2),
+    operation("evolve a schema", array, evolve, 4),
+    operation("move an array", array, move_array, 3),
+    operation("add a member", group, add_member, 2),
+    operation("remove a member", group, remove_member, 2),
+    operation("put metadata of a group", group, put_group_metadata, 2),
+    operation("import bytes", store, import_bytes, 8),
+    operation("import a shorter file", store, import_short, 8),
+    operation("import a longer file", store, import_long, 8),
+    operation("import the first file", create_store, import_bytes, 8),
+    removal("remove an array", array, remove_array, 4),
+    removal(
+        "remove an array beside a file",
+        array_with_a_file,
+        remove_array,
+        3,
+    ),
+    removal(
+        "remove an array with labels",
+        labelled_array,
+        remove_array,
+        4,
+    ),
+    removal("remove an object", array_with_a_file, remove_object, 4),
+    removal("remove a group with all in it", group, remove_group, 4),
+    removal("delete a group", group, delete_group, 3),
+    removal(
+        "delete a group and its members",
+        group,
+        delete_group_and_members,
+        16,
+    ),
+    removal(
+        "remove an object with labels",
+        labelled_array,
+        remove_object,
+        4,
+    ),
+];
