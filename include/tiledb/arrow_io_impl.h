@@ -23,6 +23,39 @@
 /** Makes an error of a message. */
 #define TDB_LERROR tiledb::TileDBError
 
+namespace tiledb::impl {
+
+/** Access to the buffers of a query in bytes. */
+class QueryBytes {
+ public:
+  /** Keeps memory as long as a query. @param query The query. @param memory The memory. */
+  static void keep(Query& query, std::shared_ptr<void> memory) {
+    if (query.state() != nullptr)
+      query.state_->kept.push_back(std::move(memory));
+  }
+
+  /** Sets offsets of any width. @param query The query. @param name The field. @param offsets The offsets. @param size Their size in bytes. */
+  static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size) {
+    uint64_t none = 0;
+    uint64_t& kept = query.state() == nullptr ? none : query.state_->at(name).offsets_size;
+    kept = size;
+    query.check(tiledb_query_set_offsets_buffer(
+        query.c_ctx(), query.c(), name.c_str(), static_cast<uint64_t*>(offsets), &kept));
+  }
+
+  /** Returns the size of the offsets. @param query The query. @param name The field. */
+  static uint64_t offsets_size(const Query& query, const std::string& name) {
+    return query.state() == nullptr ? 0 : query.state_->at(name).offsets_size;
+  }
+
+  /** Returns the size of the values. @param query The query. @param name The field. */
+  static uint64_t data_size(const Query& query, const std::string& name) {
+    return query.state() == nullptr ? 0 : query.state_->at(name).data_size;
+  }
+};
+
+}  // namespace tiledb::impl
+
 namespace tiledb::arrow {
 
 /** An Arrow type and the memory it refers to. It is given to a consumer by export_ptr() and deletes itself on release. */

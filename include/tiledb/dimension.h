@@ -204,6 +204,8 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 
  private:
+  friend class Domain;
+
   /** Returns the datatype of T, which must be a single value. */
   template <typename T>
   static constexpr tiledb_datatype_t single_value() {

@@ -36,32 +36,17 @@ class Domain : public impl::Handle<tiledb_domain_t> {
 
   /**
    * Returns the number of cells, modulo 2^64.
-   * @throws TileDBError if the dimensions are no integers; TypeError if they have several types.
+   * @throws TileDBError if the dimensions are no integers or have several types.
    */
   uint64_t cell_num() const {
-    switch (type()) {
-      case TILEDB_INT8:
-        return cell_num<int8_t>();
-      case TILEDB_UINT8:
-        return cell_num<uint8_t>();
-      case TILEDB_INT16:
-        return cell_num<int16_t>();
-      case TILEDB_UINT16:
-        return cell_num<uint16_t>();
-      case TILEDB_INT32:
-        return cell_num<int32_t>();
-      case TILEDB_UINT32:
-        return cell_num<uint32_t>();
-      case TILEDB_INT64:
-        return cell_num<int64_t>();
-      case TILEDB_UINT64:
-        return cell_num<uint64_t>();
-      case TILEDB_FLOAT32:
-      case TILEDB_FLOAT64:
-        throw TileDBError("[TileDB::C++API::Domain] Cannot compute number of cells for a non-integer domain");
-      default:
-        throw TileDBError("[TileDB::C++API::Domain] Cannot compute number of cells; Unknown domain type");
-    }
+    const tiledb_datatype_t datatype = type();
+    if (datatype == TILEDB_FLOAT32 || datatype == TILEDB_FLOAT64)
+      throw TileDBError("[TileDB::C++API::Domain] Cannot compute number of cells for a non-integer domain");
+    const unsigned dimensions = ndim();
+    uint64_t number = 1;
+    for (unsigned i = 0; i < dimensions; i++)
+      number *= coordinate_num(datatype, dimension(i));
+    return number;
   }
 
   /** Returns the datatype of the dimensions. @throws TileDBError if they have several, or if there is none. */
@@ -133,14 +118,34 @@ class Domain : public impl::Handle<tiledb_domain_t> {
   }
 
  private:
-  template <class T>
-  uint64_t cell_num() const {
-    uint64_t number = 1;
-    for (const Dimension& dimension : dimensions()) {
-      const auto [first, last] = dimension.domain<T>();
-      number *= static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
+  /** Returns the number of coordinates of an integer dimension. */
+  static uint64_t coordinate_num(tiledb_datatype_t datatype, const Dimension& dimension) {
+    const void* ends = dimension.c_domain();
+    // Converting to 64 bits keeps the difference of the ends, also of negative ones.
+    const auto number = [ends](auto type) {
+      const auto* typed = static_cast<const decltype(type)*>(ends);
+      return static_cast<uint64_t>(typed[1]) - static_cast<uint64_t>(typed[0]) + 1;
+    };
+    switch (datatype) {
+      case TILEDB_INT8:
+        return number(int8_t());
+      case TILEDB_UINT8:
+        return number(uint8_t());
+      case TILEDB_INT16:
+        return number(int16_t());
+      case TILEDB_UINT16:
+        return number(uint16_t());
+      case TILEDB_INT32:
+        return number(int32_t());
+      case TILEDB_UINT32:
+        return number(uint32_t());
+      case TILEDB_INT64:
+      case TILEDB_UINT64:
+        return number(uint64_t());
+      default:
+        throw TileDBError(
+            "[TileDB::C++API::Domain] Cannot compute number of cells; Unknown domain type");
     }
-    return number;
   }
 };
 

@@ -48,7 +48,7 @@ class AnyOwner {
  * @tparam T The type of the handle.
  */
 template <typename T>
-class Owner : private AnyOwner {
+class Owner : protected AnyOwner {
  public:
   /** Returns the handle, which lives as long as any copy of the pointer; null for a moved-from object. */
   std::shared_ptr<T> ptr() const {

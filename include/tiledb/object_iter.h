@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +64,7 @@ class ObjectIter {
     recursive_ = false;
   }
 
-  /** A position in a list of objects, which copies share. */
+  /** A position in a list of objects, which is part of the iterator. */
   class iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
@@ -79,7 +78,7 @@ class ObjectIter {
 
     /** Starts at the first object. @param objs The objects. */
     explicit iterator(std::vector<Object> objs)
-        : objects_(std::make_shared<const std::vector<Object>>(std::move(objs))) {
+        : objects_(std::move(objs)) {
     }
 
     iterator(const iterator&) = default;
@@ -89,7 +88,7 @@ class ObjectIter {
 
     /** Returns whether both are at the end, or at the same position of lists of the same size. @param o Another one. */
     bool operator==(const iterator& o) const {
-      return (at_end() && o.at_end()) || (position_ == o.position_ && size() == o.size());
+      return (at_end() && o.at_end()) || (position_ == o.position_ && objects_.size() == o.objects_.size());
     }
 
     /** Returns whether the positions differ. @param o Another one. */
@@ -97,14 +96,14 @@ class ObjectIter {
       return !(*this == o);
     }
 
-    /** Returns the object, valid as long as any copy of the iterator. Not at the end. */
+    /** Returns the object, valid as long as the iterator. Not at the end. */
     const Object& operator*() const {
-      return (*objects_)[position_];
+      return objects_[position_];
     }
 
-    /** Returns the object, valid as long as any copy of the iterator. Not at the end. */
+    /** Returns the object, valid as long as the iterator. Not at the end. */
     const Object* operator->() const {
-      return &(*objects_)[position_];
+      return &objects_[position_];
     }
 
     /** Moves to the next object; does nothing at the end. */
@@ -116,20 +115,16 @@ class ObjectIter {
 
     /** Moves to the end. @return A copy. */
     iterator end() {
-      position_ = size();
+      position_ = objects_.size();
       return *this;
     }
 
    private:
     std::size_t position_ = 0;
-    std::shared_ptr<const std::vector<Object>> objects_;
-
-    std::size_t size() const {
-      return objects_ == nullptr ? 0 : objects_->size();
-    }
+    std::vector<Object> objects_;
 
     bool at_end() const {
-      return position_ >= size();
+      return position_ >= objects_.size();
     }
   };
 

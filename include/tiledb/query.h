@@ -14,8 +14,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +23,7 @@
 #include "deleter.h"
 #include "exception.h"
 #include "query_condition.h"
+#include "query_results.h"
 #include "query_state.h"
 #include "subarray.h"
 #include "tiledb.h"
@@ -34,13 +33,17 @@
 
 namespace tiledb {
 
+namespace impl {
+class QueryBytes;
+}
+
 /**
  * A read, a write or a delete. Buffers belong to the caller: they must stay valid and at their address until the query
  * is destroyed or another buffer is set. Copies share the query and its buffers.
  *
  * A read whose results do not fit into the buffers ends with Status::INCOMPLETE; submit() again continues it.
  */
-class Query : public impl::Handle<tiledb_query_t> {
+class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Query> {
  public:
   /** How far a query is. */
   enum class Status {
@@ -60,7 +63,12 @@ class Query : public impl::Handle<tiledb_query_t> {
    * @throws TileDBError if the array is not open for it.
    */
   Query(const Context& ctx, const Array& array, tiledb_query_type_t type)
-      : Query(ctx, array, make(ctx, array, type)) {
+      : Handle(ctx)
+      , array_(array)
+      , state_(new impl::QueryState) {
+    adopt_any(state_, [](void* state) { delete static_cast<impl::QueryState*>(state); });
+    check(tiledb_query_alloc(c_ctx(), impl::raw(array), type, &state_->handle));
+    handle_ = std::shared_ptr<void>(handle_, state_->handle);
   }
 
   /** Makes a query that does what the array is open for. @param ctx The context. @param array The array. @throws TileDBError if the array is not open. */
@@ -132,33 +140,6 @@ class Query : public impl::Handle<tiledb_query_t> {
   /** Writes the last cells of a write in global order and ends it. @throws TileDBError if it fails or is no such write. */
   void submit_and_finalize() {
     check(tiledb_query_submit_and_finalize(c_ctx(), c()));
-  }
-
-  /**
-   * Returns what the last submit put into the buffers.
-   * @return For each field the number of offsets, 0 for cells of fixed size, and the number of values.
-   */
-  std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> result_buffer_elements() const {
-    std::unordered_map<std::string, std::pair<uint64_t, uint64_t>> elements;
-    if (state_ != nullptr) {
-      for (auto& [name, field] : state_->fields)
-        elements.emplace(name, std::pair(is_var_sized(name, field) ? field.offset_num() : 0, field.value_num()));
-    }
-    return elements;
-  }
-
-  /**
-   * Returns what the last submit put into the buffers, validity values included.
-   * @return For each field the number of offsets, 0 for cells of fixed size, of values, and of validity values.
-   */
-  std::unordered_map<std::string, std::tuple<uint64_t, uint64_t, uint64_t>> result_buffer_elements_nullable() const {
-    std::unordered_map<std::string, std::tuple<uint64_t, uint64_t, uint64_t>> elements;
-    if (state_ != nullptr) {
-      for (auto& [name, field] : state_->fields)
-        elements.emplace(name,
-            std::tuple(is_var_sized(name, field) ? field.offset_num() : 0, field.value_num(), field.validity_size));
-    }
-    return elements;
   }
 
   /** Returns an upper bound of the bytes that a field of fixed size needs. @param attr_name Its name. @throws TileDBError if there is no such field or it is another kind. */
@@ -292,7 +273,8 @@ class Query : public impl::Handle<tiledb_query_t> {
    * @throws TileDBError if there is no such field or its cells are of fixed size.
    */
   Query& set_offsets_buffer(const std::string& attr, uint64_t* offsets, uint64_t offset_nelements) {
-    uint64_t& size = fields()[attr].offsets_size;
+    uint64_t none = 0;
+    uint64_t& size = state() == nullptr ? none : state_->at(attr).offsets_size;
     size = offset_nelements * sizeof(uint64_t);
     check(tiledb_query_set_offsets_buffer(c_ctx(), c(), attr.c_str(), offsets, &size));
     return *this;
@@ -313,7 +295,8 @@ class Query : public impl::Handle<tiledb_query_t> {
    */
   Query& set_validity_buffer(
       const std::string& attr, uint8_t* validity_bytemap, uint64_t validity_bytemap_nelements) {
-    uint64_t& size = fields()[attr].validity_size;
+    uint64_t none = 0;
+    uint64_t& size = state() == nullptr ? none : state_->at(attr).validity_size;
     size = validity_bytemap_nelements;
     check(tiledb_query_set_validity_buffer(c_ctx(), c(), attr.c_str(), validity_bytemap, &size));
     return *this;
@@ -334,12 +317,12 @@ class Query : public impl::Handle<tiledb_query_t> {
    * @throws TileDBError if no buffer was set.
    */
   Query& get_data_buffer(const std::string& name, void** data, uint64_t* data_nelements, uint64_t* element_size) {
-    const auto field = fields().find(name);
-    if (field == fields().end() || field->second.element_size == 0)
+    const impl::FieldBuffers* field = state() == nullptr ? nullptr : state_->find(name);
+    if (field == nullptr || field->element_size == 0)
       throw TileDBError("[TileDB::C++API] Error: No buffer set for attribute '" + name + "'!");
     uint64_t* size = nullptr;
     check(tiledb_query_get_data_buffer(c_ctx(), c(), name.c_str(), data, &size));
-    *element_size = field->second.element_size;
+    *element_size = field->element_size;
     *data_nelements = size == nullptr ? 0 : *size / *element_size;
     return *this;
   }
@@ -442,56 +425,34 @@ class Query : public impl::Handle<tiledb_query_t> {
   friend class QueryExperimental;
   friend class impl::QueryBytes;
 
+  template <typename Q>
+  friend class impl::QueryResults;
+
   std::reference_wrapper<const Array> array_;
-  std::shared_ptr<impl::QueryState> state_;
+  /** Owned by the shared pointer of the handle. */
+  impl::QueryState* state_;
 
-  Query(const Context& ctx, const Array& array, std::shared_ptr<impl::QueryState> state)
-      : Handle(ctx, std::shared_ptr<void>(state, state->handle))
-      , array_(array)
-      , state_(std::move(state)) {
-  }
-
-  static std::shared_ptr<impl::QueryState> make(const Context& ctx, const Array& array, tiledb_query_type_t type) {
-    auto state = std::make_shared<impl::QueryState>();
-    ctx.handle_error(tiledb_query_alloc(impl::raw(ctx), impl::raw(array), type, &state->handle));
-    return state;
-  }
-
-  /** Returns the buffers. A moved-from query has a new list, and its calls fail. */
-  std::unordered_map<std::string, impl::FieldBuffers>& fields() {
-    if (state_ == nullptr)
-      state_ = std::make_shared<impl::QueryState>();
-    return state_->fields;
+  /** Returns the buffers; null for a moved-from query. */
+  impl::QueryState* state() const noexcept {
+    return c() == nullptr ? nullptr : state_;
   }
 
   /** Returns the datatype of a field, which is looked up once. */
   tiledb_datatype_t field_type(const std::string& name) const {
-    if (state_ != nullptr) {
-      const auto known = state_->fields.find(name);
-      if (known != state_->fields.end() && known->second.type)
-        return *known->second.type;
-    }
-    const impl::QueryField field(context(), c(), name);
-    tiledb_datatype_t type = TILEDB_ANY;
-    check(tiledb_field_datatype(c_ctx(), field.c(), &type));
-    return type;
-  }
-
-  /** Returns whether the number of values per cell varies; false if the library does not know the field. */
-  bool is_var_sized(const std::string& name, impl::FieldBuffers& buffers) const {
-    using Sizes = impl::FieldBuffers::Sizes;
-    if (buffers.sizes == Sizes::unknown)
-      buffers.sizes = impl::QueryField::is_var_sized(context(), c(), name) ? Sizes::variable : Sizes::fixed;
-    return buffers.sizes == Sizes::variable;
+    const impl::FieldBuffers* known = state() == nullptr ? nullptr : state_->find(name);
+    if (known != nullptr && known->type)
+      return *known->type;
+    return impl::QueryField(context(), c(), name).type();
   }
 
   Query& set_data_buffer(const std::string& name, void* data, uint64_t data_nelements, size_t element_size,
       std::optional<tiledb_datatype_t> type = std::nullopt) {
-    impl::FieldBuffers& buffers = fields()[name];
-    buffers.element_size = element_size;
-    buffers.data_size = data_nelements * element_size;
-    buffers.type = type;
-    check(tiledb_query_set_data_buffer(c_ctx(), c(), name.c_str(), data, &buffers.data_size));
+    impl::FieldBuffers moved_from(name, nullptr);
+    impl::FieldBuffers& field = state() == nullptr ? moved_from : state_->at(name);
+    field.element_size = element_size;
+    field.data_size = data_nelements * element_size;
+    field.type = type;
+    check(tiledb_query_set_data_buffer(c_ctx(), c(), name.c_str(), data, &field.data_size));
     return *this;
   }
 };
@@ -513,26 +474,6 @@ inline std::ostream& operator<<(std::ostream& os, const Query::Status& stat) {
       return os << "INITIALIZED";
   }
   return os;
-}
-
-inline void impl::QueryBytes::keep(Query& query, std::shared_ptr<void> memory) {
-  query.fields();
-  query.state_->kept.push_back(std::move(memory));
-}
-
-inline void impl::QueryBytes::set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size) {
-  uint64_t& kept = query.fields()[name].offsets_size;
-  kept = size;
-  query.check(tiledb_query_set_offsets_buffer(
-      query.c_ctx(), query.c(), name.c_str(), static_cast<uint64_t*>(offsets), &kept));
-}
-
-inline uint64_t impl::QueryBytes::offsets_size(Query& query, const std::string& name) {
-  return query.fields()[name].offsets_size;
-}
-
-inline uint64_t impl::QueryBytes::data_size(Query& query, const std::string& name) {
-  return query.fields()[name].data_size;
 }
 
 }  // namespace tiledb

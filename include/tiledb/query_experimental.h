@@ -183,7 +183,7 @@ class QueryExperimental {
     if (!ArraySchemaExperimental::has_dimension_label(query.ctx(), schema, name))
       return given;
     const auto label = ArraySchemaExperimental::dimension_label(query.ctx(), schema, name);
-    return label.label_cell_val_num() == impl::var_num ? query.state_->fields[name].offset_num() : 0;
+    return label.label_cell_val_num() == impl::var_num ? query.state_->at(name).offset_num() : 0;
   }
 };
 

@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "context.h"
@@ -19,23 +19,27 @@
 #include "tiledb_experimental.h"
 #include "type.h"
 
-namespace tiledb {
-
-class Query;
-
-namespace impl {
+namespace tiledb::impl {
 
 /** The buffers of a field. The library refers to the sizes, so that an object must stay at its address. */
 struct FieldBuffers {
   /** Whether the number of values per cell varies. */
   enum class Sizes : uint8_t { unknown, fixed, variable };
 
+  std::string name;                       ///< The name of the field.
   uint64_t offsets_size = 0;              ///< The size of the offsets in bytes.
   uint64_t data_size = 0;                 ///< The size of the values in bytes.
   uint64_t validity_size = 0;             ///< The number of validity values.
   uint64_t element_size = 0;              ///< The size of a value in bytes; 0 if no values are set.
   std::optional<tiledb_datatype_t> type;  ///< The datatype, looked up once.
   Sizes sizes = Sizes::unknown;           ///< The sizes of cells, looked up once.
+  FieldBuffers* next;                     ///< The next field.
+
+  /** Makes a field without buffers. @param name Its name. @param next The next field. */
+  FieldBuffers(const std::string& name, FieldBuffers* next)
+      : name(name)
+      , next(next) {
+  }
 
   /** Returns the number of offsets. */
   uint64_t offset_num() const noexcept {
@@ -48,11 +52,14 @@ struct FieldBuffers {
   }
 };
 
-/** A C query and what must live as long as it. Its address is fixed. */
+/**
+ * A C query and what must live as long as it. Its address is fixed. Queries have few fields: they are in a list, which is
+ * compiled faster than a map.
+ */
 struct QueryState {
-  tiledb_query_t* handle = nullptr;                      ///< The query.
-  std::unordered_map<std::string, FieldBuffers> fields;  ///< Buffers by field.
-  std::vector<std::shared_ptr<void>> kept;               ///< Buffers that the query owns.
+  tiledb_query_t* handle = nullptr;         ///< The query.
+  FieldBuffers* fields = nullptr;           ///< The fields that have buffers.
+  std::vector<std::shared_ptr<void>> kept;  ///< Memory that the query owns.
 
   QueryState() = default;
   QueryState(const QueryState&) = delete;
@@ -60,6 +67,24 @@ struct QueryState {
 
   ~QueryState() {
     tiledb_query_free(&handle);
+    while (fields != nullptr)
+      delete std::exchange(fields, fields->next);
+  }
+
+  /** Returns the buffers of a field; null if it has none. @param name The name of the field. */
+  FieldBuffers* find(const std::string& name) const noexcept {
+    FieldBuffers* field = fields;
+    while (field != nullptr && field->name != name)
+      field = field->next;
+    return field;
+  }
+
+  /** Returns the buffers of a field, which are added if there are none. @param name The name of the field. */
+  FieldBuffers& at(const std::string& name) {
+    if (FieldBuffers* known = find(name))
+      return *known;
+    fields = new FieldBuffers(name, fields);
+    return *fields;
   }
 };
 
@@ -80,9 +105,11 @@ class QueryField {
       tiledb_query_field_free(raw(ctx_), &field_);
   }
 
-  /** Returns the C field. */
-  tiledb_query_field_t* c() const noexcept {
-    return field_;
+  /** Returns the datatype. @throws TileDBError if the library reports an error. */
+  tiledb_datatype_t type() const {
+    tiledb_datatype_t type = TILEDB_ANY;
+    ctx_.handle_error(tiledb_field_datatype(raw(ctx_), field_, &type));
+    return type;
   }
 
   /** Returns whether the number of values per cell of a field varies; false if there is no such field. */
@@ -102,23 +129,6 @@ class QueryField {
   tiledb_query_field_t* field_ = nullptr;
 };
 
-/** Access to the buffers of a query in bytes, for formats of other libraries. */
-class QueryBytes {
- public:
-  /** Keeps memory as long as a query. @param query The query. @param memory The memory. */
-  static void keep(Query& query, std::shared_ptr<void> memory);
-
-  /** Sets offsets of any width. @param query The query. @param name The field. @param offsets The offsets. @param size Their size in bytes. */
-  static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size);
-
-  /** Returns the size of the offsets. @param query The query. @param name The field. */
-  static uint64_t offsets_size(Query& query, const std::string& name);
-
-  /** Returns the size of the values. @param query The query. @param name The field. */
-  static uint64_t data_size(Query& query, const std::string& name);
-};
-
-}  // namespace impl
-}  // namespace tiledb
+}  // namespace tiledb::impl
 
 #endif  // TILEDB_CPP_API_QUERY_STATE_H

@@ -267,31 +267,39 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
   std::reference_wrapper<const Array> array_;
   ArraySchema schema_;
   /** Names and types of the dimensions, read when the first range is added: later ones need no handles. */
-  std::vector<std::pair<std::string, tiledb_datatype_t>> dimensions_;
+  std::vector<std::string> names_;
+  std::vector<tiledb_datatype_t> types_;
 
   template <typename T>
   static T value_at(const void* value) {
     return value == nullptr ? T() : *static_cast<const T*>(value);
   }
 
-  const std::vector<std::pair<std::string, tiledb_datatype_t>>& dimensions() {
-    if (dimensions_.empty()) {
-      for (const Dimension& dimension : schema_.domain().dimensions())
-        dimensions_.emplace_back(dimension.name(), dimension.type());
+  void learn_dimensions() {
+    if (!types_.empty())
+      return;
+    const Domain domain = schema_.domain();
+    const unsigned number = domain.ndim();
+    names_.resize(number);
+    types_.resize(number);
+    for (unsigned i = 0; i < number; i++) {
+      const Dimension dimension = domain.dimension(i);
+      names_[i] = dimension.name();
+      types_[i] = dimension.type();
     }
-    return dimensions_;
   }
 
   tiledb_datatype_t dimension_type(uint32_t index) {
-    const auto& known = dimensions();
+    learn_dimensions();
     // The library words the error.
-    return index < known.size() ? known[index].second : schema_.domain().dimension(index).type();
+    return index < types_.size() ? types_[index] : schema_.domain().dimension(index).type();
   }
 
   tiledb_datatype_t dimension_type(const std::string& name) {
-    for (const auto& [known, type] : dimensions()) {
-      if (known == name)
-        return type;
+    learn_dimensions();
+    for (size_t i = 0; i < names_.size(); i++) {
+      if (names_[i] == name)
+        return types_[i];
     }
     return schema_.domain().dimension(name).type();
   }

@@ -22,8 +22,15 @@
 
 namespace tiledb {
 
-/** Functions on files and folders that are subject to change. */
-class VFSExperimental {
+namespace impl {
+
+/**
+ * The members of VFSExperimental. The class is a template so that programs that do not call them do not compile them.
+ *
+ * @tparam Unused Not used.
+ */
+template <typename Unused = void>
+class Listings {
  public:
   /** Is called with the URI and the size of each file; returns whether to continue. */
   using LsCallback = std::function<bool(std::string_view, uint64_t)>;
@@ -153,6 +160,11 @@ class VFSExperimental {
   }
 #endif
 };
+
+}  // namespace impl
+
+/** Functions on files and folders that are subject to change. */
+class VFSExperimental : public impl::Listings<> {};
 
 }  // namespace tiledb
 
