@@ -181,7 +181,7 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return *this;
   }
 
-  /** Returns the dimensions. @throws TileDBError if there are none. */
+  /** Returns the dimensions. @throws TileDBError if the library reports an error. */
   Domain domain() const {
     tiledb_domain_t* domain = nullptr;
     verify(tiledb_array_schema_get_domain(c_ctx(), c(), &domain));

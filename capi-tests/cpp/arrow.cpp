@@ -1,0 +1,138 @@
+/* Exchange of buffers with Arrow. */
+#include "fixtures.h"
+
+#include <tiledb/arrowio>
+
+#include <cstring>
+
+using namespace tiledb;
+
+namespace {
+
+/* A query that has read the whole sparse array. */
+struct Read {
+  explicit Read(Context& ctx)
+      : array(ctx, fixtures::sparse_array(ctx), TILEDB_READ)
+      , query(ctx, array) {
+    query.set_layout(TILEDB_GLOBAL_ORDER)
+        .set_data_buffer("v", values)
+        .set_data_buffer("s", texts)
+        .set_offsets_buffer("s", offsets)
+        .set_validity_buffer("s", valid);
+    query.submit();
+  }
+
+  Array array;
+  Query query;
+  std::vector<double> values = std::vector<double>(5);
+  std::string texts = std::string(10, ' ');
+  std::vector<uint64_t> offsets = std::vector<uint64_t>(5);
+  std::vector<uint8_t> valid = std::vector<uint8_t>(5);
+};
+
+}  // namespace
+
+TEST(fields_are_exported_without_copies) {
+  Context ctx;
+  Read read(ctx);
+  arrow::ArrowAdapter adapter(&ctx, &read.query);
+  ArrowArray array;
+  ArrowSchema schema;
+  adapter.export_buffer("v", &array, &schema);
+  CHECK_EQ(std::string(schema.format) + schema.name, "gv");
+  CHECK_EQ(array.length, 3);
+  CHECK_EQ(array.n_buffers, 2);
+  CHECK(array.buffers[1] == read.values.data() && array.buffers[0] == nullptr);
+  array.release(&array);
+  schema.release(&schema);
+  CHECK(array.release == nullptr && schema.release == nullptr);
+}
+
+TEST(nullable_strings_are_exported) {
+  Context ctx;
+  Read read(ctx);
+  ArrowArray array;
+  ArrowSchema schema;
+  arrow::query_get_buffer_arrow_array(&ctx, &read.query, "s", &array, &schema);
+  CHECK_EQ(std::string(schema.format), "U");
+  CHECK_EQ(schema.flags, ARROW_FLAG_NULLABLE);
+  CHECK_EQ(array.length, 3);
+  CHECK_EQ(array.null_count, 1);
+  CHECK_EQ(*static_cast<const uint8_t*>(array.buffers[0]), 5);
+  const auto* offsets = static_cast<const uint64_t*>(array.buffers[1]);
+  CHECK(offsets[0] == 0 && offsets[1] == 1 && offsets[3] == 3);
+  CHECK_EQ(std::memcmp(array.buffers[2], "xzz", 3), 0);
+  CHECK_EQ(read.valid[2], 1);
+  array.release(&array);
+  schema.release(&schema);
+}
+
+TEST(arrow_arrays_are_written) {
+  Context ctx;
+  const std::string uri = harness::scratch();
+  Array::create(uri, fixtures::sparse_schema(ctx));
+  {
+    const Array array(ctx, uri, TILEDB_WRITE);
+    Query query(ctx, array);
+    query.set_layout(TILEDB_UNORDERED);
+    const double values[3] = {9, 1, 2};
+    const int32_t offsets[3] = {0, 1, 1};
+    const uint8_t bitmap = 1;
+    const uint64_t times[2] = {1, 2}, id_offsets[3] = {0, 1, 2};
+    const auto import = [&](const char* name, const char* format, std::vector<const void*> buffers, int64_t offset) {
+      arrow::CPPArrowSchema schema(name, format, std::nullopt, ARROW_FLAG_NULLABLE, {}, nullptr);
+      ArrowArray data{};
+      data.length = 2;
+      data.offset = offset;
+      data.n_buffers = static_cast<int64_t>(buffers.size());
+      data.buffers = buffers.data();
+      arrow::query_set_buffer_arrow_array(&query, name, &data, schema.ptr());
+    };
+    import("v", "g", {nullptr, values}, 1);
+    import("s", "u", {&bitmap, offsets, "q"}, 0);
+    import("t", "L", {nullptr, times}, 0);
+    import("id", "Z", {nullptr, id_offsets, "ab"}, 0);
+    CHECK(query.submit() == Query::Status::COMPLETE);
+  }
+  const Array array(ctx, uri, TILEDB_READ);
+  std::vector<double> values(2);
+  std::string texts(4, ' ');
+  std::vector<uint64_t> offsets(2);
+  std::vector<uint8_t> valid(2);
+  Query query(ctx, array);
+  query.set_layout(TILEDB_GLOBAL_ORDER)
+      .set_data_buffer("v", values)
+      .set_data_buffer("s", texts)
+      .set_offsets_buffer("s", offsets)
+      .set_validity_buffer("s", valid)
+      .submit();
+  CHECK((values == std::vector<double>{1, 2}));
+  CHECK((valid == std::vector<uint8_t>{1, 0}));
+  CHECK_EQ(query.result_buffer_elements().at("s").second, 1);
+  CHECK_EQ(texts[0], 'q');
+}
+
+TEST(formats_without_counterpart_are_errors) {
+  Context ctx;
+  Read read(ctx);
+  ArrowArray array;
+  ArrowSchema schema;
+  CHECK_THROWS_WITH(arrow::query_get_buffer_arrow_array(&ctx, &read.query, "none", &array, &schema), TileDBError,
+      "Schema does not have attribute named 'none'");
+  CHECK_THROWS_WITH(arrow::query_get_buffer_arrow_array(&ctx, &read.query, "t", &array, &schema), TileDBError,
+      "No results found for attribute 't'");
+  arrow::CPPArrowSchema unknown("x", "+l", std::nullopt, 0, {}, nullptr);
+  CHECK_THROWS(arrow::arrow_type_to_tiledb(unknown.ptr()), TileDBError,
+      "[TileDB-Arrow]: Unknown or unsupported Arrow format string '+l'");
+  CHECK_THROWS(arrow::check_arrow_schema(nullptr), TileDBError, "[ArrowIO]: Invalid ArrowSchema object!");
+}
+
+TEST(bitmaps_become_bytes_and_back) {
+  uint8_t bytes[10] = {0b10101, 0b10};
+  arrow::bitmap_to_bytemap(bytes, 10);
+  CHECK((bytes[0] == 1 && bytes[1] == 0 && bytes[4] == 1 && bytes[9] == 1 && bytes[8] == 0));
+  CHECK_EQ(arrow::bytemap_to_bitmap(bytes, 10), 6);
+  CHECK_EQ(bytes[0], 0b10101);
+  CHECK_EQ(bytes[1], 0b10);
+  CHECK_EQ(arrow::bitmap_get(bytes, 9), 1);
+}
