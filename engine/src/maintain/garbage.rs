@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, LockMode, TEMPORARY_PREFIX, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, TEMPORARY_PREFIX, Uri, Vfs};
 
 /// Removes the temporary names in the folder of an array or group that killed processes left.
 pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
@@ -53,7 +53,7 @@ pub(super) fn remove_garbage(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Re
     let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
     let committed = commits.fragment_names(vfs)?;
     remove_lists(vfs, &commits, &committed, age)?;
-    remove_fragments(vfs, &commits, &committed, age)?;
+    remove_fragments(vfs, (&commits, &lock), &committed, age)?;
     remove_descriptions(vfs, array, &committed, age)?;
     remove_labels(vfs, array, config, age)?;
     remove_temporaries(vfs, array, config)
@@ -77,14 +77,45 @@ fn remove_lists(
     Ok(())
 }
 
+/// A fragment that was not committed when the commits were read.
+struct Uncommitted {
+    name: FragmentName,
+    uri: Uri,
+}
+
 /// Removes the folders of fragments that nothing commits.
 fn remove_fragments(
     vfs: &Vfs,
-    commits: &Commits,
+    (commits, lock): (&Commits, &FolderLock),
     committed: &HashSet<String>,
     age: MinAge,
 ) -> Result<()> {
-    let mut uncommitted: Vec<(TimeRange, Uri)> = Vec::new();
+    let locked = lock_unused(vfs, uncommitted(vfs, commits, committed)?)?;
+    if locked.is_empty() {
+        return Ok(());
+    }
+    // A writer may have created, committed and released a fragment since the commits were read. No writer commits what is
+    // locked now.
+    let array = &commits.array;
+    let committed = Commits::read(vfs, array, CommitScope::all(Some(lock)))?.fragment_names(vfs)?;
+    for (fragment, lock) in locked {
+        if !committed.contains(fragment.name.as_str())
+            && age.has_passed_below(vfs, &fragment.uri)?
+        {
+            vfs.remove_dir_if_any(&fragment.uri)?;
+        }
+        drop(lock);
+    }
+    Ok(())
+}
+
+/// Returns the folders of fragments without a commit.
+fn uncommitted(
+    vfs: &Vfs,
+    commits: &Commits,
+    committed: &HashSet<String>,
+) -> Result<Vec<Uncommitted>> {
+    let mut found = Vec::new();
     let fragments = commits.array.join(folders::FRAGMENTS);
     let entries = vfs.list(&fragments)?;
     for (folder, entries) in [(&fragments, &entries), (&commits.array, &commits.root)] {
@@ -97,29 +128,29 @@ fn remove_fragments(
             };
             // Before format 5 no file commits a fragment.
             if name.version() >= v::OK_FILES && !committed.contains(name.as_str()) {
-                uncommitted.push((name.timestamps(), folder.join(&entry.name)));
+                let uri = folder.join(&entry.name);
+                found.push(Uncommitted { name, uri });
             }
         }
     }
-    // A writer locks the first of the fragments that it commits together; all of them have its timestamps.
-    let mut locked: Vec<TimeRange> = Vec::new();
-    let mut free = Vec::with_capacity(uncommitted.len());
-    for (timestamps, uri) in uncommitted {
-        match vfs.try_lock(&uri, LockMode::Exclusive) {
-            Ok(Some(lock)) => free.push((timestamps, uri, lock)),
-            Ok(None) => locked.push(timestamps),
+    Ok(found)
+}
+
+/// Locks the fragments that no running writer works on. A writer locks the first of the fragments that it commits together;
+/// all of them have its timestamps. On storage without locks all are returned.
+fn lock_unused(vfs: &Vfs, fragments: Vec<Uncommitted>) -> Result<Vec<(Uncommitted, FolderLock)>> {
+    let mut in_use: Vec<TimeRange> = Vec::new();
+    let mut unused = Vec::with_capacity(fragments.len());
+    for fragment in fragments {
+        match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
+            Ok(Some(lock)) => unused.push((fragment, lock)),
+            Ok(None) => in_use.push(fragment.name.timestamps()),
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }
     }
-    free.retain(|(timestamps, ..)| !locked.contains(timestamps));
-    for (_, uri, lock) in free {
-        if age.has_passed_below(vfs, &uri)? {
-            vfs.remove_dir_if_any(&uri)?;
-        }
-        drop(lock);
-    }
-    Ok(())
+    unused.retain(|(fragment, _)| !in_use.contains(&fragment.name.timestamps()));
+    Ok(unused)
 }
 
 /// Removes the metadata files that describe fragments which are neither committed nor being written.
