@@ -102,7 +102,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * @throws TileDBError if there are no strings, one is there already, or this one has values of fixed size.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
-  Enumeration extend(const std::vector<std::basic_string<T>>& values) {
+  Enumeration extend(std::vector<std::basic_string<T>>& values) {
     check_extension(values.size(), true);
     const impl::PackedValues packed(values);
     return extend(packed.data.data(), packed.data.size(), packed.offsets.data(), packed.offsets_size());
@@ -221,7 +221,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    * @throws TileDBError if two values are equal.
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
-  static Enumeration create(const Context& ctx, const std::string& name, const std::vector<T>& values,
+  static Enumeration create(const Context& ctx, const std::string& name, std::vector<T>& values,
       bool ordered = false, std::optional<tiledb_datatype_t> type = std::nullopt) {
     using Value = impl::TypeHandler<T>;
     const tiledb_datatype_t datatype = type.value_or(Value::tiledb_type);
@@ -246,7 +246,7 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
    */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   static Enumeration create(const Context& ctx, const std::string& name,
-      const std::vector<std::basic_string<T>>& values, bool ordered = false,
+      std::vector<std::basic_string<T>>& values, bool ordered = false,
       std::optional<tiledb_datatype_t> type = std::nullopt) {
     static_assert(impl::TypeHandler<T>::tiledb_num == 1, "Enumeration string values cannot be compound");
     const impl::PackedValues packed(values);

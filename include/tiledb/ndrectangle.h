@@ -100,7 +100,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @throws TileDBError if there is no such dimension or it has no range.
    */
   template <class T>
-  std::array<T, 2> range(const std::string& dim_name) const {
+  std::array<T, 2> range(const std::string& dim_name) {
     tiledb_range_t range{};
     check(tiledb_ndrectangle_get_range_from_name(c_ctx(), c(), dim_name.c_str(), &range));
     return ends<T>(range);
@@ -113,28 +113,28 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @throws TileDBError if there is no such dimension or it has no range.
    */
   template <class T>
-  std::array<T, 2> range(unsigned dim_idx) const {
+  std::array<T, 2> range(unsigned dim_idx) {
     tiledb_range_t range{};
     check(tiledb_ndrectangle_get_range(c_ctx(), c(), dim_idx, &range));
     return ends<T>(range);
   }
 
   /** Returns the datatype of a dimension. @param dim_idx Its position. @throws TileDBError if there is no such dimension. */
-  tiledb_datatype_t range_dtype(unsigned dim_idx) const {
+  tiledb_datatype_t range_dtype(unsigned dim_idx) {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_ndrectangle_get_dtype(c_ctx(), c(), dim_idx, &type));
     return type;
   }
 
   /** Returns the datatype of a dimension. @param dim_name Its name. @throws TileDBError if there is no such dimension. */
-  tiledb_datatype_t range_dtype(const std::string& dim_name) const {
+  tiledb_datatype_t range_dtype(const std::string& dim_name) {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_ndrectangle_get_dtype_from_name(c_ctx(), c(), dim_name.c_str(), &type));
     return type;
   }
 
   /** Returns the number of dimensions. @throws TileDBError if the library reports an error. */
-  uint32_t dim_num() const {
+  uint32_t dim_num() {
     uint32_t number = 0;
     check(tiledb_ndrectangle_get_dim_num(c_ctx(), c(), &number));
     return number;

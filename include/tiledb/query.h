@@ -421,6 +421,11 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return array_.get();
   }
 
+  /** Returns the array. */
+  const Array& array() {
+    return array_.get();
+  }
+
  private:
   friend class QueryExperimental;
   friend class impl::QueryBytes;
