@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::format::commits::{read_consolidated_commits, read_names};
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
-use crate::types::TimeRange;
+use crate::types::{TimeRange, now};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
 
 /// Commits by file name; conditions come with their bytes.
@@ -19,6 +19,8 @@ pub type ByName = BTreeMap<String, Option<Vec<u8>>>;
 pub struct CommitScope<'a> {
     /// Consolidated files whose time range does not meet this one are not read: they commit nothing that is visible in it.
     pub timestamps: TimeRange,
+    /// Whether the time range ends when the folders have been listed, not before: what is listed then is in it.
+    pub until_now: bool,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub root: bool,
     /// A lock on the array that the caller holds.
@@ -30,6 +32,7 @@ impl<'a> CommitScope<'a> {
     pub fn all(lock: Option<&'a FolderLock>) -> Self {
         Self {
             timestamps: TimeRange::ALL,
+            until_now: false,
             root: true,
             lock,
         }
@@ -41,6 +44,8 @@ impl<'a> CommitScope<'a> {
 pub struct Commits {
     /// The array's folder.
     pub array: Uri,
+    /// The time range.
+    pub timestamps: TimeRange,
     /// The folder of commits.
     pub folder: Uri,
     /// The entries of the folder of commits.
@@ -114,15 +119,20 @@ impl Commits {
         let names = list_at_one_instant(vfs, array, listed, scope.lock, || {
             Names::list(vfs, array, &folder, scope.root)
         })?;
+        let mut timestamps = scope.timestamps;
+        if scope.until_now {
+            timestamps.end = now();
+        }
         let mut made = Self {
             array: array.clone(),
+            timestamps,
             folder,
             entries: names.commits,
             root: names.root,
             pending: names.pending,
             consolidated: BTreeMap::new(),
         };
-        let in_time = |name: &FragmentName| scope.timestamps.overlaps(name.timestamps());
+        let in_time = |name: &FragmentName| timestamps.overlaps(name.timestamps());
         for (_, commits) in made.consolidated_files(vfs, in_time)? {
             made.consolidated.extend(commits);
         }

@@ -30,6 +30,8 @@ pub(super) enum Seen {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'a> {
     pub(super) timestamps: TimeRange,
+    /// Whether the time range ends when the folders have been listed.
+    pub(super) until_now: bool,
     pub(super) seen: Seen,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub(super) root: bool,
@@ -109,10 +111,15 @@ struct Visible {
 fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits)> {
     let read = CommitScope {
         timestamps: scope.timestamps,
+        until_now: scope.until_now,
         root: scope.root,
         lock: scope.lock,
     };
     let commits = Commits::read(vfs, array, read)?;
+    let scope = Scope {
+        timestamps: commits.timestamps,
+        ..scope
+    };
     let mut found = commits.fragments(vfs)?;
     let hiding = found.iter().filter(|found| scope.hides(&found.name));
     let committed: HashSet<&str> = hiding.map(|found| found.name.as_str()).collect();
@@ -141,6 +148,7 @@ pub fn current_fragments(
 ) -> Result<Vec<FragmentName>> {
     let scope = Scope {
         timestamps,
+        until_now: false,
         seen: Seen::NotReplaced,
         root: true,
         lock,

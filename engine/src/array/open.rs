@@ -77,6 +77,7 @@ impl Array {
         let request = Request {
             query_type,
             timestamps: other.timestamps,
+            until_now: false,
             key: other.key.clone(),
         };
         let snapshot = Snapshot::take(vfs, &uri, request).map_err(in_status)?;
@@ -183,6 +184,7 @@ impl Array {
                 start: state.start,
                 end: fixed.unwrap_or_else(now),
             },
+            until_now: fixed.is_none(),
             key: open.key.clone(),
         };
         let snapshot = Snapshot::take(&self.vfs, &self.uri, request).map_err(in_status)?;
@@ -303,6 +305,7 @@ impl State {
                 start: self.start,
                 end,
             },
+            until_now: query_type == QueryType::Read && self.end.is_none(),
             key: key::of_array_config(&self.config)?,
         })
     }
@@ -319,6 +322,8 @@ impl HoldsMetadata for Array {
             vfs: &self.vfs,
             object: &self.uri,
             timestamps: open.timestamps,
+            until_now: open.until_now,
+            names: &open.metadata_names,
             key: open.key.as_ref(),
             seen: &open.metadata,
         }))

@@ -108,9 +108,16 @@ impl Schemas {
     }
 
     fn has(&self, name: &str) -> Result<bool> {
-        match name == folders::ROOT_SCHEMA {
-            true => self.single(),
-            false => Ok(self.names.iter().any(|known| known.as_str() == name)),
+        if name == folders::ROOT_SCHEMA {
+            return self.single();
+        }
+        if self.names.iter().any(|known| known.as_str() == name) {
+            return Ok(true);
+        }
+        // A fragment that was listed after the schemas may have been written with a newer one.
+        match FragmentName::with_suffix(name, "") {
+            Some(_) => self.vfs.is_file(&self.uri(name)),
+            None => Ok(false),
         }
     }
 

@@ -9,7 +9,7 @@ use super::deletes::{self, Delete};
 use super::instant::open_repeatedly;
 use super::key;
 use super::listing::{self, Listed, Listing, Scope, Seen};
-use super::metadata::Metadata;
+use super::metadata::{Metadata, MetadataNames};
 use super::replacement::adopt_pending;
 use super::schemas::Schemas;
 use crate::config::Config;
@@ -46,6 +46,10 @@ pub struct Snapshot {
     /// Coordinates that queries looked at and may want again.
     pub kept: Arc<KeptColumns>,
     non_empty_domain: OnceValue<Option<NdRange>>,
+    /// Whether the time range ended when the array was opened.
+    pub(super) until_now: bool,
+    /// The names of the metadata files when the array was opened.
+    pub(super) metadata_names: Arc<MetadataNames>,
     /// The keys and values in the time range, once somebody asked for them.
     pub(super) metadata: OnceValue<Arc<Metadata>>,
 }
@@ -55,6 +59,8 @@ pub struct Snapshot {
 pub(super) struct Request {
     pub(super) query_type: QueryType,
     pub(super) timestamps: TimeRange,
+    /// Whether the time range ends when the array has been listed, not before.
+    pub(super) until_now: bool,
     pub(super) key: Option<EncryptionKey>,
 }
 
@@ -93,10 +99,13 @@ impl Snapshot {
         let schema = schemas
             .get(Some(schemas.latest(end)?))
             .map_err(in_directory)?;
+        let (mut timestamps, mut metadata_names) = (request.timestamps, MetadataNames::default());
         let (fragments, deletes) = match request.query_type {
             QueryType::Read => {
+                metadata_names = MetadataNames::list(vfs, uri, lock)?;
                 let scope = Scope {
-                    timestamps: request.timestamps,
+                    timestamps,
+                    until_now: request.until_now,
                     seen: match schema.is_dense() {
                         true => Seen::Whole,
                         false => Seen::Partly,
@@ -105,6 +114,7 @@ impl Snapshot {
                     lock,
                 };
                 let stored = fragments(vfs, uri, scope, request.key.as_ref(), &schemas, &schema)?;
+                timestamps = stored.timestamps;
                 (stored.fragments, stored.deletes)
             }
             _ => (Vec::new(), Vec::new()),
@@ -114,11 +124,13 @@ impl Snapshot {
             query_type: request.query_type,
             schema,
             fragments,
-            timestamps: request.timestamps,
+            timestamps,
+            until_now: request.until_now,
             key: request.key,
             deletes,
             kept: Arc::default(),
             non_empty_domain: OnceValue::new(),
+            metadata_names: Arc::new(metadata_names),
             metadata: OnceValue::new(),
         })
     }
@@ -158,10 +170,12 @@ impl Snapshot {
             schema: schema.clone(),
             fragments: fragments.to_vec(),
             timestamps: TimeRange::ALL,
+            until_now: false,
             key: key.cloned(),
             deletes: deletes.to_vec(),
             kept: Arc::default(),
             non_empty_domain: OnceValue::new(),
+            metadata_names: Arc::default(),
             metadata: OnceValue::new(),
         }
     }
@@ -194,6 +208,8 @@ fn in_directory(error: Error) -> Error {
 /// The fragments of an array in a time range, and those that wait for vacuum.
 #[derive(Debug)]
 pub struct StoredFragments {
+    /// The time range.
+    pub timestamps: TimeRange,
     /// The visible fragments, oldest first, ties by name.
     pub fragments: Vec<Arc<Fragment>>,
     /// Folders of fragments that visible consolidated ones replace.
@@ -219,6 +235,7 @@ pub fn stored_fragments(
         let latest = schemas.get(Some(schemas.latest(timestamps.end)?))?;
         let scope = Scope {
             timestamps,
+            until_now: false,
             seen: Seen::NotReplaced,
             root: schemas.may_have_root_fragments(&latest)?,
             lock,
@@ -289,9 +306,10 @@ fn fragments(
         other.transpose()
     };
     Ok(StoredFragments {
+        timestamps: commits.timestamps,
         fragments,
         replaced,
-        deletes: deletes::deletes(&commits, scope.timestamps, schema_at)?,
+        deletes: deletes::deletes(&commits, commits.timestamps, schema_at)?,
     })
 }
 

@@ -10,7 +10,7 @@ use super::details::ChangedAt;
 use super::members::Members;
 use super::{details, dump, remove, wrong};
 use crate::array::key;
-use crate::array::{HoldsMetadata, Metadata, MetadataChanges, OpenMetadata};
+use crate::array::{HoldsMetadata, Metadata, MetadataChanges, MetadataNames, OpenMetadata};
 use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::group::GroupMember;
@@ -42,6 +42,9 @@ struct Opened {
     changed_at: ChangedAt,
     key: Option<EncryptionKey>,
     members: Members,
+    /// Whether the time range ended when the group was opened.
+    until_now: bool,
+    metadata_names: MetadataNames,
     metadata: OnceValue<Arc<Metadata>>,
     changes: MetadataChanges,
 }
@@ -106,8 +109,7 @@ impl Group {
             _ => return Err(wrong("Cannot open group; Unsupported query type")),
         };
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
-        let end = end.unwrap_or_else(now);
-        let timestamps = TimeRange { start, end };
+        let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
         if object_type(&self.vfs, &self.uri)? != ObjectType::Group {
             if query_type == QueryType::ModifyExclusive {
@@ -116,12 +118,21 @@ impl Group {
             }
             return Err(wrong("Cannot open group; Group does not exist."));
         }
+        let metadata_names = match query_type {
+            QueryType::Read => MetadataNames::list(&self.vfs, &self.uri, None)?,
+            _ => MetadataNames::default(),
+        };
+        // After the listing, so that what was listed is in the time range.
+        let end = end.unwrap_or_else(now);
+        let timestamps = TimeRange { start, end };
         state.open = Some(Opened {
             query_type,
             timestamps,
             changed_at,
             members: details::load(&self.vfs, &self.uri, timestamps, key.as_ref())?,
             key,
+            until_now,
+            metadata_names,
             metadata: OnceValue::new(),
             changes: MetadataChanges::new(end),
         });
@@ -332,6 +343,8 @@ impl HoldsMetadata for Group {
             vfs: &self.vfs,
             object: &self.uri,
             timestamps: open.timestamps,
+            until_now: open.until_now,
+            names: &open.metadata_names,
             key: open.key.as_ref(),
             seen: &open.metadata,
         }))

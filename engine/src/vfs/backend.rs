@@ -96,6 +96,13 @@ pub trait Backend: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FolderState(pub(super) u128);
 
+impl FolderState {
+    /// Creates a state from a number that changes with the entries of the folder.
+    pub fn new(state: u128) -> Self {
+        Self(state)
+    }
+}
+
 /// How a lock on a folder is shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockMode {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lock::OnceValue;
 
-use super::{Metadata, MetadataChanges, MetadataItem};
+use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey, QueryType, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -24,6 +24,10 @@ pub struct OpenMetadata<'a> {
     pub object: &'a Uri,
     /// What the opening sees.
     pub timestamps: TimeRange,
+    /// Whether the time range ended when the array or group was opened.
+    pub until_now: bool,
+    /// The names of the metadata files when the array or group was opened.
+    pub names: &'a MetadataNames,
     /// Its key.
     pub key: Option<&'a EncryptionKey>,
     /// What it saw, once that was read.
@@ -35,7 +39,7 @@ impl<'a> OpenMetadata<'a> {
         if let Some(seen) = self.seen.get() {
             return Ok(seen);
         }
-        let read = Metadata::load(self.vfs, self.object, self.timestamps, self.key)?;
+        let read = Metadata::of_open(self)?;
         Ok(self.seen.get_or_init(|| Arc::new(read)))
     }
 }

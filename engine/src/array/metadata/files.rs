@@ -11,7 +11,32 @@ use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
-use crate::vfs::{EntryKind, FolderLock, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
+
+/// The names in the folder of metadata of an array or group, at one instant.
+#[derive(Clone, Debug, Default)]
+pub struct MetadataNames(Vec<Entry>);
+
+impl MetadataNames {
+    /// Lists the folder. `lock`: a lock on `object` that the caller holds.
+    pub fn list(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
+        let folder = object.join(folders::METADATA);
+        let list = || vfs.list(&folder);
+        list_at_one_instant(vfs, object, &[&folder], lock, list).map(Self)
+    }
+
+    /// Returns a time range that is extended to the ends of the files that are partly in it.
+    pub fn extend(&self, timestamps: TimeRange) -> TimeRange {
+        let names = self.0.iter();
+        let names = names.filter_map(|entry| FragmentName::with_suffix(&entry.name, ""));
+        let ends = names.map(|name| name.timestamps());
+        let ends = ends.filter(|range| range.start <= timestamps.end);
+        TimeRange {
+            end: ends.map(|range| range.end).fold(timestamps.end, u64::max),
+            ..timestamps
+        }
+    }
+}
 
 /// The files in the folder of metadata of an array or group.
 #[derive(Debug)]
@@ -27,10 +52,16 @@ impl MetadataFolder {
     /// # Errors
     /// A storage error that says "not found" if another process removes a listed file.
     pub fn read(vfs: &Vfs, object: &Uri, lock: Option<&FolderLock>) -> Result<Self> {
+        Self::of(vfs, object, &MetadataNames::list(vfs, object, lock)?)
+    }
+
+    /// Reads the state of the instant at which the names were listed.
+    ///
+    /// # Errors
+    /// A storage error that says "not found" if another process has removed a listed file.
+    pub fn of(vfs: &Vfs, object: &Uri, names: &MetadataNames) -> Result<Self> {
         let folder = object.join(folders::METADATA);
-        let list = || vfs.list(&folder);
-        let entries = list_at_one_instant(vfs, object, &[&folder], lock, list)?;
-        let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
+        let files = names.0.iter().filter(|entry| entry.kind == EntryKind::File);
         let (mut names, mut lists) = (Vec::new(), Vec::new());
         for entry in files {
             names.extend(FragmentName::with_suffix(&entry.name, ""));

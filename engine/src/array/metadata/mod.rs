@@ -16,5 +16,5 @@ mod tests;
 pub use access::{HoldsMetadata, OpenMetadata};
 pub use changes::MetadataChanges;
 pub use described::{describes_visible, newest_fragment, retain_committed, retain_described};
-pub use files::{MetadataFolder, MetadataRecords, write_metadata_file};
+pub use files::{MetadataFolder, MetadataNames, MetadataRecords, write_metadata_file};
 pub use seen::{Metadata, MetadataItem};

@@ -7,7 +7,8 @@ use std::ops::Range;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::super::instant::open_repeatedly;
-use super::files::{MetadataFolder, MetadataRecords};
+use super::access::OpenMetadata;
+use super::files::{MetadataFolder, MetadataNames, MetadataRecords};
 use crate::bytes;
 use crate::error::Result;
 use crate::format::metadata::MetadataEntry;
@@ -73,7 +74,7 @@ impl<'a> MetadataItem<'a> {
 }
 
 impl Metadata {
-    /// What the files below `object`, an array or a group, say in a time range.
+    /// Loads the metadata of `object`, an array or a group, in a time range.
     pub fn load(
         vfs: &Vfs,
         object: &Uri,
@@ -81,10 +82,45 @@ impl Metadata {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         open_repeatedly(vfs, object, |lock| {
-            let files = MetadataFolder::read(vfs, object, lock)?.visible(timestamps);
-            let records = MetadataRecords::load(vfs, &files, key)?;
-            Ok(Self::of(&records.merged()?))
+            let names = MetadataNames::list(vfs, object, lock)?;
+            Self::read(vfs, object, &names, timestamps, key)
         })
+    }
+
+    /// Loads the metadata that an open sees. If files have been consolidated and removed since the open, the consolidated
+    /// files are read, which may contain newer values; but not if the time range was set by the caller.
+    pub(super) fn of_open(open: &OpenMetadata<'_>) -> Result<Self> {
+        let OpenMetadata {
+            vfs,
+            object,
+            timestamps,
+            key,
+            ..
+        } = *open;
+        match Self::read(vfs, object, open.names, timestamps, key) {
+            Err(error) if error.is_missing() => {}
+            read => return read,
+        }
+        open_repeatedly(vfs, object, |lock| {
+            let names = MetadataNames::list(vfs, object, lock)?;
+            let mut range = timestamps;
+            if open.until_now {
+                range = names.extend(range);
+            }
+            Self::read(vfs, object, &names, range, key)
+        })
+    }
+
+    fn read(
+        vfs: &Vfs,
+        object: &Uri,
+        names: &MetadataNames,
+        timestamps: TimeRange,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let files = MetadataFolder::of(vfs, object, names)?.visible(timestamps);
+        let records = MetadataRecords::load(vfs, &files, key)?;
+        Ok(Self::of(&records.merged()?))
     }
 
     /// What the last words on keys, in the order of keys, leave.
