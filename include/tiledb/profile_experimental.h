@@ -120,7 +120,8 @@ class Profile : public impl::Owner<tiledb_profile_t> {
     return text ? text->c_str() : nullptr;
   }
 
-  static void check(int rc, tiledb_error_t* error) {
+  /** `error` is a reference because the call that sets it is the other argument. */
+  static void check(int rc, tiledb_error_t*& error) {
     if (rc != TILEDB_OK)
       throw ProfileException(impl::take_message(&error));
   }
