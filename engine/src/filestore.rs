@@ -106,12 +106,9 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     }
     let name = file.as_str().rsplit('/').next().unwrap_or_default();
     let (name, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    let fragment = write.name().clone();
-    store.commit(
-        &fragment,
-        &description(size, kind, [name, extension]),
-        || write.finish().map(drop),
-    )
+    let writer = write.into_writer()?;
+    let writer = writer.ok_or_else(|| wrong(format!("Nothing was read of the file '{file}'")))?;
+    store.commit(writer, &description(size, kind, [name, extension]))
 }
 
 /// Stores bytes as a file; does nothing if there are none. The file that was stored before is visible until the call
@@ -131,10 +128,7 @@ pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -
         key: store.snapshot.key.as_ref(),
     };
     let writer = write.write(vfs, &[cells(bytes)], OFFSETS, || store.fragment())?;
-    let fragment = writer.name().clone();
-    store.commit(&fragment, &description(size, kind, [""; 2]), || {
-        writer.finish().map(drop)
-    })
+    store.commit(writer, &description(size, kind, [""; 2]))
 }
 
 /// An array that a file is stored in.
@@ -170,13 +164,14 @@ impl<'a> Store<'a> {
         GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
     }
 
-    /// Writes the description of a file under the name of its fragment, and then commits that.
+    /// Completes a fragment, writes the description of its file under its name, and then commits it.
     fn commit(
         &self,
-        fragment: &FragmentName,
+        mut writer: FragmentWriter,
         description: &[(&str, Datatype, Vec<u8>)],
-        commit: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
+        // libtiledb sees the description from now on: what takes long comes before.
+        writer.seal()?;
         let Snapshot { uri, key, .. } = &*self.snapshot;
         let entries = description.iter().map(|(key, datatype, bytes)| {
             let num = bytes.len() / datatype.size().max(1);
@@ -192,11 +187,11 @@ impl<'a> Store<'a> {
         });
         let mut record = Sink::new();
         write_metadata(&mut record, entries);
-        let file = uri.join(folders::METADATA).join(fragment.as_str());
+        let file = uri.join(folders::METADATA).join(writer.name().as_str());
         generic::publish(self.vfs, uri, &file, record.as_slice(), key.as_ref())?;
-        commit().inspect_err(|_| {
+        let folder = writer.uri().clone();
+        writer.finish().inspect_err(|_| {
             // The first error is the one to report. If the fragment could not be removed, it may be committed.
-            let folder = uri.join(folders::FRAGMENTS).join(fragment.as_str());
             if !self.vfs.is_dir(&folder).unwrap_or(true) {
                 let _ = self.vfs.remove_file(&file);
             }
@@ -304,23 +299,57 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     }
 }
 
-/// Returns the size of the file whose content the opening sees.
+/// How often an array is opened again because consolidation merged the metadata of a newer file into what the open sees.
+const REOPENS: usize = 3;
+
+/// Returns the size of the file whose content the array shows, which is opened again if another process replaces that.
 fn stored_size(array: &Array) -> Result<u64> {
-    let snapshot = array.snapshot()?;
-    let newest = newest_fragment(snapshot.fragments.iter().map(|fragment| fragment.name()));
-    let (vfs, uri) = (array.vfs(), array.uri());
-    let size = open_repeatedly(vfs, uri, |lock| {
-        let mut files = MetadataFolder::read(vfs, uri, lock)?.visible(snapshot.timestamps);
-        files.retain(|file| {
-            FragmentName::parse(file.name()).is_some_and(|file| describes_visible(&file, newest))
-        });
-        let records = MetadataRecords::load(vfs, &files, snapshot.key.as_ref())?;
-        Ok(size_in(&records.merged()?))
-    })?;
+    let mut attempt = 0;
+    let size = loop {
+        let seen = size_seen(array)?;
+        if attempt == REOPENS || !seen.may_be_newer {
+            break seen.size;
+        }
+        attempt += 1;
+        array.reopen()?;
+    };
     size.ok_or_else(|| {
+        let uri = array.uri();
         wrong(format!(
             "The array metadata doesn't contain the {FILE_SIZE} key; nothing was stored in {uri}"
         ))
+    })
+}
+
+/// What the metadata says of the file that an open sees.
+struct SizeSeen {
+    size: Option<u64>,
+    /// Whether it was merged with metadata of a later time, perhaps of a newer file.
+    may_be_newer: bool,
+}
+
+fn size_seen(array: &Array) -> Result<SizeSeen> {
+    let snapshot = array.snapshot()?;
+    let newest = newest_fragment(snapshot.fragments.iter().map(|fragment| fragment.name()));
+    let seen_until = newest.map_or(0, |name| name.timestamps().end);
+    let (vfs, uri) = (array.vfs(), array.uri());
+    open_repeatedly(vfs, uri, |lock| {
+        let mut files = MetadataFolder::read(vfs, uri, lock)?.visible(snapshot.timestamps);
+        let mut may_be_newer = false;
+        files.retain(|file| {
+            FragmentName::parse(file.name()).is_some_and(|file| {
+                let span = file.timestamps();
+                may_be_newer |= span.start <= seen_until && seen_until < span.end;
+                describes_visible(&file, newest)
+            })
+        });
+        let records = MetadataRecords::load(vfs, &files, snapshot.key.as_ref())?;
+        let size = size_in(&records.merged()?);
+        Ok(SizeSeen {
+            // Merged metadata may also lie beyond the time range of the open.
+            may_be_newer: may_be_newer || (size.is_none() && newest.is_some()),
+            size,
+        })
     })
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Staging<'a> {
 }
 
 impl<'a> Staging<'a> {
-    /// Creates the folder, and the root if it is missing. The name of a new root is durable when the call returns.
+    /// Creates the folder, and the root if it is missing. The name of the root is durable when the call returns.
     pub(super) fn begin(vfs: &'a Vfs, root: &'a Uri) -> Result<Self> {
         let mut staging = Self {
             vfs,
@@ -38,9 +38,8 @@ impl<'a> Staging<'a> {
                 locked => break locked?,
             }
         };
-        if staging.removes_root {
-            vfs.sync_name(root)?;
-        }
+        // Also if the root exists: the process that created it may not have come to this.
+        vfs.sync_name(root)?;
         Ok(staging)
     }
 

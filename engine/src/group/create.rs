@@ -73,9 +73,8 @@ impl Steps<'_> {
 
     fn publish(mut self) -> Result<()> {
         let (vfs, root) = (self.vfs, self.root);
-        if !self.created.is_empty() {
-            vfs.sync_name(root)?;
-        }
+        // Also if the root exists: the process that created it may not have come to this.
+        vfs.sync_name(root)?;
         for name in [folders::METADATA, folders::GROUP_DETAILS] {
             let folder = root.join(name);
             if vfs.create_new_dir(&folder)? {

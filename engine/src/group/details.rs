@@ -1,14 +1,16 @@
 //! The files that say what a group's members are.
 
 use super::members::Members;
+use super::wrong;
 use crate::array::{list_at_one_instant, open_repeatedly};
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::group::{GroupMember, GroupVersion, read_group, write_group};
 use crate::format::names::{FragmentName, folders, unversioned_name};
 use crate::format::version::FormatVersion;
+use crate::object::object_type;
 use crate::tile::generic;
-use crate::types::{EncryptionKey, TimeRange, Timestamp, now};
+use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now};
 use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
 
 /// How far the newest file may be ahead of the clock, which another machine's may be, for the next one to be put behind it,
@@ -66,6 +68,9 @@ pub(super) fn apply(
     key: Option<&EncryptionKey>,
 ) -> Result<()> {
     let _lock = vfs.lock(group, LockMode::Exclusive)?;
+    if object_type(vfs, group)? != ObjectType::Group {
+        return Err(wrong("Cannot close group; Group does not exist."));
+    }
     let folder = group.join(folders::GROUP_DETAILS);
     let entries = vfs.list(&folder)?;
     let until = |end| names(&entries, TimeRange { start, end });

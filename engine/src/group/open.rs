@@ -15,7 +15,7 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::group::GroupMember;
 use crate::format::names::folders;
-use crate::object::{complete_removal, object_type};
+use crate::object::{has_remains, object_type};
 use crate::types::{EncryptionKey, ObjectType, QueryType, TimeRange, Timestamp, now};
 use crate::vfs::{Uri, Vfs};
 
@@ -111,11 +111,10 @@ impl Group {
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
-        if object_type(&self.vfs, &self.uri)? != ObjectType::Group {
-            if query_type == QueryType::ModifyExclusive {
-                // The next step would be to remove it: an interrupted removal ends here.
-                complete_removal(&self.vfs, &self.uri)?;
-            }
+        // A removal that was interrupted is repeated on what it left, which counts as a group without members.
+        let removes_rest =
+            || Ok(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?);
+        if object_type(&self.vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
             return Err(wrong("Cannot open group; Group does not exist."));
         }
         let metadata_names = match query_type {

@@ -10,5 +10,5 @@ mod tests;
 
 pub use change::{move_object, remove};
 pub use kind::object_type;
-pub use removal::{Extent, complete_removal, remove_array, remove_object};
+pub use removal::{Extent, complete_removal, has_remains, remove_array, remove_object};
 pub use walk::{list, walk};

@@ -70,18 +70,22 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     delete_temporary(vfs, root)
 }
 
-/// Deletes what an interrupted removal left at `root`: temporary names, or an empty folder. Returns `false` if there is an
-/// object, or nothing of that kind.
-pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
+/// Returns whether `root` is what an interrupted removal leaves: no object, but temporary names or an empty folder.
+pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     if !vfs.is_dir(root)? || object_type(vfs, root)? != ObjectType::Invalid {
         return Ok(false);
     }
     let entries = vfs.list(root)?;
-    if !entries.is_empty() && !entries.iter().any(|entry| is_temporary(&entry.name)) {
-        return Ok(false);
+    Ok(entries.is_empty() || entries.iter().any(|entry| is_temporary(&entry.name)))
+}
+
+/// Deletes what an interrupted removal left at `root`. Returns `false` if there is nothing of that kind.
+pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
+    let has_remains = has_remains(vfs, root)?;
+    if has_remains {
+        delete_temporary(vfs, root)?;
     }
-    delete_temporary(vfs, root)?;
-    Ok(true)
+    Ok(has_remains)
 }
 
 /// Renames the entries of a root to temporary names, stage by stage; each is durable before the next begins.

@@ -12,7 +12,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
-use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::faulty::{Faulty, Loss};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 use crate::fail_after;
@@ -206,7 +206,7 @@ fn a_finished_write_of_labels_survives_a_loss_of_power() {
     for kind in [ArrayType::Dense, ArrayType::Sparse] {
         let (backend, array) = Labelled::create(kind);
         array.write(7).expect("write");
-        backend.forget_unsynced().expect("forget");
+        backend.lose_power(Loss::Everything).expect("loses");
         assert_eq!(array.read(), all(7));
     }
 }

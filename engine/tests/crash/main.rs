@@ -19,7 +19,7 @@ use tiledb_engine::array;
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
-use tiledb_engine::vfs::faulty::Faulty;
+use tiledb_engine::vfs::faulty::{Faulty, Loss};
 use tiledb_engine::vfs::{Uri, Vfs};
 
 const WAYS: [(Kind, Way); 4] = [
@@ -37,8 +37,8 @@ fn storage(kind: Kind) -> (Faulty, Marks) {
     (backend, Marks::new(&vfs, &uri, kind))
 }
 
-/// Does something, which fails after so many changes of storage where that is said; whatever was not synced is forgotten
-/// then. Answers how many changes it made, and what came of it.
+/// Runs an operation, which fails after a number of changes of storage if one is given, and loses what was not synced
+/// then. Returns how many changes it made, and its result.
 fn fail_after<T>(
     backend: &Faulty,
     changes: Option<u64>,
@@ -51,7 +51,7 @@ fn fail_after<T>(
     let done = act();
     let made = backend.changes() - before;
     if changes.is_some() {
-        backend.forget_unsynced().expect("forget");
+        backend.lose_power(Loss::Everything).expect("loses");
         backend.heal();
     }
     (made, done)
@@ -98,7 +98,7 @@ fn a_finished_write_survives_a_loss_of_power() {
         let (backend, marks) = storage(kind);
         marks.create().expect("create");
         marks.write(7, way).expect("write");
-        backend.forget_unsynced().expect("forget");
+        backend.lose_power(Loss::Everything).expect("loses");
         assert_eq!(marks.read(), 7);
     }
 }

@@ -265,3 +265,51 @@ fn a_reader_sees_the_old_or_the_new_file_at_each_call_of_an_import() {
         found.second.expect("imports")
     });
 }
+
+#[test]
+fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
+    let import_and_merge = |vfs: &Arc<Vfs>| {
+        of::import_bytes(vfs)?;
+        let config = crate::setup::config(&[
+            ("sm.consolidation.mode", "array_meta"),
+            ("sm.vacuum.mode", "array_meta"),
+        ]);
+        let store = of::uri("store");
+        tiledb_engine::maintain::consolidate(vfs, store.as_str(), &config)?;
+        tiledb_engine::maintain::vacuum(vfs, store.as_str(), &config)
+    };
+    let size = |vfs: &Arc<Vfs>| {
+        let seen = crate::look::all(vfs);
+        let files = ["1500 times 1", "1024 times 2"];
+        assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
+        Ok(())
+    };
+    at_each_call(of::store, size, import_and_merge, |_, found| {
+        found.second.expect("imports and merges");
+    });
+}
+
+#[test]
+fn merging_metadata_during_an_import_leaves_the_old_file() {
+    let merge = |vfs: &Arc<Vfs>| {
+        let config = crate::setup::config(&[("sm.consolidation.mode", "array_meta")]);
+        tiledb_engine::maintain::consolidate(vfs, of::uri("store").as_str(), &config)?;
+        let seen = crate::look::all(vfs);
+        let files = ["1500 times 1", "1024 times 2"];
+        assert!(files.iter().any(|file| seen.contains(file)), "{seen}");
+        Ok(())
+    };
+    let two_files = |vfs: &Arc<Vfs>| {
+        of::store(vfs)?;
+        let [first, second] = [[4; 2000], [1; 2000]];
+        let store = of::uri("store");
+        let kind = tiledb_engine::types::MimeType::Pdf;
+        tiledb_engine::filestore::import_bytes(vfs, &store, &first, kind)?;
+        tiledb_engine::filestore::import_bytes(vfs, &store, &second[..1500], kind)
+    };
+    at_each_call(two_files, of::import_bytes, merge, |_, found| {
+        found.first.expect("imports");
+        found.second.expect("merges");
+        assert!(found.seen.contains("1024 times 2"), "{}", found.seen);
+    });
+}

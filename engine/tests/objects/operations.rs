@@ -286,7 +286,7 @@ pub(crate) const OPERATIONS: [Operation; 24] = [
         "create an array beside a file",
         file_in_the_root,
         create_array,
-        3,
+        4,
     ),
     operation(
         "create an array with an enumeration",

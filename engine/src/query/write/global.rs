@@ -8,7 +8,6 @@ use super::check::{attributes, columns};
 use super::stream::FieldStream;
 use super::values_order::refuse_ordered;
 use crate::error::{Error, Result};
-use crate::format::names::FragmentName;
 use crate::fragment::FragmentWriter;
 use crate::query::buffers::{FieldCells, OffsetsForm};
 use crate::schema::ArraySchema;
@@ -64,11 +63,6 @@ impl GlobalWrite {
         })
     }
 
-    /// The name of the fragment.
-    pub fn name(&self) -> &FragmentName {
-        self.writer.name()
-    }
-
     /// When the fragment counts as written.
     pub fn timestamps(&self) -> TimeRange {
         self.writer.name().timestamps()
@@ -104,8 +98,16 @@ impl GlobalWrite {
         Ok(())
     }
 
-    /// Ends the write: all cells of the box must have come. `None` where none came.
-    pub fn finish(mut self) -> Result<Option<Uri>> {
+    /// Ends the write and commits its fragment; see [`GlobalWrite::into_writer`].
+    pub fn finish(self) -> Result<Option<Uri>> {
+        self.into_writer()?.map(FragmentWriter::finish).transpose()
+    }
+
+    /// Ends the write and returns its fragment, which is to be committed; `None` if there were no cells.
+    ///
+    /// # Errors
+    /// If cells of the box are missing.
+    pub fn into_writer(mut self) -> Result<Option<FragmentWriter>> {
         let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num()).collect();
         let first = numbers.first().copied().unwrap_or_default();
         if numbers.iter().any(|number| *number != first) {
@@ -130,6 +132,6 @@ impl GlobalWrite {
         check_current_domain(&self.schema, &self.ranges, "GlobalOrderWriter")?;
         self.writer
             .set_non_empty_domain(std::mem::take(&mut self.ranges));
-        self.writer.finish().map(Some)
+        Ok(Some(self.writer))
     }
 }

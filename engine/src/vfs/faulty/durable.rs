@@ -86,7 +86,25 @@ impl Durable {
 
     fn give(&mut self, name: Name, node: Node) {
         self.names.insert(name.clone(), node);
-        self.changes.push(vec![name]);
+        self.changed(vec![name]);
+    }
+
+    /// Notes a change of names. Names at the top of the storage are durable at once: their folder cannot be synced.
+    fn changed(&mut self, names: Vec<Name>) {
+        let (top, others): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name.0 == ROOT);
+        self.make_durable(&top.into_iter().collect());
+        if !others.is_empty() {
+            self.changes.push(others);
+        }
+    }
+
+    fn make_durable(&mut self, names: &BTreeSet<Name>) {
+        for name in names {
+            match self.names.get(name) {
+                Some(node) => drop(self.durable_names.insert(name.clone(), *node)),
+                None => drop(self.durable_names.remove(name)),
+            }
+        }
     }
 
     pub(super) fn create_dir(&mut self, path: &str) {
@@ -147,7 +165,7 @@ impl Durable {
     pub(super) fn remove_file(&mut self, path: &str) {
         if let Some(name) = self.split(path) {
             self.names.remove(&name);
-            self.changes.push(vec![name]);
+            self.changed(vec![name]);
         }
     }
 
@@ -164,7 +182,7 @@ impl Durable {
             let inside: Vec<_> = inside.map(|(name, node)| (name.clone(), *node)).collect();
             for (name, node) in inside {
                 self.names.remove(&name);
-                self.changes.push(vec![name]);
+                self.changed(vec![name]);
                 folders.push(node);
             }
         }
@@ -177,7 +195,7 @@ impl Durable {
         };
         if let Some(node) = self.names.remove(&old) {
             self.names.insert(new.clone(), node);
-            self.changes.push(vec![old, new]);
+            self.changed(vec![old, new]);
         }
     }
 
@@ -202,12 +220,7 @@ impl Durable {
         let touching = self.changes.iter();
         let touching = touching.filter(|names| names.iter().any(|(folder, _)| *folder == node));
         let done: BTreeSet<Name> = touching.flatten().cloned().collect();
-        for name in &done {
-            match self.names.get(name) {
-                Some(node) => drop(self.durable_names.insert(name.clone(), *node)),
-                None => drop(self.durable_names.remove(name)),
-            }
-        }
+        self.make_durable(&done);
         for names in &mut self.changes {
             names.retain(|name| !done.contains(name));
         }
