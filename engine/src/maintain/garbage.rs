@@ -46,17 +46,30 @@ fn remove_unlocked(vfs: &Vfs, folder: &Uri) -> Result<bool> {
     }
 }
 
-/// Removes what killed processes left in an array.
+/// Removes what killed processes left in an array and in the arrays of its dimension labels.
 pub(super) fn remove_garbage(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_garbage(config)?;
     let lock = lock_for_maintenance(vfs, array)?;
-    let commits = Commits::read(vfs, array, CommitScope::all(Some(&lock)))?;
+    remove_uncommitted(vfs, array, &lock, age)?;
+    let labels = remove_labels(vfs, array, config, age)?;
+    remove_temporaries(vfs, array, config)?;
+    for label in labels.iter().filter(|label| *label != array) {
+        if vfs.is_dir(label)? {
+            let lock = lock_for_maintenance(vfs, label)?;
+            remove_uncommitted(vfs, label, &lock, age)?;
+            remove_temporaries(vfs, label, config)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes fragments without a commit, and files that refer to such fragments.
+fn remove_uncommitted(vfs: &Vfs, array: &Uri, lock: &FolderLock, age: MinAge) -> Result<()> {
+    let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
     let committed = commits.fragment_names(vfs)?;
     remove_lists(vfs, &commits, &committed, age)?;
-    remove_fragments(vfs, (&commits, &lock), &committed, age)?;
-    remove_descriptions(vfs, array, &committed, age)?;
-    remove_labels(vfs, array, config, age)?;
-    remove_temporaries(vfs, array, config)
+    remove_fragments(vfs, (&commits, lock), &committed, age)?;
+    remove_descriptions(vfs, array, &committed, age)
 }
 
 /// Removes the lists that do not count.
@@ -176,12 +189,17 @@ fn remove_descriptions(
     Ok(())
 }
 
-/// Removes the folders of dimension labels that no schema of the array names.
-fn remove_labels(vfs: &Arc<Vfs>, array: &Uri, config: &Config, age: MinAge) -> Result<()> {
+/// Removes the folders of dimension labels that no schema of the array names; returns the others.
+fn remove_labels(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    config: &Config,
+    age: MinAge,
+) -> Result<HashSet<Uri>> {
     let folder = array.join(folders::LABELS);
     let entries = vfs.list(&folder)?;
     if entries.is_empty() {
-        return Ok(());
+        return Ok(HashSet::new());
     }
     let named: HashSet<Uri> = array::label_folders(vfs, array, config)?
         .into_iter()
@@ -191,5 +209,5 @@ fn remove_labels(vfs: &Arc<Vfs>, array: &Uri, config: &Config, age: MinAge) -> R
             remove_entry(vfs, &folder, entry, age)?;
         }
     }
-    Ok(())
+    Ok(named)
 }
