@@ -11,7 +11,7 @@ pub(crate) mod state;
 pub(crate) mod write;
 
 use std::ffi::{CStr, CString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::library::Library;
 
@@ -31,6 +31,33 @@ pub(crate) fn c_path(path: &Path) -> CString {
 /// Returns the address of a C string as an argument.
 pub(crate) fn text(text: &CStr) -> usize {
     text.as_ptr() as usize
+}
+
+/// A new folder, removed on drop: in memory where possible, since these tests sync often.
+pub(crate) struct TestFolder(PathBuf);
+
+impl TestFolder {
+    pub(crate) fn new(name: &str) -> Self {
+        let memory = Path::new("/dev/shm");
+        let base = match memory.is_dir() {
+            true => memory.to_owned(),
+            false => std::env::temp_dir(),
+        };
+        let folder = base.join(format!("tiledb-rs-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        Self(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TestFolder {
+    fn drop(&mut self) {
+        // What cannot be removed stays.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// An open array, closed and freed on drop.

@@ -47,8 +47,8 @@ pub(crate) struct Seen {
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) problems: Vec<String>,
-    /// Whether libtiledb saw the replaced fragments beside the consolidated one, as it may for an instant in arrays with
-    /// duplicates.
+    /// Whether libtiledb saw what it may see for an instant: replaced fragments beside the consolidated one in arrays with
+    /// duplicates, or the size of a file in a file store whose content is not committed.
     pub(crate) window: bool,
     /// Whether failure was reported although the operation took effect.
     pub(crate) late: bool,
@@ -100,7 +100,13 @@ pub(crate) fn judge(
         verdict.say(format!("success was reported, but there are: {layout}"));
     }
     if let Some(theirs) = &seen.theirs {
-        compare(&mut verdict, &first, theirs, "after the fault");
+        // libtiledb takes the size of a file before its content is committed (C7).
+        let early = operation.name.contains("_import_") && seen.act.was_killed();
+        if early && found == Found::Old && theirs.crash().is_none() {
+            verdict.window = theirs.below("read/") != first;
+        } else {
+            compare(&mut verdict, &first, theirs, "after the fault");
+        }
     }
     settled(&mut verdict, operation, (expected, found), &seen.settled);
     layouts(&mut verdict, (expected, found), seen);
@@ -245,7 +251,10 @@ fn settled(
         }
         _ => ("", &expected.new),
     };
-    if repeat.is_empty() != outcome.is_empty() {
+    // The repeated call may find nothing to open, and complete the removal all the same.
+    let completes = found == Found::New && operation.rule == Rule::Removal && !is_complete;
+    let ends_alike = completes && repeat == expected.second;
+    if repeat.is_empty() != outcome.is_empty() && !ends_alike {
         verdict.say(format!("repeated, the operation reports: {repeat:?}"));
     }
     let repeated = settled.below("repeated/");

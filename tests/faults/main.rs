@@ -31,6 +31,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use arrays::TestFolder;
 use operations::Operation;
 use run::{Bench, Report, Selection};
 use server::Server;
@@ -38,14 +39,6 @@ use shim::Fault;
 
 /// The cases of each operation that run by default.
 const SAMPLE: usize = 5;
-
-/// Operations whose faults end badly today; the sample leaves them out.
-const UNFIXED: [&str; 4] = [
-    "filestore_",
-    "group_delete_recursive",
-    "write_first_labels",
-    "write_labels",
-];
 
 /// Makes this program a server when the test starts it again.
 #[test]
@@ -61,9 +54,8 @@ fn faults_leave_the_old_or_the_new_state() {
         return;
     }
     let (operations, selection) = selection();
-    let folder = folder();
-    let reports = run(&operations, &selection, &folder);
-    let _ = std::fs::remove_dir_all(&folder);
+    let folder = TestFolder::new("faults");
+    let reports = run(&operations, &selection, folder.path());
     print(&reports);
     let bad: usize = reports.iter().map(|report| report.bad.len()).sum();
     let cases: usize = reports.iter().map(|report| report.cases).sum();
@@ -92,24 +84,8 @@ fn selection() -> (Vec<Operation>, Selection) {
     match std::env::var("TILEDB_RS_FAULTS").as_deref() {
         Ok("all") => (operations, Selection::All),
         Ok(name) => (named(name), Selection::All),
-        Err(_) => {
-            let is_fixed = |it: &Operation| !UNFIXED.iter().any(|name| it.name.starts_with(name));
-            let fixed = operations.into_iter().filter(is_fixed);
-            (fixed.collect(), Selection::Sample(SAMPLE))
-        }
+        Err(_) => (operations, Selection::Sample(SAMPLE)),
     }
-}
-
-/// Returns a new folder, in memory where possible: the cases sync often.
-fn folder() -> PathBuf {
-    let memory = Path::new("/dev/shm");
-    let base = match memory.is_dir() {
-        true => memory.to_owned(),
-        false => std::env::temp_dir(),
-    };
-    let folder = base.join(format!("tiledb-rs-faults-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 /// Runs the cases on two threads, each with its own servers.
@@ -173,7 +149,7 @@ fn print(reports: &[Report]) {
         out += &line(report.operation, row);
     }
     out += &line("all", sums);
-    out += "window: libtiledb sees replaced fragments of arrays with duplicates until the next open for writing\n";
+    out += "window: libtiledb sees replaced fragments of arrays with duplicates, or the size of an uncommitted file\n";
     out += "late: failure is reported although the operation took effect\n";
     out += "left: a complete vacuum leaves files that nothing refers to\n";
     for bad in reports.iter().flat_map(|report| &report.bad) {

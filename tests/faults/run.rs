@@ -28,7 +28,7 @@ pub(crate) struct Report {
     pub(crate) cases: usize,
     /// Cases with problems, each as a line.
     pub(crate) bad: Vec<String>,
-    /// Cases in which libtiledb saw replaced fragments for an instant.
+    /// Cases in which libtiledb saw a state between old and new.
     pub(crate) windows: usize,
     /// Cases that reported failure although the operation took effect.
     pub(crate) late: usize,

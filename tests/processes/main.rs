@@ -30,6 +30,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use arrays::TestFolder;
 use log::Log;
 use roles::{Object, Process, Role};
 use tally::Tally;
@@ -89,17 +90,18 @@ fn share(object: Object) {
     };
     let ours = library();
     let theirs = std::env::var_os("TILEDB_UPSTREAM_LIB").filter(|path| !path.is_empty());
-    let folder = folder(object);
-    let mut this = Process::new(&ours, object, &folder);
+    let shared = TestFolder::new(&format!("processes-{object:?}"));
+    let folder = shared.path();
+    let mut this = Process::new(&ours, object, folder);
     this.create();
 
-    let log = Log::open(&folder);
+    let log = Log::open(folder);
     let workers = Role::ALL
         .iter()
         .enumerate()
         .filter(|(_, role)| role.shares());
     let workers: Vec<_> = workers
-        .map(|(at, role)| (*role, start(at, object, &folder, &ours)))
+        .map(|(at, role)| (*role, start(at, object, folder, &ours)))
         .collect();
     std::thread::sleep(Duration::from_secs(seconds));
     log.stop();
@@ -112,7 +114,7 @@ fn share(object: Object) {
     let checker = checker.expect("a checker");
     let mut check = |name: &str, library: &Path| {
         let checked = end(
-            start(checker, object, &folder, library),
+            start(checker, object, folder, library),
             Instant::now() + PATIENCE,
         );
         tallies.push((name.to_owned(), checked));
@@ -129,7 +131,6 @@ fn share(object: Object) {
     tallies.push(("last vacuum".to_owned(), this.tally));
     report(object, &tallies, &log);
     judge(object, &tallies);
-    let _ = std::fs::remove_dir_all(&folder);
 }
 
 /// Of several processes that create the same array or group at the same time one succeeds, and what it creates is complete.
@@ -138,18 +139,19 @@ fn one_of_several_creators_succeeds() {
     let _turn = turn();
     for object in [Object::Sparse, Object::Dense, Object::Group] {
         let ours = library();
-        let folder = folder(object);
+        let shared = TestFolder::new(&format!("processes-{object:?}"));
+        let folder = shared.path();
         let creators = Role::ALL.iter().enumerate();
         let creators = creators.filter(|(_, role)| matches!(role, Role::Creator(_)));
         let creators: Vec<_> = creators
-            .map(|(at, role)| (*role, start(at, object, &folder, &ours)))
+            .map(|(at, role)| (*role, start(at, object, folder, &ours)))
             .collect();
         let deadline = Instant::now() + PATIENCE;
         let tallies: Vec<_> = creators
             .into_iter()
             .map(|(role, creator)| (format!("{role:?}"), end(creator, deadline)))
             .collect();
-        report(object, &tallies, &Log::open(&folder));
+        report(object, &tallies, &Log::open(folder));
         let mut all = Tally::default();
         tallies.iter().for_each(|(_, tally)| all.add(tally));
         all.check();
@@ -159,7 +161,6 @@ fn one_of_several_creators_succeeds() {
             continue;
         }
         assert_eq!(all.get("creates"), roles::CREATIONS, "{object:?}");
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }
 
@@ -173,20 +174,6 @@ fn library() -> PathBuf {
 fn turn() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns a new folder, in memory where possible.
-fn folder(object: Object) -> PathBuf {
-    let memory = Path::new("/dev/shm");
-    let base = match memory.is_dir() {
-        true => memory.to_owned(),
-        false => std::env::temp_dir(),
-    };
-    let name = format!("tiledb-rs-processes-{}-{object:?}", std::process::id());
-    let folder = base.join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 /// Starts a process in the role of that number.
