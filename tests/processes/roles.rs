@@ -8,7 +8,7 @@ use crate::arrays::maintenance::{MODES, consolidate, consolidate_group, vacuum, 
 use crate::arrays::schema::{self, ENUMERATED, LABELLED};
 use crate::arrays::{OpenArray, READ, c_path, state, text};
 use crate::library::Library;
-use crate::log::{Counter, Log, WRITERS};
+use crate::log::{Counter, Counts, Log, WRITERS};
 use crate::tally::Tally;
 use crate::{array, group};
 
@@ -178,14 +178,19 @@ impl Process {
                 self.tally.count("opens");
                 let begun = self.log.begun();
                 std::thread::sleep(pause);
-                group::read(library, &group).map(|content| content.check(&committed, &begun))
+                group::read(library, &group).map(|content| {
+                    let begun = until_now(begun, &self.log, Counter::Rewrites);
+                    content.check(&committed, &begun)
+                })
             }),
             _ => OpenArray::open(library, uri, READ, None).map(|array| {
                 self.tally.count("opens");
                 let begun = self.log.begun();
                 std::thread::sleep(pause);
-                array::read(library, &array, &begun)
-                    .map(|content| content.check(&committed, &begun))
+                array::read(library, &array, &begun).map(|content| {
+                    let begun = until_now(begun, &self.log, Counter::Changes);
+                    content.check(&committed, &begun)
+                })
             }),
         };
         let is_kept = self.object == Object::Kept && start.elapsed() < MIN_AGE;
@@ -284,4 +289,13 @@ impl Process {
             self.tally.bad(&format!("looks at {labels} labels"));
         }
     }
+}
+
+/// Replaces one counter by its present value: metadata is read when it is first needed, and if what the open listed has been
+/// merged meanwhile, newer values may be seen (G1).
+fn until_now(mut begun: Counts, log: &Log, counter: Counter) -> Counts {
+    for (counts, now) in begun.iter_mut().zip(log.begun()) {
+        counts[counter as usize] = now[counter as usize];
+    }
+    begun
 }
