@@ -1,0 +1,217 @@
+//! Operations that run inside one another: each of them stops at each of its storage calls, and in the middle of each
+//! listing, while another one runs. Every committed cell is visible exactly once, during and after both, and no open fails.
+//! Then the same operations, ended by a failure of storage after each change. `docs/commit-protocol.md` states the rules.
+
+mod array;
+mod nested;
+#[path = "../setup/mod.rs"]
+mod setup;
+
+use std::sync::{Arc, Mutex};
+
+use array::{Cells, Content, OPERATIONS, Operation};
+use nested::Nested;
+use tiledb_engine::context::Context;
+use tiledb_engine::error::{ErrorKind, Result};
+use tiledb_engine::vfs::Vfs;
+
+/// When the outer and the inner operation write.
+const OUTER: u64 = 100;
+const INNER: u64 = 101;
+
+/// The array that cases begin with, and its content.
+struct Scene {
+    storage: Nested,
+    array: Cells,
+    content: Content,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let storage = Nested::default();
+        // One thread: its storage calls come in one order.
+        let config = setup::config(&[
+            ("sm.compute_concurrency_level", "1"),
+            ("sm.io_concurrency_level", "1"),
+        ]);
+        let context = Context::new(config).expect("context");
+        let vfs = Vfs::with_backend(&context, Arc::new(storage.clone())).expect("vfs");
+        let array = Cells::at(&vfs, "mem://scene");
+        array.create().expect("create");
+        let content = array.read().expect("read");
+        assert_eq!(content.cells.len(), 18);
+        Self {
+            storage,
+            array,
+            content,
+        }
+    }
+
+    fn copy(&self) -> Cells {
+        self.array.copy("mem://array").expect("copy")
+    }
+}
+
+/// Whether an operation could not run because the other held the lock.
+fn is_blocked<T>(result: &Result<T>) -> bool {
+    let kind = result.as_ref().err().map(|error| error.kind());
+    matches!(kind, Some(ErrorKind::Storage { action: "lock", .. }))
+}
+
+/// What the inner operation did, and what a read showed then.
+struct Inner {
+    blocked: bool,
+    seen: Result<Content>,
+}
+
+/// Runs `inner` inside call number `call` of `outer`. Returns `false` if there is no such call.
+fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool {
+    let what = format!("{inner:?} at call {call} of {outer:?}");
+    let array = scene.copy();
+    let outcome: Arc<Mutex<Option<Inner>>> = Arc::default();
+    let (inside, result) = (array.clone(), outcome.clone());
+    scene.storage.run_at(call, move || {
+        let done = inside.run(inner, INNER);
+        let blocked = is_blocked(&done);
+        let seen = match done {
+            Err(error) if !blocked => Err(error),
+            _ => inside.read(),
+        };
+        *result.lock().expect("outcome") = Some(Inner { blocked, seen });
+    });
+    let done = array.run(outer, OUTER);
+    if !scene.storage.has_run() {
+        array.remove().expect("remove");
+        return false;
+    }
+    let Inner { blocked, seen } = outcome.lock().expect("outcome").take().expect("it ran");
+    let seen = seen.unwrap_or_else(|error| panic!("{what}: inner: {error}"));
+    let before = &scene.content;
+    let with_inner = match blocked {
+        true => before.clone(),
+        false => before.after(inner, INNER),
+    };
+    // Deletion of a fragment does nothing if it is merged with others.
+    let inners = match inner {
+        Operation::DeleteFragments => vec![with_inner, before.clone()],
+        _ => vec![with_inner],
+    };
+    let is_shown = |content: &Content| seen == *content || seen == content.after(outer, OUTER);
+    let with_inner = inners.into_iter().find(is_shown);
+    let with_inner = with_inner.unwrap_or_else(|| panic!("{what}: inside: {seen:?} of {before:?}"));
+    let after = match &done {
+        Ok(Some(read)) => {
+            assert!(
+                *read == *before || *read == with_inner,
+                "{what}: read {read:?}"
+            );
+            with_inner
+        }
+        Ok(None) => with_inner.after(outer, OUTER),
+        // A read of an array that was opened before a vacuum.
+        Err(error) if outer == Operation::Read && error.to_string().contains("vacuum") => {
+            with_inner
+        }
+        Err(error) => panic!("{what}: outer: {error}"),
+    };
+    let afters = match outer {
+        Operation::DeleteFragments => vec![after, seen],
+        _ => vec![after],
+    };
+    let shown = array
+        .read()
+        .unwrap_or_else(|error| panic!("{what}: after both: {error}"));
+    assert!(
+        afters.contains(&shown),
+        "{what}: after both: {shown:?} of {afters:?}"
+    );
+    check_maintenance(&array, &shown, &what);
+    array.remove().expect("remove");
+    true
+}
+
+/// No maintenance changes what is visible.
+fn check_maintenance(array: &Cells, content: &Content, what: &str) {
+    for operation in OPERATIONS {
+        if matches!(operation, Operation::Consolidate(_) | Operation::Vacuum(_)) {
+            let done = array.run(operation, 0).map(drop);
+            done.unwrap_or_else(|error| panic!("{what}, then {operation:?}: {error}"));
+        }
+    }
+    let shown = array
+        .read()
+        .unwrap_or_else(|error| panic!("{what}, maintained: {error}"));
+    assert_eq!(shown, *content, "{what}, maintained");
+}
+
+/// Every how manyth call is stopped at.
+fn step() -> u64 {
+    let given = std::env::var("TILEDB_RS_INTERLEAVING_STEP").ok();
+    given.and_then(|step| step.parse().ok()).unwrap_or(3)
+}
+
+fn run_inside(outers: &[Operation]) {
+    let scene = Scene::new();
+    let mut cases = 0;
+    for (at, outer) in outers.iter().enumerate() {
+        for (of, inner) in OPERATIONS.into_iter().enumerate() {
+            // Other calls for each pair.
+            let mut call = (at + of) as u64 % step();
+            while nested(&scene, *outer, inner, call) {
+                call += step();
+                cases += 1;
+            }
+        }
+    }
+    println!("{cases} cases");
+    assert!(cases > outers.len() * OPERATIONS.len());
+}
+
+#[test]
+fn reads_and_writes_are_not_disturbed() {
+    run_inside(&OPERATIONS[..4]);
+}
+
+#[test]
+fn consolidation_is_not_disturbed() {
+    run_inside(&OPERATIONS[4..9]);
+}
+
+#[test]
+fn vacuum_is_not_disturbed() {
+    run_inside(&OPERATIONS[9..]);
+}
+
+#[test]
+fn an_operation_that_fails_after_any_change_can_be_repeated() {
+    let scene = Scene::new();
+    let files = scene.storage.files();
+    let mut cases = 0;
+    for operation in OPERATIONS {
+        for changes in 0.. {
+            let what = format!("{operation:?} that fails after {changes} changes");
+            let array = scene.copy();
+            files.fail_from(files.changes() + changes);
+            let done = array.run(operation, OUTER);
+            files.heal();
+            let after = scene.content.after(operation, OUTER);
+            let shown = array
+                .read()
+                .unwrap_or_else(|error| panic!("{what}: {error}"));
+            match &done {
+                Ok(_) => assert_eq!(shown, after, "{what}"),
+                Err(_) => assert!(
+                    shown == scene.content || shown == after,
+                    "{what}: {shown:?}"
+                ),
+            }
+            check_maintenance(&array, &shown, &what);
+            array.remove().expect("remove");
+            cases += 1;
+            if done.is_ok() {
+                break;
+            }
+        }
+    }
+    println!("{cases} cases");
+}
