@@ -105,7 +105,7 @@ pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
     let pending = [array.join(folders::COMMITS), array.clone()];
     let mut any = false;
     for folder in &pending[..if root { 2 } else { 1 }] {
-        any |= !vfs.list(&folder.join(folders::PENDING))?.is_empty();
+        any |= vfs.is_dir(&folder.join(folders::PENDING))?;
     }
     if !any {
         return Ok(());

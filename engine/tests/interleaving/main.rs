@@ -3,6 +3,8 @@
 //! Then the same operations, ended by a failure of storage after each change. `docs/commit-protocol.md` states the rules.
 
 mod array;
+mod costs;
+mod dense;
 mod nested;
 #[path = "../setup/mod.rs"]
 mod setup;
@@ -26,16 +28,21 @@ struct Scene {
     content: Content,
 }
 
+/// The storage of a test. Its context has one thread, so that storage calls come in one order.
+fn storage() -> (Nested, Arc<Vfs>) {
+    let storage = Nested::default();
+    let config = setup::config(&[
+        ("sm.compute_concurrency_level", "1"),
+        ("sm.io_concurrency_level", "1"),
+    ]);
+    let context = Context::new(config).expect("context");
+    let vfs = Vfs::with_backend(&context, Arc::new(storage.clone())).expect("vfs");
+    (storage, vfs)
+}
+
 impl Scene {
     fn new() -> Self {
-        let storage = Nested::default();
-        // One thread: its storage calls come in one order.
-        let config = setup::config(&[
-            ("sm.compute_concurrency_level", "1"),
-            ("sm.io_concurrency_level", "1"),
-        ]);
-        let context = Context::new(config).expect("context");
-        let vfs = Vfs::with_backend(&context, Arc::new(storage.clone())).expect("vfs");
+        let (storage, vfs) = storage();
         let array = Cells::at(&vfs, "mem://scene");
         array.create().expect("create");
         let content = array.read().expect("read");
@@ -163,7 +170,6 @@ fn run_inside(outers: &[Operation]) {
             }
         }
     }
-    println!("{cases} cases");
     assert!(cases > outers.len() * OPERATIONS.len());
 }
 
@@ -180,6 +186,21 @@ fn consolidation_is_not_disturbed() {
 #[test]
 fn vacuum_is_not_disturbed() {
     run_inside(&OPERATIONS[9..]);
+}
+
+#[test]
+fn storage_without_locks_works() {
+    let scene = Scene::new();
+    scene.storage.drop_locks();
+    for operation in OPERATIONS {
+        let array = scene.copy();
+        let done = array.run(operation, OUTER).map(drop);
+        done.unwrap_or_else(|error| panic!("{operation:?}: {error}"));
+        let after = scene.content.after(operation, OUTER);
+        assert_eq!(array.read().expect("read"), after, "{operation:?}");
+        check_maintenance(&array, &after, &format!("{operation:?}"));
+        array.remove().expect("remove");
+    }
 }
 
 #[test]
@@ -213,5 +234,5 @@ fn an_operation_that_fails_after_any_change_can_be_repeated() {
             }
         }
     }
-    println!("{cases} cases");
+    assert!(cases > OPERATIONS.len());
 }

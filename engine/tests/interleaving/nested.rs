@@ -1,5 +1,6 @@
 //! Files in memory that run another operation inside one of the storage calls of the first.
 
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, IoSlice, IoSliceMut};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,6 +23,10 @@ pub(crate) struct Nested {
 
 #[derive(Default)]
 struct State {
+    /// The number of calls of each kind.
+    kinds: BTreeMap<&'static str, u64>,
+    /// Whether the storage has no locks.
+    has_no_locks: bool,
     /// The number of calls since the action was set.
     calls: u64,
     /// What runs before a call, and the number of that call.
@@ -40,6 +45,23 @@ impl Nested {
     /// The storage without actions, which fails on command.
     pub(crate) fn files(&self) -> &Faulty {
         &self.files
+    }
+
+    /// The storage loses its locks.
+    pub(crate) fn drop_locks(&self) {
+        self.with(|state| state.has_no_locks = true);
+    }
+
+    /// Counts calls by kind while `body` runs.
+    pub(crate) fn count(&self, body: impl FnOnce()) -> BTreeMap<&'static str, u64> {
+        self.with(|state| state.kinds.clear());
+        body();
+        self.with(|state| std::mem::take(&mut state.kinds))
+    }
+
+    fn counted(&self, kind: &'static str) {
+        self.with(|state| *state.kinds.entry(kind).or_default() += 1);
+        self.call();
     }
 
     fn with<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
@@ -109,7 +131,7 @@ fn scatter(name: &str) -> u64 {
 
 impl Backend for Nested {
     fn open(&self, uri: &Uri) -> Result<Box<dyn Source>> {
-        self.call();
+        self.counted("open");
         Ok(Box::new(NestedSource {
             source: self.files.open(uri)?,
             nested: self.clone(),
@@ -117,7 +139,7 @@ impl Backend for Nested {
     }
 
     fn create(&self, uri: &Uri, opening: Opening) -> Result<Box<dyn Sink>> {
-        self.call();
+        self.counted("create");
         Ok(Box::new(NestedSink {
             sink: self.files.create(uri, opening)?,
             nested: self.clone(),
@@ -125,17 +147,17 @@ impl Backend for Nested {
     }
 
     fn file_size(&self, uri: &Uri) -> Result<u64> {
-        self.call();
+        self.counted("file_size");
         self.files.file_size(uri)
     }
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
-        self.call();
+        self.counted("is_file");
         self.files.is_file(uri)
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        self.call();
+        self.counted("is_dir");
         self.files.is_dir(uri)
     }
 
@@ -144,7 +166,7 @@ impl Backend for Nested {
     }
 
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
-        self.call();
+        self.counted("list");
         let mut entries = self.files.list(uri, sizes)?;
         let middle = entries.get(entries.len() / 2);
         let middle = middle.map_or_else(String::new, |entry| entry.name.clone());
@@ -158,27 +180,27 @@ impl Backend for Nested {
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
-        self.call();
+        self.counted("create_dir");
         self.files.create_dir(uri)
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
-        self.call();
+        self.counted("remove_file");
         self.files.remove_file(uri)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        self.call();
+        self.counted("remove_dir");
         self.files.remove_dir(uri)
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
-        self.call();
+        self.counted("touch");
         self.files.touch(uri)
     }
 
     fn rename(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.call();
+        self.counted("rename");
         self.files.rename(from, to)
     }
 
@@ -187,38 +209,41 @@ impl Backend for Nested {
     }
 
     fn publish_file(&self, staging: &Uri, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        self.call();
+        self.counted("publish_file");
         self.files.publish_file(staging, uri, bytes)
     }
 
     fn publish_dir(&self, from: &Uri, to: &Uri) -> Result<bool> {
-        self.call();
+        self.counted("publish_dir");
         self.files.publish_dir(from, to)
     }
 
     fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
-        self.call();
+        self.counted("create_new_dir");
         self.files.create_new_dir(uri)
     }
 
     fn remove_empty_dir(&self, uri: &Uri) -> Result<bool> {
-        self.call();
+        self.counted("remove_empty_dir");
         self.files.remove_empty_dir(uri)
     }
 
     fn modified(&self, uri: &Uri) -> Result<Timestamp> {
-        self.call();
+        self.counted("modified");
         self.files.modified(uri)
     }
 
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
-        self.call();
+        self.counted("folder_state");
         self.files.folder_state(uri)
     }
 
     /// The first operation cannot release a lock while the action waits for it: that is an error of the action.
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
-        self.call();
+        self.counted("try_lock");
+        if self.with(|state| state.has_no_locks) {
+            return Ok(LockAttempt::Unsupported);
+        }
         match self.files.try_lock(uri, mode)? {
             LockAttempt::Busy if self.with(|state| state.is_running) => {
                 let kind = ErrorKind::WouldBlock;
@@ -239,12 +264,12 @@ struct NestedSource {
 
 impl Source for NestedSource {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        self.nested.call();
+        self.nested.counted("read");
         self.source.read_at(offset, to)
     }
 
     fn read_vectored_at(&self, offset: u64, to: &mut [IoSliceMut<'_>]) -> Result<()> {
-        self.nested.call();
+        self.nested.counted("read");
         self.source.read_vectored_at(offset, to)
     }
 
@@ -261,7 +286,7 @@ struct NestedSink {
 
 impl Sink for NestedSink {
     fn write_vectored(&mut self, parts: &mut [IoSlice<'_>]) -> Result<()> {
-        self.nested.call();
+        self.nested.counted("write");
         self.sink.write_vectored(parts)
     }
 
