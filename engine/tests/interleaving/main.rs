@@ -154,7 +154,7 @@ fn check_maintenance(array: &Cells, content: &Content, what: &str) {
 /// Every how manyth call is stopped at.
 fn step() -> u64 {
     let given = std::env::var("TILEDB_RS_INTERLEAVING_STEP").ok();
-    given.and_then(|step| step.parse().ok()).unwrap_or(3)
+    given.and_then(|step| step.parse().ok()).unwrap_or(5)
 }
 
 fn run_inside(outers: &[Operation]) {
@@ -203,36 +203,44 @@ fn storage_without_locks_works() {
     }
 }
 
+/// Runs an operation of which the change with this number fails, alone or with all after it. Returns whether it succeeds.
+fn failing(scene: &Scene, operation: Operation, change: u64, once: bool) -> bool {
+    let what = format!("{operation:?}, change {change} fails, once: {once}");
+    let files = scene.storage.files();
+    let array = scene.copy();
+    match once {
+        true => files.fail_once(files.changes() + change),
+        false => files.fail_from(files.changes() + change),
+    }
+    let last = files.changes() + change;
+    let done = array.run(operation, OUTER);
+    let is_reached = files.changes() > last;
+    files.heal();
+    let after = scene.content.after(operation, OUTER);
+    let shown = array
+        .read()
+        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    match &done {
+        Ok(_) => assert_eq!(shown, after, "{what}"),
+        Err(_) => assert!(
+            shown == scene.content || shown == after,
+            "{what}: {shown:?}"
+        ),
+    }
+    check_maintenance(&array, &shown, &what);
+    array.remove().expect("remove");
+    is_reached
+}
+
 #[test]
 fn an_operation_that_fails_after_any_change_can_be_repeated() {
     let scene = Scene::new();
-    let files = scene.storage.files();
     let mut cases = 0;
     for operation in OPERATIONS {
-        for changes in 0.. {
-            let what = format!("{operation:?} that fails after {changes} changes");
-            let array = scene.copy();
-            files.fail_from(files.changes() + changes);
-            let done = array.run(operation, OUTER);
-            files.heal();
-            let after = scene.content.after(operation, OUTER);
-            let shown = array
-                .read()
-                .unwrap_or_else(|error| panic!("{what}: {error}"));
-            match &done {
-                Ok(_) => assert_eq!(shown, after, "{what}"),
-                Err(_) => assert!(
-                    shown == scene.content || shown == after,
-                    "{what}: {shown:?}"
-                ),
-            }
-            check_maintenance(&array, &shown, &what);
-            array.remove().expect("remove");
-            cases += 1;
-            if done.is_ok() {
-                break;
-            }
+        for once in [false, true] {
+            let changes = (0..).take_while(|change| failing(&scene, operation, *change, once));
+            cases += changes.count();
         }
     }
-    assert!(cases > OPERATIONS.len());
+    assert!(cases > 150, "{cases}");
 }
