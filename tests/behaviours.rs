@@ -1,5 +1,7 @@
-//! `docs/behaviours.md` names tests that exist, and sections of `DIFFERENCES.md` that exist.
+//! `docs/behaviours.md` names tests that exist, and sections of `DIFFERENCES.md` that exist; `docs/commit-protocol.md` names
+//! tests that exist, at least one for each rule.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -83,6 +85,58 @@ fn what_holds_a_behaviour_exists() {
     }
     assert!(number > 90, "{number} rows");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The rules that a cell names before its first colon: "R1, M2 to M4: why".
+fn rules(cell: &str) -> Result<Vec<String>, &str> {
+    let names = cell.split(':').next().unwrap_or_default();
+    let mut found = Vec::new();
+    for part in names.split(", ") {
+        let (first, last) = part.split_once(" to ").unwrap_or((part, part));
+        let number = |name: &str| name.get(1..).and_then(|number| number.parse::<u32>().ok());
+        let (Some(from), Some(to)) = (number(first), number(last)) else {
+            return Err(part);
+        };
+        let letter = first.get(..1).unwrap_or_default();
+        found.extend((from..=to).map(|number| format!("{letter}{number}")));
+    }
+    Ok(found)
+}
+
+#[test]
+fn each_rule_of_the_commit_protocol_has_tests_that_exist() {
+    let text = read("docs/commit-protocol.md").expect("the protocol");
+    let is_rule = |name: &&str| {
+        let mut chars = name.chars();
+        chars
+            .next()
+            .is_some_and(|letter| letter.is_ascii_uppercase())
+            && name.len() > 1
+            && chars.all(|digit| digit.is_ascii_digit())
+    };
+    let stated = text.lines().filter_map(|line| line.split_once(". "));
+    let stated = stated.map(|(name, _)| name).filter(is_rule);
+    let stated: BTreeSet<String> = stated.map(str::to_owned).collect();
+    assert!(stated.len() > 25, "{stated:?}");
+    let (_, tests) = text.split_once("\n## Tests\n").expect("the tests");
+    let mut checked = BTreeSet::new();
+    for (named, cell) in rows(tests).filter(|(named, _)| *named != "test") {
+        for holder in holders(named).expect("tests of a file") {
+            let Holder::Test { file, name } = holder else {
+                panic!("{named}");
+            };
+            assert!(has_test(file, name), "{file}: {name}");
+        }
+        checked.extend(rules(cell).expect("rules"));
+    }
+    assert_eq!(checked, stated);
+}
+
+#[test]
+fn a_cell_names_rules_alone_and_in_ranges() {
+    let found = rules("R1, C4 to C6, G1: why, M2").expect("rules");
+    assert_eq!(found, ["R1", "C4", "C5", "C6", "G1"]);
+    assert_eq!(rules("R1, all"), Err("all"));
 }
 
 #[test]

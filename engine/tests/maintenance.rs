@@ -285,6 +285,9 @@ fn faulty() -> (Faulty, Place) {
     (backend, Place::new(&vfs, "mem://array"))
 }
 
+/// An operation that completes a consolidation.
+type Completion = fn(&Place);
+
 /// Whether the list of a consolidation is pending.
 fn is_pending(place: &Place) -> bool {
     let entries = place.vfs.list(&place.uri.join("__commits")).expect("list");
@@ -296,7 +299,7 @@ fn is_pending(place: &Place) -> bool {
 
 #[test]
 fn a_consolidation_that_took_effect_succeeds_and_the_next_operation_completes_it() {
-    let complete: [(&str, fn(&Place)); 3] = [
+    let complete: [(&str, Completion); 3] = [
         ("an open for writing", |place| {
             drop(place.open(QueryType::Write))
         }),

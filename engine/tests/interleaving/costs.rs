@@ -13,7 +13,7 @@ use crate::storage;
 const FRAGMENTS: u64 = 1000;
 
 #[test]
-fn an_open_lists_each_folder_once_and_looks_at_two_states() {
+fn an_open_lists_each_folder_once_between_two_states() {
     let (storage, vfs) = storage();
     let place = Place::new(&vfs, "mem://array");
     let rows = dimension("row", Datatype::Int32, [1, 4], 4);
@@ -30,11 +30,12 @@ fn an_open_lists_each_folder_once_and_looks_at_two_states() {
     let array = Array::new(&vfs, place.uri.as_str()).expect("array");
     let calls = storage.count(|| array.open(QueryType::Read).expect("open"));
     println!("{calls:?}");
-    // One more file, and read, for the schema; a look for the schema of old arrays.
+    // The states of the folders of commits and of metadata. One more file, and read, for the schema; a look for the
+    // schema of old arrays.
     let expected = [
-        ("folder_state", 2),
+        ("folder_state", 4),
         ("is_file", 1),
-        ("list", 3),
+        ("list", 4),
         ("open", FRAGMENTS + 1),
         ("read", FRAGMENTS + 1),
     ];
