@@ -44,11 +44,11 @@ void run(const std::string& input, const std::string& uri) {
   schema.set_domain(domain).add_attribute(Attribute::create<uint32_t>(ctx, "airports"));
   Array::create(ctx, uri, schema);
   const auto rows = example::rows(input);
-  for (const uint64_t step : {1, 2, 3})
+  for (const uint64_t step : {uint64_t{1}, uint64_t{2}, uint64_t{3}})
     write(ctx, uri, histogram(rows, step * 1000), day(step));
 
   std::cout << "latest: " << at_40_degrees(ctx, uri, {}) << "\n";
-  for (const uint64_t step : {1, 2, 3})
+  for (const uint64_t step : {uint64_t{1}, uint64_t{2}, uint64_t{3}})
     std::cout << "as of day " << step << ": " << at_40_degrees(ctx, uri, {TimeTravel, day(step)}) << "\n";
   std::cout << "written before day 1: "
             << (at_40_degrees(ctx, uri, {TimeTravel, day(1) - 1}) == UINT32_MAX ? "nothing" : "something") << "\n";

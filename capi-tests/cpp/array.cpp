@@ -27,7 +27,7 @@ TEST(arrays_open_at_points_in_time) {
   const Context ctx;
   const std::string uri = harness::scratch();
   Array::create(uri, fixtures::dense_schema(ctx));
-  for (const uint64_t time : {10, 20}) {
+  for (const uint64_t time : {uint64_t{10}, uint64_t{20}}) {
     Array array(ctx, uri, TILEDB_WRITE, {TimeTravel, time});
     std::vector<int32_t> values(16, static_cast<int32_t>(time));
     Query(ctx, array).set_layout(TILEDB_ROW_MAJOR).set_data_buffer("a", values).submit();
