@@ -53,8 +53,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Refers to a C array and sets its configuration. The array is not closed or freed.
-   * @param ctx The context, which must outlive this object.
-   * @param carray The array, which must outlive this object.
+   * @param ctx The context, which must outlive this object. @param carray The array, which must outlive this object.
    * @param config The configuration, copied.
    * @throws TileDBError if the library reports an error.
    */
@@ -66,8 +65,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Wraps an open C array.
-   * @param ctx The context, which must outlive this object.
-   * @param carray The array.
+   * @param ctx The context, which must outlive this object. @param carray The array.
    * @param own True to close and free it with this object; else it must outlive this object.
    * @throws TileDBError if the array is null or not open; then it is not freed.
    */
@@ -123,10 +121,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Removes the fragments written in a range of time.
-   * @param ctx The context.
-   * @param uri The URI of the array.
-   * @param timestamp_start The first millisecond since 1970.
-   * @param timestamp_end The last one.
+   * @param ctx The context. @param uri The URI of the array.
+   * @param timestamp_start The first millisecond since 1970. @param timestamp_end The last one.
    * @throws TileDBError if the array does not exist or a fragment cannot be removed.
    */
   static void delete_fragments(
@@ -136,10 +132,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Removes fragments.
-   * @param ctx The context.
-   * @param uri The URI of the array.
-   * @param fragment_uris The URIs of the fragments.
-   * @param num_fragments Their number.
+   * @param ctx The context. @param uri The URI of the array.
+   * @param fragment_uris The URIs of the fragments. @param num_fragments Their number.
    * @throws TileDBError if the array or a fragment does not exist.
    */
   static void delete_fragments_list(
@@ -155,8 +149,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens the array again at a point in time.
-   * @param query_type What for.
-   * @param timestamp The last millisecond since 1970 of which fragments are opened.
+   * @param query_type What for. @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
   void open(tiledb_query_type_t query_type, uint64_t timestamp) {
@@ -166,9 +159,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens an encrypted array again.
-   * @param query_type What for.
-   * @param encryption_type The encryption.
-   * @param encryption_key The key.
+   * @param query_type What for. @param encryption_type The encryption. @param encryption_key The key.
    * @throws TileDBError if it is open or cannot be opened.
    */
   void open(tiledb_query_type_t query_type, tiledb_encryption_type_t encryption_type, const std::string& encryption_key) {
@@ -178,9 +169,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Opens an encrypted array again at a point in time.
-   * @param query_type What for.
-   * @param encryption_type The encryption.
-   * @param encryption_key The key.
+   * @param query_type What for. @param encryption_type The encryption. @param encryption_key The key.
    * @param timestamp The last millisecond since 1970 of which fragments are opened.
    * @throws TileDBError if it is open or cannot be opened.
    */
@@ -239,9 +228,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Merges fragments, or what `sm.consolidation.mode` names.
-   * @param ctx The context.
-   * @param uri The URI of the array.
-   * @param config The configuration; null for the context's.
+   * @param ctx The context. @param uri The URI of the array. @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or cannot be consolidated.
    */
   static void consolidate(const Context& ctx, const std::string& uri, Config* const config = nullptr) {
@@ -250,10 +237,8 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Merges some fragments.
-   * @param ctx The context.
-   * @param array_uri The URI of the array.
-   * @param fragment_uris The names of the fragments.
-   * @param num_fragments Their number.
+   * @param ctx The context. @param array_uri The URI of the array.
+   * @param fragment_uris The names of the fragments. @param num_fragments Their number.
    * @param config The configuration; null for the context's.
    * @throws TileDBError if the array or a fragment does not exist.
    */
@@ -265,9 +250,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Removes what consolidation has replaced.
-   * @param ctx The context.
-   * @param uri The URI of the array.
-   * @param config The configuration; null for the context's.
+   * @param ctx The context. @param uri The URI of the array. @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or a file cannot be removed.
    */
   static void vacuum(const Context& ctx, const std::string& uri, Config* const config = nullptr) {
@@ -276,8 +259,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Creates an array.
-   * @param ctx The context.
-   * @param uri The URI, at which there must be nothing.
+   * @param ctx The context. @param uri The URI, at which there must be nothing.
    * @param schema The schema.
    * @throws TileDBError if the schema is incomplete or the array cannot be created.
    */
@@ -298,8 +280,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Reads the latest schema of an array.
-   * @param ctx The context.
-   * @param config The configuration.
+   * @param ctx The context. @param config The configuration.
    * @param uri The URI.
    * @throws TileDBError if it cannot be read.
    */
@@ -339,8 +320,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
-   * @tparam T The type of the dimension.
-   * @param idx The position of the dimension.
+   * @tparam T The type of the dimension. @param idx The position of the dimension.
    * @throws TypeError if T does not match; TileDBError if there are fewer dimensions or the array is not open for reads.
    */
   template <typename T>
@@ -354,8 +334,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
-   * @tparam T The type of the dimension.
-   * @param name The name of the dimension.
+   * @tparam T The type of the dimension. @param name The name of the dimension.
    * @throws TypeError if T does not match; TileDBError if there is no such dimension or the array is not open for reads.
    */
   template <typename T>
@@ -417,8 +396,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Merges the metadata of an array into one file.
-   * @param ctx The context.
-   * @param uri The URI of the array.
+   * @param ctx The context. @param uri The URI of the array.
    * @param config The configuration, whose `sm.consolidation.mode` is changed; null for the context's.
    * @throws TileDBError if the array does not exist or cannot be written.
    */
@@ -431,9 +409,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Rewrites the schema of an array in the format version of the library.
-   * @param ctx The context.
-   * @param array_uri The URI of the array.
-   * @param config The configuration; null for the context's.
+   * @param ctx The context. @param array_uri The URI of the array. @param config The configuration; null for the context's.
    * @throws TileDBError if the array does not exist or cannot be written.
    */
   static void upgrade_version(const Context& ctx, const std::string& array_uri, Config* const config = nullptr) {
@@ -442,9 +418,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Sets a metadata value of an array that is open for writes. It is written when the array is closed.
-   * @param key The key.
-   * @param value_type The datatype.
-   * @param value_num The number of values.
+   * @param key The key. @param value_type The datatype. @param value_num The number of values.
    * @param value The values, copied; null for none.
    * @throws TileDBError if the array is not open for writes.
    */
@@ -459,9 +433,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Returns a metadata value.
-   * @param key The key.
-   * @param value_type The datatype.
-   * @param value_num The number of values.
+   * @param key The key. @param value_type The datatype. @param value_num The number of values.
    * @param value The values, valid until the array is closed; null if there is no such key.
    * @throws TileDBError if the array is not open for reads.
    */
@@ -471,8 +443,7 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Returns whether there is a metadata value.
-   * @param key The key.
-   * @param value_type Its datatype; written only if it exists.
+   * @param key The key. @param value_type Its datatype; written only if it exists.
    * @throws TileDBError if the array is not open for reads.
    */
   bool has_metadata(const std::string& key, tiledb_datatype_t* value_type) {
@@ -490,15 +461,13 @@ class Array : public impl::Handle<tiledb_array_t> {
 
   /**
    * Returns a metadata value by its position in the order of keys.
-   * @param index The position.
-   * @param key The key.
-   * @param value_type The datatype.
-   * @param value_num The number of values.
+   * @param index The position. @param key The key.
+   * @param value_type The datatype. @param value_num The number of values.
    * @param value The values, valid until the array is closed.
    * @throws TileDBError if there are fewer values or the array is not open for reads.
    */
-  void get_metadata_from_index(
-      uint64_t index, std::string* key, tiledb_datatype_t* value_type, uint32_t* value_num, const void** value) {
+  void get_metadata_from_index(uint64_t index, std::string* key, tiledb_datatype_t* value_type, uint32_t* value_num,
+      const void** value) {
     const char* text = nullptr;
     uint32_t length = 0;
     check(tiledb_array_get_metadata_from_index(c_ctx(), c(), index, &text, &length, value_type, value_num, value));
