@@ -10,8 +10,8 @@
 //!   blocking methods are not used, since `parking_lot` keeps waiting threads in a table of the process, whose own locks a
 //!   child may inherit.
 //! - **Values that are computed once** use [`OnceValue`], which never blocks: threads that race both compute it.
-//! - **The thread pool and the queues of waiting threads** use the standard library's locks in [`blocking`]. They belong to
-//!   one process ([`PerProcess`]): a child starts with new ones.
+//! - **The thread pool and the queues of waiting threads** use the standard library's locks in `blocking`. They belong to
+//!   one process (`PerProcess`): a child starts with new ones.
 
 #![expect(
     unsafe_code,
