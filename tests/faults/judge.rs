@@ -251,9 +251,9 @@ fn settled(
         }
         _ => ("", &expected.new),
     };
-    // The repeated call may find nothing to open, and complete the removal all the same.
-    let completes = found == Found::New && operation.rule == Rule::Removal && !is_complete;
-    let ends_alike = completes && repeat == expected.second;
+    // The repeated call completes the removal, of temporary names as well, or finds nothing left to remove.
+    let completes = found == Found::New && operation.rule == Rule::Removal;
+    let ends_alike = completes && (repeat.is_empty() || repeat == expected.second);
     if repeat.is_empty() != outcome.is_empty() && !ends_alike {
         verdict.say(format!("repeated, the operation reports: {repeat:?}"));
     }
