@@ -9,7 +9,8 @@ static void new_folder(const char* parent, const char* name, char* path) {
   CHECK_EQ(mkdir(path, 0777), 0);
 }
 
-/* The array `a`; the group `g` with the array `x`; the folder `plain`. What makes them so is in their folders. */
+/* The array `a`; the group `g` with the array `x`; the folder `plain` with a folder in it. What makes them so is in their
+ * folders. */
 static void new_tree(char* root) {
   char path[256], inner[256], ignored[256];
   snprintf(root, 128, "%s", scratch());
@@ -21,6 +22,7 @@ static void new_tree(char* root) {
   new_folder(path, "x", inner);
   new_folder(inner, "__schema", ignored);
   new_folder(root, "plain", path);
+  new_folder(path, "inner", ignored);
 }
 
 static tiledb_object_t type_of(tiledb_ctx_t* ctx, const char* root, const char* name) {
