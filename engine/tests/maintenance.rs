@@ -17,7 +17,7 @@ use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
-use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs};
+use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs, temporary_name};
 
 const MODES: [&str; 4] = ["fragments", "commits", "fragment_meta", "array_meta"];
 
@@ -341,8 +341,8 @@ fn leave_garbage(place: &Place) -> Vec<Uri> {
     let files = [
         format!("__fragments/__1_1_{uuid}_22/a0.tdb"),
         format!("__commits/__1_2_{uuid}_22.vac"),
-        "__tmp_0123".to_owned(),
-        "__tmp_4567/__schema/file".to_owned(),
+        temporary_name(),
+        format!("{}/__schema/file", temporary_name()),
         "__labels/other/__schema/file".to_owned(),
     ];
     let files = files.map(|file| place.uri.join(&file));
@@ -353,9 +353,13 @@ fn leave_garbage(place: &Place) -> Vec<Uri> {
             .expect("folder");
         place.vfs.write_all(file, b"left").expect("write");
     }
-    let empty = place.uri.join(&format!("__fragments/__2_2_{uuid}_22"));
-    place.vfs.create_dir(&empty).expect("folder");
-    files.into_iter().chain([empty]).collect()
+    // More than vacuum locks at the same time.
+    let empty = (2..102).map(|at| format!("__fragments/__{at}_{at}_{uuid}_22"));
+    let empty: Vec<Uri> = empty.map(|name| place.uri.join(&name)).collect();
+    for folder in &empty {
+        place.vfs.create_dir(folder).expect("folder");
+    }
+    files.into_iter().chain(empty).collect()
 }
 
 #[test]
@@ -398,7 +402,7 @@ fn every_vacuum_removes_temporary_names() {
     let place = Place::in_memory();
     numbered(&place);
     for mode in MODES {
-        let file = place.uri.join("__tmp_0123");
+        let file = place.uri.join(&temporary_name());
         place.vfs.write_all(&file, b"left").expect("write");
         place.vacuum(mode);
         assert!(place.vfs.is_file(&file).expect("looks"), "{mode}");

@@ -14,13 +14,13 @@ use crate::error::Result;
 use crate::format::names::{FragmentName, folders};
 use crate::format::version as v;
 use crate::types::TimeRange;
-use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, TEMPORARY_PREFIX, Uri, Vfs};
+use crate::vfs::{Entry, EntryKind, FolderLock, LockMode, Uri, Vfs, is_temporary};
 
 /// Removes the temporary names in the folder of an array or group that killed processes left.
 pub(super) fn remove_temporaries(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_garbage(config)?;
     let entries = vfs.list(object)?.into_iter();
-    for entry in entries.filter(|entry| entry.name.starts_with(TEMPORARY_PREFIX)) {
+    for entry in entries.filter(|entry| is_temporary(&entry.name)) {
         remove_entry(vfs, object, &entry, age)?;
     }
     Ok(())
@@ -96,6 +96,9 @@ struct Uncommitted {
     uri: Uri,
 }
 
+/// The fragments that are locked at the same time: each lock is an open file.
+const BATCH: usize = 64;
+
 /// Removes the folders of fragments that nothing commits.
 fn remove_fragments(
     vfs: &Vfs,
@@ -103,21 +106,27 @@ fn remove_fragments(
     committed: &HashSet<String>,
     age: MinAge,
 ) -> Result<()> {
-    let locked = lock_unused(vfs, uncommitted(vfs, commits, committed)?)?;
-    if locked.is_empty() {
-        return Ok(());
-    }
-    // A writer may have created, committed and released a fragment since the commits were read. No writer commits what is
-    // locked now.
     let array = &commits.array;
-    let committed = Commits::read(vfs, array, CommitScope::all(Some(lock)))?.fragment_names(vfs)?;
-    for (fragment, lock) in locked {
-        if !committed.contains(fragment.name.as_str())
-            && age.has_passed_below(vfs, &fragment.uri)?
-        {
-            vfs.remove_dir_if_any(&fragment.uri)?;
+    let found = uncommitted(vfs, commits, committed)?;
+    let in_use = timestamps_in_use(vfs, &found)?;
+    for batch in found.chunks(BATCH) {
+        let batch = batch
+            .iter()
+            .filter(|fragment| !in_use.contains(&fragment.name.timestamps()));
+        let locked = lock_unused(vfs, batch)?;
+        if locked.is_empty() {
+            continue;
         }
-        drop(lock);
+        // A writer may have created, committed and released a fragment since the commits were read. No writer commits
+        // what is locked now.
+        let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
+        let committed = commits.fragment_names(vfs)?;
+        for (fragment, _lock) in &locked {
+            let is_committed = committed.contains(fragment.name.as_str());
+            if !is_committed && age.has_passed_below(vfs, &fragment.uri)? {
+                vfs.remove_dir_if_any(&fragment.uri)?;
+            }
+        }
     }
     Ok(())
 }
@@ -149,20 +158,35 @@ fn uncommitted(
     Ok(found)
 }
 
-/// Locks the fragments that no running writer works on. A writer locks the first of the fragments that it commits together;
-/// all of them have its timestamps. On storage without locks all are returned.
-fn lock_unused(vfs: &Vfs, fragments: Vec<Uncommitted>) -> Result<Vec<(Uncommitted, FolderLock)>> {
-    let mut in_use: Vec<TimeRange> = Vec::new();
-    let mut unused = Vec::with_capacity(fragments.len());
+/// Returns the timestamps of the fragments that running writers work on. A writer locks the first of the fragments that it
+/// commits together, until they are committed; all of them have its timestamps.
+fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRange>> {
+    let mut in_use = Vec::new();
     for fragment in fragments {
         match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
-            Ok(Some(lock)) => unused.push((fragment, lock)),
+            Ok(Some(_lock)) => {}
             Ok(None) => in_use.push(fragment.name.timestamps()),
             Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }
     }
-    unused.retain(|(fragment, _)| !in_use.contains(&fragment.name.timestamps()));
+    Ok(in_use)
+}
+
+/// Locks those fragments that no writer has locked. On storage without locks all are returned.
+fn lock_unused<'a>(
+    vfs: &Vfs,
+    fragments: impl Iterator<Item = &'a Uncommitted>,
+) -> Result<Vec<(&'a Uncommitted, FolderLock)>> {
+    let mut unused = Vec::new();
+    for fragment in fragments {
+        match vfs.try_lock(&fragment.uri, LockMode::Exclusive) {
+            Ok(Some(lock)) => unused.push((fragment, lock)),
+            Ok(None) => {}
+            Err(error) if error.is_not_found() => {}
+            Err(error) => return Err(error),
+        }
+    }
     Ok(unused)
 }
 

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use crate::types::{ArrayType, Datatype, ObjectType, WalkOrder};
-use crate::vfs::{LockMode, Next, Uri, Vfs};
+use crate::vfs::{LockMode, Next, Uri, Vfs, temporary_name};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -215,7 +215,8 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
             fs::create_dir_all(place.path("rest").join(folder)).expect("folder");
         }
     };
-    for inside in [&[""][..], &["__tmp_1/x", "__tmp_2"]] {
+    let [one, other] = [temporary_name(), temporary_name()];
+    for inside in [&[""][..], &[&format!("{one}/x"), &other]] {
         remains(inside);
         remove(&place.vfs, &place.text("rest")).expect("removes");
         assert!(!place.path("rest").exists());
@@ -223,12 +224,12 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
         remove_array(&place.vfs, &place.text("rest")).expect("removes");
         assert!(!place.path("rest").exists());
     }
-    remains(&["__tmp_1"]);
-    let held = Uri::parse(&place.text("rest/__tmp_1")).expect("uri");
+    remains(&[&one]);
+    let held = Uri::parse(&place.text(&format!("rest/{one}"))).expect("uri");
     let lock = place.vfs.lock(&held, LockMode::Exclusive).expect("locks");
     remove(&place.vfs, &place.text("rest")).expect("leaves it");
     assert!(
-        place.path("rest/__tmp_1").exists(),
+        place.path("rest").join(&one).exists(),
         "a creation works in it"
     );
     drop(lock);
@@ -238,4 +239,15 @@ fn remains_of_an_interrupted_removal_are_removed_by_the_same_call() {
             .iter()
             .all(|name| !name.contains("tmp"))
     );
+}
+
+#[test]
+fn files_of_others_with_similar_names_are_never_removed() {
+    let place = Place::new();
+    let notes = place.path("plain/__tmp_notes");
+    fs::create_dir_all(place.path("plain")).expect("folder");
+    fs::write(&notes, b"notes").expect("file");
+    assert!(remove(&place.vfs, &place.text("plain")).is_err());
+    assert!(remove_array(&place.vfs, &place.text("plain")).is_err());
+    assert_eq!(fs::read(&notes).expect("file"), b"notes");
 }

@@ -27,18 +27,23 @@ pub use publish::FolderLock;
 pub use uri::{Scheme, Uri, to_path};
 pub use vfs::{ReadFile, Vfs, WriteFile};
 
+use crate::types::{UUID_LEN, new_uuid};
+
 /// The start of the names of temporary files and folders, which only exist in the folder of an array or a group. Readers
 /// ignore them, and vacuum removes those that a killed process left.
-pub const TEMPORARY_PREFIX: &str = "__tmp_";
+const TEMPORARY_PREFIX: &str = "__tmp_";
 
 /// Returns a new temporary name.
 pub fn temporary_name() -> String {
-    format!("{TEMPORARY_PREFIX}{}", crate::types::new_uuid())
+    format!("{TEMPORARY_PREFIX}{}", new_uuid())
 }
 
-/// Returns whether a name is a temporary one.
+/// Returns whether a name is one of [`temporary_name`]. Other names that begin alike belong to the caller and are never
+/// removed.
 pub fn is_temporary(name: &str) -> bool {
-    name.starts_with(TEMPORARY_PREFIX)
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    name.strip_prefix(TEMPORARY_PREFIX)
+        .is_some_and(|uuid| uuid.len() == UUID_LEN && uuid.bytes().all(is_digit))
 }
 
 /// Whether an entry of a folder is a file or a folder.
@@ -60,4 +65,23 @@ pub struct Entry {
     pub size: u64,
     /// Whether it is a symbolic link. Walks list those and do not go into them.
     pub link: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_generated_names_are_temporary() {
+        let name = temporary_name();
+        assert!(is_temporary(&name), "{name}");
+        let other = [
+            "__tmp_",
+            "__tmp_notes",
+            "__schema",
+            &name[1..],
+            &format!("{name}0"),
+        ];
+        assert!(other.iter().all(|name| !is_temporary(name)));
+    }
 }
