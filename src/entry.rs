@@ -56,7 +56,7 @@ pub(crate) unsafe fn with_context(
 
 #[cold]
 fn failed(ctx: &tiledb_ctx_t, error: Error) -> capi_return_t {
-    // In a forked child the lock of the last error may be lost to the parent; the code says enough then.
+    // In a forked child a thread of the parent may hold the lock of the last error; then only the code is returned.
     quiet(|| ctx.keep_error(&error));
     code_of(&error)
 }

@@ -166,7 +166,7 @@ impl Drop for Steps<'_> {
         if self.published || self.schema.as_ref().is_some_and(is_published) {
             return;
         }
-        // The first error is the one to report. What stays is in nobody's way.
+        // The first error is the one to report. A later creation tolerates what stays.
         for label in &self.labels {
             let _ = self.vfs.remove_dir(label);
         }

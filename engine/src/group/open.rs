@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
-
-use crate::lock::RwLock;
+use crate::lock::{OnceValue, RwLock};
 
 use super::details::ChangedAt;
 use super::members::Members;

@@ -5,9 +5,9 @@
 //! (see `explorer.rs`), or up to a bound and then at random. Every read must see every cell that was committed before it
 //! began, each cell once; every operation must succeed; and the array must be intact afterwards.
 //!
-//! - `TILEDB_RS_INTERLEAVING_RUNS` is the number of orders for each combination (default 40). 0 has no bound, and runs
+//! - `TILEDB_RS_SCHEDULE_RUNS` is the number of orders for each combination (default 40). 0 has no bound, and runs
 //!   until all orders were explored.
-//! - `TILEDB_RS_INTERLEAVING="states:write,vacuum_commits:0x12 1x3"` repeats one order, as a failure prints it; without the order
+//! - `TILEDB_RS_SCHEDULE="states:write,vacuum_commits:0x12 1x3"` repeats one order, as a failure prints it; without the order
 //!   the combination is explored.
 
 #![expect(
@@ -36,8 +36,8 @@ use tiledb_engine::vfs::faulty::Faulty;
 
 /// The orders that are run for each combination, unless [`RUNS`] says otherwise.
 const USUAL_RUNS: usize = 40;
-const RUNS: &str = "TILEDB_RS_INTERLEAVING_RUNS";
-const REPLAY: &str = "TILEDB_RS_INTERLEAVING";
+const RUNS: &str = "TILEDB_RS_SCHEDULE_RUNS";
+const REPLAY: &str = "TILEDB_RS_SCHEDULE";
 
 /// The circumstances of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
