@@ -392,7 +392,7 @@ fn vacuum_of_garbage_removes_what_killed_processes_left() {
             place.vfs.is_file(uri).expect("looks") || place.vfs.is_dir(uri).expect("looks");
         assert!(!exists, "{uri}");
     }
-    // What is replaced, or has a name, is no garbage.
+    // Replaced fragments and labels that a schema names are not garbage.
     assert_eq!(everything(&place), before);
     assert_eq!(cells(&place).len(), 20);
 }

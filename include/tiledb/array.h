@@ -335,7 +335,7 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last coordinate of a dimension at which there are cells; zeros if the array is empty.
    * @tparam T The type of the dimension. @param name The name of the dimension.
-   * @throws TypeError if T does not match; TileDBError if there is no such dimension or the array is not open for reads.
+   * @throws TypeError if T does not match; TileDBError if the dimension does not exist or the array is not open for reads.
    */
   template <typename T>
   std::pair<T, T> non_empty_domain(const std::string& name) {
@@ -349,7 +349,7 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last string of a dimension; empty ones if the array is empty.
    * @param idx The position of the dimension.
-   * @throws TypeError if it is no string dimension; TileDBError if the array is not open for reads.
+   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for reads.
    */
   std::pair<std::string, std::string> non_empty_domain_var(unsigned idx) {
     impl::type_check<char>(schema_.domain().dimension(idx).type());
@@ -369,7 +369,7 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns the first and the last string of a dimension; empty ones if the array is empty.
    * @param name The name of the dimension.
-   * @throws TypeError if it is no string dimension; TileDBError if the array is not open for reads.
+   * @throws TypeError if it is not a string dimension; TileDBError if the array is not open for reads.
    */
   std::pair<std::string, std::string> non_empty_domain_var(const std::string& name) {
     impl::type_check<char>(schema_.domain().dimension(name).type());
@@ -434,7 +434,7 @@ class Array : public impl::Handle<tiledb_array_t> {
   /**
    * Returns a metadata value.
    * @param key The key. @param value_type The datatype. @param value_num The number of values.
-   * @param value The values, valid until the array is closed; null if there is no such key.
+   * @param value The values, valid until the array is closed; null if the key does not exist.
    * @throws TileDBError if the array is not open for reads.
    */
   void get_metadata(const std::string& key, tiledb_datatype_t* value_type, uint32_t* value_num, const void** value) {

@@ -23,7 +23,7 @@ class ArrayExperimental {
    * @param ctx The context.
    * @param array The array, open.
    * @param attr_name The name of the enumeration.
-   * @throws TileDBError if there is no such enumeration.
+   * @throws TileDBError if the enumeration does not exist.
    */
   static Enumeration get_enumeration(const Context& ctx, const Array& array, const std::string& attr_name) {
     tiledb_enumeration_t* enumeration = nullptr;
@@ -31,12 +31,24 @@ class ArrayExperimental {
     return Enumeration(ctx, enumeration);
   }
 
-  /** Reads all enumerations of the schema. @param ctx The context. @param array The array, open. @throws TileDBError if one cannot be read. */
+  /**
+   * Reads all enumerations of the schema.
+   *
+   * @param ctx The context.
+   * @param array The array, open.
+   * @throws TileDBError if one cannot be read.
+   */
   static void load_all_enumerations(const Context& ctx, const Array& array) {
     ctx.handle_error(tiledb_array_load_all_enumerations(impl::raw(ctx), impl::raw(array)));
   }
 
-  /** Reads all enumerations of all schemas of the array. @param ctx The context. @param array The array, open. @throws TileDBError if one cannot be read. */
+  /**
+   * Reads all enumerations of all schemas of the array.
+   *
+   * @param ctx The context.
+   * @param array The array, open.
+   * @throws TileDBError if one cannot be read.
+   */
   static void load_enumerations_all_schemas(const Context& ctx, const Array& array) {
     ctx.handle_error(tiledb_array_load_enumerations_all_schemas(impl::raw(ctx), impl::raw(array)));
   }

@@ -124,13 +124,25 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return layout;
   }
 
-  /** Sets the order of tiles. @param layout The order. @return This schema. @throws TileDBError if tiles cannot have it. */
+  /**
+   * Sets the order of tiles.
+   *
+   * @param layout The order.
+   * @return This schema.
+   * @throws TileDBError if tiles cannot have it.
+   */
   ArraySchema& set_tile_order(tiledb_layout_t layout) {
     verify(tiledb_array_schema_set_tile_order(c_ctx(), c(), layout));
     return *this;
   }
 
-  /** Sets both orders. @param p The order of tiles, and of cells. @return This schema. @throws TileDBError if they cannot have it. */
+  /**
+   * Sets both orders.
+   *
+   * @param p The order of tiles, and of cells.
+   * @return This schema.
+   * @throws TileDBError if they cannot have it.
+   */
   ArraySchema& set_order(const std::array<tiledb_layout_t, 2>& p) {
     return set_tile_order(p[0]).set_cell_order(p[1]);
   }
@@ -142,7 +154,13 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return layout;
   }
 
-  /** Sets the order of cells in a tile. @param layout The order. @return This schema. @throws TileDBError if cells cannot have it. */
+  /**
+   * Sets the order of cells in a tile.
+   *
+   * @param layout The order.
+   * @return This schema.
+   * @throws TileDBError if cells cannot have it.
+   */
   ArraySchema& set_cell_order(tiledb_layout_t layout) {
     verify(tiledb_array_schema_set_cell_order(c_ctx(), c(), layout));
     return *this;
@@ -153,7 +171,13 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return filters(tiledb_array_schema_get_coords_filter_list);
   }
 
-  /** Sets the filters of dimensions that have none. @param filter_list The filters, copied. @return This schema. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets the filters of dimensions that have none.
+   *
+   * @param filter_list The filters, copied.
+   * @return This schema.
+   * @throws TileDBError if the library reports an error.
+   */
   ArraySchema& set_coords_filter_list(const FilterList& filter_list) {
     verify(tiledb_array_schema_set_coords_filter_list(c_ctx(), c(), impl::raw(filter_list)));
     return *this;
@@ -169,13 +193,25 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return filters(tiledb_array_schema_get_validity_filter_list);
   }
 
-  /** Sets the filters of offsets. @param filter_list The filters, copied. @return This schema. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets the filters of offsets.
+   *
+   * @param filter_list The filters, copied.
+   * @return This schema.
+   * @throws TileDBError if the library reports an error.
+   */
   ArraySchema& set_offsets_filter_list(const FilterList& filter_list) {
     verify(tiledb_array_schema_set_offsets_filter_list(c_ctx(), c(), impl::raw(filter_list)));
     return *this;
   }
 
-  /** Sets the filters of validity values. @param filter_list The filters, copied. @return This schema. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets the filters of validity values.
+   *
+   * @param filter_list The filters, copied.
+   * @return This schema.
+   * @throws TileDBError if the library reports an error.
+   */
   ArraySchema& set_validity_filter_list(const FilterList& filter_list) {
     verify(tiledb_array_schema_set_validity_filter_list(c_ctx(), c(), impl::raw(filter_list)));
     return *this;
@@ -188,20 +224,36 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return Domain(context(), domain);
   }
 
-  /** Sets the dimensions. @param domain The dimensions. @return This schema. @throws TileDBError if the array cannot have them. */
+  /**
+   * Sets the dimensions.
+   *
+   * @param domain The dimensions.
+   * @return This schema.
+   * @throws TileDBError if the array cannot have them.
+   */
   ArraySchema& set_domain(const Domain& domain) {
     verify(tiledb_array_schema_set_domain(c_ctx(), c(), impl::raw(domain)));
     return *this;
   }
 
-  /** Returns when the schema was written, twice, in milliseconds since 1970. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns when the schema was written, twice, in milliseconds since 1970.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   std::pair<uint64_t, uint64_t> timestamp_range() {
     std::pair<uint64_t, uint64_t> range;
     verify(tiledb_array_schema_timestamp_range(c_ctx(), c(), &range.first, &range.second));
     return range;
   }
 
-  /** Adds an attribute. @param attr The attribute, which the schema shares. @return This schema. @throws TileDBError if it does not go with the others. */
+  /**
+   * Adds an attribute.
+   *
+   * @param attr The attribute, which the schema shares.
+   * @return This schema.
+   * @throws TileDBError if it does not go with the others.
+   */
   ArraySchema& add_attribute(const Attribute& attr) override {
     verify(tiledb_array_schema_add_attribute(c_ctx(), c(), impl::raw(attr)));
     return *this;
@@ -224,7 +276,7 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return attributes;
   }
 
-  /** Returns an attribute. @param name Its name. @throws TileDBError if there is none of this name. */
+  /** Returns an attribute. @param name Its name. @throws TileDBError if that name does not exist. */
   Attribute attribute(const std::string& name) const override {
     tiledb_attribute_t* attribute = nullptr;
     verify(tiledb_array_schema_get_attribute_from_name(c_ctx(), c(), name.c_str(), &attribute));
@@ -245,7 +297,12 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return Attribute(context(), attribute);
   }
 
-  /** Returns whether there is an attribute of a name. @param name The name. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether there is an attribute of a name.
+   *
+   * @param name The name.
+   * @throws TileDBError if the library reports an error.
+   */
   bool has_attribute(const std::string& name) const {
     int32_t has = 0;
     verify(tiledb_array_schema_has_attribute(c_ctx(), c(), name.c_str(), &has));
@@ -257,7 +314,7 @@ class ArraySchema : public Schema, public impl::Handle<tiledb_array_schema_t> {
     return type == TILEDB_DENSE ? "DENSE" : "SPARSE";
   }
 
-  /** Returns the name of an order; empty for a value that is no order. @param layout The order. */
+  /** Returns the name of an order; empty for a value that is not an order. @param layout The order. */
   static std::string to_str(tiledb_layout_t layout) {
     switch (layout) {
       case TILEDB_GLOBAL_ORDER:

@@ -33,7 +33,7 @@ class ArraySchemaExperimental {
    * @param label_order The order of its values.
    * @param label_type The datatype of its values.
    * @param filter_list The filters of its values, copied.
-   * @throws TileDBError if there is no such dimension, the name is taken or the type is not possible.
+   * @throws TileDBError if the dimension does not exist, the name is taken or the type is not possible.
    */
   static void add_dimension_label(const Context& ctx, ArraySchema& array_schema, uint32_t dim_index,
       const std::string& name, tiledb_data_order_t label_order, tiledb_datatype_t label_type,
@@ -56,7 +56,7 @@ class ArraySchemaExperimental {
    * @param label_type The datatype of its values.
    * @param dim_tile_extent The tile extent of the label.
    * @param filter_list The filters of its values, copied.
-   * @throws TileDBError if there is no such dimension, the name is taken, or the type or the extent is not possible.
+   * @throws TileDBError if the dimension does not exist, the name is taken, or the type or the extent is not possible.
    */
   template <typename T, std::enable_if_t<!std::is_convertible_v<T, std::optional<FilterList>>, bool> = true>
   static void add_dimension_label(const Context& ctx, ArraySchema& array_schema, uint32_t dim_idx,
@@ -74,7 +74,14 @@ class ArraySchemaExperimental {
         impl::raw(ctx), impl::raw(array_schema), name.c_str(), Extent::tiledb_type, extent));
   }
 
-  /** Returns whether a schema has a label. @param ctx The context. @param array_schema The schema. @param name The name. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether a schema has a label.
+   *
+   * @param ctx The context.
+   * @param array_schema The schema.
+   * @param name The name.
+   * @throws TileDBError if the library reports an error.
+   */
   static bool has_dimension_label(const Context& ctx, const ArraySchema& array_schema, const std::string& name) {
     int32_t has = 0;
     ctx.handle_error(tiledb_array_schema_has_dimension_label(
@@ -82,7 +89,14 @@ class ArraySchemaExperimental {
     return has != 0;
   }
 
-  /** Returns a label. @param ctx The context. @param array_schema The schema. @param name The name. @throws TileDBError if there is none of this name. */
+  /**
+   * Returns a label.
+   *
+   * @param ctx The context.
+   * @param array_schema The schema.
+   * @param name The name.
+   * @throws TileDBError if that name does not exist.
+   */
   static DimensionLabel dimension_label(const Context& ctx, const ArraySchema& array_schema, const std::string& name) {
     tiledb_dimension_label_t* label = nullptr;
     ctx.handle_error(tiledb_array_schema_get_dimension_label_from_name(
@@ -90,7 +104,13 @@ class ArraySchemaExperimental {
     return DimensionLabel(ctx, label);
   }
 
-  /** Returns the current domain, empty if there is none. @param ctx The context. @param array_schema The schema. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the current domain, empty if there is none.
+   *
+   * @param ctx The context.
+   * @param array_schema The schema.
+   * @throws TileDBError if the library reports an error.
+   */
   static CurrentDomain current_domain(const Context& ctx, const ArraySchema& array_schema) {
     tiledb_current_domain_t* domain = nullptr;
     ctx.handle_error(tiledb_array_schema_get_current_domain(impl::raw(ctx), impl::raw(array_schema), &domain));
@@ -110,7 +130,14 @@ class ArraySchemaExperimental {
         impl::raw(ctx), impl::raw(array_schema), impl::raw(current_domain)));
   }
 
-  /** Returns an enumeration. @param ctx The context. @param array_schema The schema. @param enumeration_name Its name. @throws TileDBError if there is none of this name. */
+  /**
+   * Returns an enumeration.
+   *
+   * @param ctx The context.
+   * @param array_schema The schema.
+   * @param enumeration_name Its name.
+   * @throws TileDBError if that name does not exist.
+   */
   static Enumeration get_enumeration_from_name(
       const Context& ctx, const ArraySchema& array_schema, const std::string& enumeration_name) {
     tiledb_enumeration_t* enumeration = nullptr;
@@ -119,7 +146,14 @@ class ArraySchemaExperimental {
     return Enumeration(ctx, enumeration);
   }
 
-  /** Returns the enumeration of an attribute. @param ctx The context. @param array_schema The schema. @param attribute_name The name of the attribute. @throws TileDBError if it has none. */
+  /**
+   * Returns the enumeration of an attribute.
+   *
+   * @param ctx The context.
+   * @param array_schema The schema.
+   * @param attribute_name The name of the attribute.
+   * @throws TileDBError if it has none.
+   */
   static Enumeration get_enumeration_from_attribute_name(
       const Context& ctx, const ArraySchema& array_schema, const std::string& attribute_name) {
     tiledb_enumeration_t* enumeration = nullptr;

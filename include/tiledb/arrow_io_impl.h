@@ -34,7 +34,14 @@ class QueryBytes {
       query.state_->kept.push_back(std::move(memory));
   }
 
-  /** Sets offsets of any width. @param query The query. @param name The field. @param offsets The offsets. @param size Their size in bytes. */
+  /**
+   * Sets offsets of any width.
+   *
+   * @param query The query.
+   * @param name The field.
+   * @param offsets The offsets.
+   * @param size Their size in bytes.
+   */
   static void set_offsets(Query& query, const std::string& name, void* offsets, uint64_t size) {
     uint64_t none = 0;
     uint64_t& kept = query.state() == nullptr ? none : query.state_->at(name).offsets_size;
@@ -58,7 +65,10 @@ class QueryBytes {
 
 namespace tiledb::arrow {
 
-/** An Arrow type and the memory it refers to. It is given to a consumer by export_ptr() and deletes itself on release. */
+/**
+ * An Arrow type and the memory it refers to. It is given to a consumer by export_ptr() and deletes itself on
+ * release.
+ */
 struct CPPArrowSchema {
   /**
    * Makes a type.
@@ -352,7 +362,10 @@ class ArrowExporter {
     return info.offsets_num - (has_extra_offset() && info.offsets_num > 0 ? 1 : 0);
   }
 
-  /** Returns offsets with one more for the end, as Arrow has them: those of the query, or a copy that is added to `kept`. */
+  /**
+   * Returns offsets with one more for the end, as Arrow has them: those of the query, or a copy that is added to
+   * `kept`.
+   */
   void* arrow_offsets(const BufferInfo& info, const std::string& name, std::vector<std::shared_ptr<void>>& kept) const {
     if (has_extra_offset() && info.offsets_num > 0)
       return info.offsets;

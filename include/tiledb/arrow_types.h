@@ -126,7 +126,7 @@ inline TypeInfo arrow_type_to_tiledb(ArrowSchema* arw_schema) {
  * Returns how a field is stored.
  * @param schema The schema.
  * @param name The name of an attribute or a dimension.
- * @throws TileDBError if there is no such field.
+ * @throws TileDBError if the field does not exist.
  */
 inline TypeInfo tiledb_dt_info(const ArraySchema& schema, const std::string& name) {
   if (schema.has_attribute(name)) {

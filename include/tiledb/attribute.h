@@ -68,14 +68,22 @@ class Attribute : public impl::Handle<tiledb_attribute_t> {
     return type;
   }
 
-  /** Returns the size of a cell in bytes, TILEDB_VAR_NUM if it varies. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the size of a cell in bytes, TILEDB_VAR_NUM if it varies.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   uint64_t cell_size() const {
     uint64_t size = 0;
     check(tiledb_attribute_get_cell_size(c_ctx(), c(), &size));
     return size;
   }
 
-  /** Returns the number of values per cell, TILEDB_VAR_NUM if it varies. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of values per cell, TILEDB_VAR_NUM if it varies.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   unsigned cell_val_num() const {
     unsigned number = 0;
     check(tiledb_attribute_get_cell_val_num(c_ctx(), c(), &number));

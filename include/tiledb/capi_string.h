@@ -45,7 +45,11 @@ class CAPIString {
   CAPIString(const CAPIString&&) = delete;
   CAPIString operator=(const CAPIString&&) = delete;
 
-  /** Returns the characters without a copy, valid as long as this object. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the characters without a copy, valid as long as this object.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   std::string_view view() const {
     const char* data = nullptr;
     size_t size = 0;

@@ -138,7 +138,7 @@ struct ConfigProxy {
   /** Names a longer parameter. @param append What is added to the name. @return The longer name's proxy. */
   ConfigProxy operator[](const std::string& append);
 
-  /** Returns the value. @throws TileDBError if there is no such parameter. */
+  /** Returns the value. @throws TileDBError if the parameter does not exist. */
   operator std::string();
 
   /** The configuration. */
@@ -191,14 +191,24 @@ class Config : public impl::Owner<tiledb_config_t> {
     }
   }
 
-  /** Makes a configuration. @param config Names and values. @throws TileDBError if a parameter does not take its value. */
+  /**
+   * Makes a configuration.
+   *
+   * @param config Names and values.
+   * @throws TileDBError if a parameter does not take its value.
+   */
   explicit Config(const std::map<std::string, std::string>& config)
       : Config() {
     for (const auto& [name, value] : config)
       set(name, value);
   }
 
-  /** Makes a configuration. @param config Names and values. @throws TileDBError if a parameter does not take its value. */
+  /**
+   * Makes a configuration.
+   *
+   * @param config Names and values.
+   * @throws TileDBError if a parameter does not take its value.
+   */
   explicit Config(const std::unordered_map<std::string, std::string>& config)
       : Config() {
     for (const auto& [name, value] : config)
@@ -216,7 +226,12 @@ class Config : public impl::Owner<tiledb_config_t> {
     impl::check_config_error(error);
   }
 
-  /** Returns whether all parameters are equal. @param rhs Another one. @throws std::runtime_error for a moved-from object. */
+  /**
+   * Returns whether all parameters are equal.
+   *
+   * @param rhs Another one.
+   * @throws std::runtime_error for a moved-from object.
+   */
   bool operator==(const Config& rhs) const {
     uint8_t equal = 0;
     if (tiledb_config_compare(c(), impl::raw(rhs), &equal) != TILEDB_OK)
@@ -224,7 +239,12 @@ class Config : public impl::Owner<tiledb_config_t> {
     return equal == 1;
   }
 
-  /** Returns whether a parameter differs. @param rhs Another one. @throws std::runtime_error for a moved-from object. */
+  /**
+   * Returns whether a parameter differs.
+   *
+   * @param rhs Another one.
+   * @throws std::runtime_error for a moved-from object.
+   */
   bool operator!=(const Config& rhs) const {
     return !(*this == rhs);
   }
@@ -247,7 +267,7 @@ class Config : public impl::Owner<tiledb_config_t> {
    * Returns the value of a parameter.
    * @param param The name.
    * @return The value: what was set, else the environment's, else the default.
-   * @throws TileDBError if there is no such parameter.
+   * @throws TileDBError if the parameter does not exist.
    */
   std::string get(const std::string& param) const {
     const char* value = lookup(param);
@@ -265,7 +285,12 @@ class Config : public impl::Owner<tiledb_config_t> {
     return value != nullptr;
   }
 
-  /** Names a parameter, to be set by assignment. @param param The name. @return A proxy, valid as long as this object. */
+  /**
+   * Names a parameter, to be set by assignment.
+   *
+   * @param param The name.
+   * @return A proxy, valid as long as this object.
+   */
   impl::ConfigProxy operator[](const std::string& param) {
     return {*this, param};
   }

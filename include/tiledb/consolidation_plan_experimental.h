@@ -40,14 +40,25 @@ class ConsolidationPlan : public impl::Handle<tiledb_consolidation_plan_t> {
     return number;
   }
 
-  /** Returns the number of fragments of a node. @param node_idx The position of the node. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the number of fragments of a node.
+   *
+   * @param node_idx The position of the node.
+   * @throws TileDBError if there are fewer.
+   */
   uint64_t num_fragments(uint64_t node_idx) const {
     uint64_t number = 0;
     check(tiledb_consolidation_plan_get_num_fragments(c_ctx(), c(), node_idx, &number));
     return number;
   }
 
-  /** Returns the name of a fragment. @param node_idx The position of the node. @param fragment_idx That of the fragment. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the name of a fragment.
+   *
+   * @param node_idx The position of the node.
+   * @param fragment_idx That of the fragment.
+   * @throws TileDBError if there are fewer.
+   */
   std::string fragment_uri(uint64_t node_idx, uint64_t fragment_idx) const {
     const char* uri = nullptr;
     check(tiledb_consolidation_plan_get_fragment_uri(c_ctx(), c(), node_idx, fragment_idx, &uri));

@@ -108,7 +108,11 @@ class Context : public impl::Owner<tiledb_ctx_t> {
     return supported != 0;
   }
 
-  /** Cancels what runs in this context. Callable from any thread. @throws TileDBError if the library reports an error. */
+  /**
+   * Cancels what runs in this context. Callable from any thread.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   void cancel_tasks() const {
     handle_error(tiledb_ctx_cancel_tasks(c()));
   }

@@ -26,7 +26,7 @@ namespace tiledb::impl {
 /**
  * Returns the size of one value of a datatype.
  * @param type The datatype.
- * @return The size in bytes; 0 for a value that is no datatype.
+ * @return The size in bytes; 0 for a value that is not a datatype.
  */
 inline size_t type_size(tiledb_datatype_t type) {
   return tiledb_datatype_size(type);
@@ -35,7 +35,7 @@ inline size_t type_size(tiledb_datatype_t type) {
 /**
  * Returns the name of a datatype, for instance "INT32".
  * @param type The datatype.
- * @return The name; empty for a value that is no datatype.
+ * @return The name; empty for a value that is not a datatype.
  */
 inline std::string to_str(const tiledb_datatype_t& type) {
   const char* name = nullptr;

@@ -21,7 +21,12 @@ namespace tiledb {
 /** The part of its domain in which an array can hold cells, which can be expanded later. Copies share it. */
 class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
  public:
-  /** Makes an empty current domain: the whole domain. @param ctx The context. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes an empty current domain: the whole domain.
+   *
+   * @param ctx The context.
+   * @throws TileDBError if the library reports an error.
+   */
   explicit CurrentDomain(const Context& ctx)
       : Handle(ctx) {
     check(tiledb_current_domain_create(c_ctx(), out()));
@@ -39,7 +44,13 @@ class CurrentDomain : public impl::Handle<tiledb_current_domain_t> {
     return type;
   }
 
-  /** Makes it a rectangle. @param ndrect The rectangle. @return This current domain. @throws TileDBError if it is not empty. */
+  /**
+   * Makes it a rectangle.
+   *
+   * @param ndrect The rectangle.
+   * @return This current domain.
+   * @throws TileDBError if it is not empty.
+   */
   CurrentDomain& set_ndrectangle(const NDRectangle& ndrect) {
     check(tiledb_current_domain_set_ndrectangle(c_ctx(), c(), impl::raw(ndrect)));
     return *this;

@@ -25,7 +25,11 @@ namespace tiledb {
 
 namespace impl {
 
-/** Returns value `index` of an array of numbers or times as text. @throws TileDBError if no dimension has the datatype. */
+/**
+ * Returns value `index` of an array of numbers or times as text.
+ *
+ * @throws TileDBError if no dimension has the datatype.
+ */
 inline std::string coordinate_to_str(tiledb_datatype_t type, const void* values, size_t index) {
   const auto real = [](double value) {
     char text[32];
@@ -151,7 +155,11 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
     return extent == nullptr ? T() : *static_cast<const T*>(extent);
   }
 
-  /** Returns the tile extent as text, "N/A" if there is none; empty for strings. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the tile extent as text, "N/A" if there is none; empty for strings.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   std::string tile_extent_to_str() const {
     const void* extent = c_tile_extent();
     const tiledb_datatype_t datatype = type();
@@ -226,7 +234,13 @@ class Dimension : public impl::Handle<tiledb_dimension_t> {
   }
 };
 
-/** Prints the name, the domain and the tile extent. @param os The stream. @param dim The dimension. @return The stream. */
+/**
+ * Prints the name, the domain and the tile extent.
+ *
+ * @param os The stream.
+ * @param dim The dimension.
+ * @return The stream.
+ */
 inline std::ostream& operator<<(std::ostream& os, const Dimension& dim) {
   return os << "Dim<" << dim.name() << "," << dim.domain_to_str() << "," << dim.tile_extent_to_str() << ">";
 }

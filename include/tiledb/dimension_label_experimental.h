@@ -38,7 +38,11 @@ class DimensionLabel : public impl::Handle<tiledb_dimension_label_t> {
     return text(name);
   }
 
-  /** Returns the number of elements per value, TILEDB_VAR_NUM for strings. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of elements per value, TILEDB_VAR_NUM for strings.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   uint32_t label_cell_val_num() const {
     uint32_t number = 0;
     check(tiledb_dimension_label_get_label_cell_val_num(c_ctx(), c(), &number));

@@ -36,7 +36,7 @@ class Domain : public impl::Handle<tiledb_domain_t> {
 
   /**
    * Returns the number of cells, modulo 2^64.
-   * @throws TileDBError if the dimensions are no integers or have several types.
+   * @throws TileDBError if the dimensions are not integers or have several types.
    */
   uint64_t cell_num() const {
     const tiledb_datatype_t datatype = type();
@@ -80,7 +80,7 @@ class Domain : public impl::Handle<tiledb_domain_t> {
     return Dimension(context(), dimension);
   }
 
-  /** Returns a dimension. @param name Its name. @throws TileDBError if there is none of this name. */
+  /** Returns a dimension. @param name Its name. @throws TileDBError if that name does not exist. */
   Dimension dimension(const std::string& name) const {
     tiledb_dimension_t* dimension = nullptr;
     check(tiledb_domain_get_dimension_from_name(c_ctx(), c(), name.c_str(), &dimension));
@@ -110,7 +110,12 @@ class Domain : public impl::Handle<tiledb_domain_t> {
     return *this;
   }
 
-  /** Returns whether there is a dimension of a name. @param name The name. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns whether there is a dimension of a name.
+   *
+   * @param name The name.
+   * @throws TileDBError if the library reports an error.
+   */
   bool has_dimension(const std::string& name) const {
     int32_t has = 0;
     check(tiledb_domain_has_dimension(c_ctx(), c(), name.c_str(), &has));

@@ -130,13 +130,23 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
     return impl::convert_to_string(&name).value_or("");
   }
 
-  /** Returns the position of a value; nothing if it is not there. @param value The value. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the position of a value; nothing if it is not there.
+   *
+   * @param value The value.
+   * @throws TileDBError if the library reports an error.
+   */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   std::optional<uint64_t> index_of(T value) {
     return index_of_bytes(&value, sizeof(T));
   }
 
-  /** Returns the position of a string; nothing if it is not there. @param value The string. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the position of a string; nothing if it is not there.
+   *
+   * @param value The string.
+   * @throws TileDBError if the library reports an error.
+   */
   template <typename T, impl::enable_trivial<T>* = nullptr>
   std::optional<uint64_t> index_of(std::basic_string_view<T> value) {
     return index_of_bytes(value.data(), value.size() * sizeof(T));
@@ -154,7 +164,11 @@ class Enumeration : public impl::Handle<tiledb_enumeration_t> {
     return type;
   }
 
-  /** Returns the number of elements per value, TILEDB_VAR_NUM if it varies. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of elements per value, TILEDB_VAR_NUM if it varies.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   uint32_t cell_val_num() const {
     uint32_t number = 0;
     check(tiledb_enumeration_get_cell_val_num(c_ctx(), c(), &number));

@@ -42,7 +42,10 @@ struct SchemaMismatch : public TileDBError {
   }
 };
 
-/** An attribute is used in a way that its definition does not allow. Part of the API; this version throws it nowhere. */
+/**
+ * An attribute is used in a way that its definition does not allow. Part of the API; this version throws it
+ * nowhere.
+ */
 struct AttributeError : public TileDBError {
   /** Makes an error. @param msg The message. */
   AttributeError(const std::string& msg)

@@ -142,7 +142,7 @@ class Filter : public impl::Handle<tiledb_filter_t> {
     return type;
   }
 
-  /** Returns the name of a type of filter; empty for a value that is no type. @param type The type. */
+  /** Returns the name of a type of filter; empty for a value that is not a type. @param type The type. */
   static std::string to_str(tiledb_filter_type_t type) {
     switch (type) {
       case TILEDB_FILTER_NONE:

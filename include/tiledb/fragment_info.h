@@ -78,7 +78,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * @param fid The position of the fragment.
    * @param dim_name The name of the dimension.
    * @param domain Where two coordinates are put.
-   * @throws TileDBError if there are fewer fragments, no such dimension, or it is a string dimension.
+   * @throws TileDBError if there are fewer fragments or dimensions, or it is a string dimension.
    */
   void get_non_empty_domain(uint32_t fid, const std::string& dim_name, void* domain) const {
     check(tiledb_fragment_info_get_non_empty_domain_from_name(c_ctx(), c(), fid, dim_name.c_str(), domain));
@@ -88,7 +88,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * Returns the first and the last string of a fragment.
    * @param fid The position of the fragment.
    * @param did The position of the dimension.
-   * @throws TileDBError if there are fewer fragments or dimensions, or it is no string dimension.
+   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string dimension.
    */
   std::pair<std::string, std::string> non_empty_domain_var(uint32_t fid, uint32_t did) const {
     uint64_t start_size = 0, end_size = 0;
@@ -104,7 +104,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * Returns the first and the last string of a fragment.
    * @param fid The position of the fragment.
    * @param dim_name The name of the dimension.
-   * @throws TileDBError if there are fewer fragments, no such dimension, or it is no string dimension.
+   * @throws TileDBError if there are fewer fragments or dimensions, or it is not a string dimension.
    */
   std::pair<std::string, std::string> non_empty_domain_var(uint32_t fid, const std::string& dim_name) const {
     uint64_t start_size = 0, end_size = 0;
@@ -116,7 +116,12 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return ends;
   }
 
-  /** Returns the number of MBRs, the smallest boxes around the tiles of a sparse fragment. @param fid The position of the fragment. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the number of MBRs, the smallest boxes around the tiles of a sparse fragment.
+   *
+   * @param fid The position of the fragment.
+   * @throws TileDBError if there are fewer.
+   */
   uint64_t mbr_num(uint32_t fid) const {
     uint64_t number = 0;
     check(tiledb_fragment_info_get_mbr_num(c_ctx(), c(), fid, &number));
@@ -129,7 +134,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * @param mid The position of the MBR.
    * @param did The position of the dimension.
    * @param mbr Where two coordinates are put.
-   * @throws TileDBError if there is no such MBR, or it is a string dimension.
+   * @throws TileDBError if the MBR does not exist, or it is a string dimension.
    */
   void get_mbr(uint32_t fid, uint32_t mid, uint32_t did, void* mbr) const {
     check(tiledb_fragment_info_get_mbr_from_index(c_ctx(), c(), fid, mid, did, mbr));
@@ -141,7 +146,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * @param mid The position of the MBR.
    * @param dim_name The name of the dimension.
    * @param mbr Where two coordinates are put.
-   * @throws TileDBError if there is no such MBR, or it is a string dimension.
+   * @throws TileDBError if the MBR does not exist, or it is a string dimension.
    */
   void get_mbr(uint32_t fid, uint32_t mid, const std::string& dim_name, void* mbr) const {
     check(tiledb_fragment_info_get_mbr_from_name(c_ctx(), c(), fid, mid, dim_name.c_str(), mbr));
@@ -152,7 +157,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * @param fid The position of the fragment.
    * @param mid The position of the MBR.
    * @param did The position of the dimension.
-   * @throws TileDBError if there is no such MBR, or it is no string dimension.
+   * @throws TileDBError if the MBR does not exist, or it is not a string dimension.
    */
   std::pair<std::string, std::string> mbr_var(uint32_t fid, uint32_t mid, uint32_t did) const {
     uint64_t start_size = 0, end_size = 0;
@@ -168,7 +173,7 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
    * @param fid The position of the fragment.
    * @param mid The position of the MBR.
    * @param dim_name The name of the dimension.
-   * @throws TileDBError if there is no such MBR, or it is no string dimension.
+   * @throws TileDBError if the MBR does not exist, or it is not a string dimension.
    */
   std::pair<std::string, std::string> mbr_var(uint32_t fid, uint32_t mid, const std::string& dim_name) const {
     uint64_t start_size = 0, end_size = 0;
@@ -208,7 +213,12 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return sparse != 0;
   }
 
-  /** Returns the first and the last timestamp of a fragment. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the first and the last timestamp of a fragment.
+   *
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::pair<uint64_t, uint64_t> timestamp_range(uint32_t fid) const {
     std::pair<uint64_t, uint64_t> range;
     check(tiledb_fragment_info_get_timestamp_range(c_ctx(), c(), fid, &range.first, &range.second));
@@ -250,14 +260,23 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return text(name);
   }
 
-  /** Returns whether the metadata of a fragment is consolidated. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns whether the metadata of a fragment is consolidated.
+   *
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   bool has_consolidated_metadata(uint32_t fid) const {
     int32_t has = 0;
     check(tiledb_fragment_info_has_consolidated_metadata(c_ctx(), c(), fid, &has));
     return has != 0;
   }
 
-  /** Returns the number of fragments whose metadata is not consolidated. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of fragments whose metadata is not consolidated.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   uint32_t unconsolidated_metadata_num() const {
     uint32_t number = 0;
     check(tiledb_fragment_info_get_unconsolidated_metadata_num(c_ctx(), c(), &number));
@@ -271,7 +290,12 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
     return number;
   }
 
-  /** Returns the URI of a fragment that vacuum would remove. @param fid Its position. @throws TileDBError if there are fewer. */
+  /**
+   * Returns the URI of a fragment that vacuum would remove.
+   *
+   * @param fid Its position.
+   * @throws TileDBError if there are fewer.
+   */
   std::string to_vacuum_uri(uint32_t fid) const {
     const char* uri = nullptr;
     check(tiledb_fragment_info_get_to_vacuum_uri(c_ctx(), c(), fid, &uri));
@@ -279,7 +303,13 @@ class FragmentInfo : public impl::Handle<tiledb_fragment_info_t> {
   }
 
 #ifndef TILEDB_REMOVE_DEPRECATIONS
-  /** Prints all fragments. @deprecated Print the object to a stream. @param out An open file; null for the standard output. @throws TileDBError if the library reports an error. */
+  /**
+   * Prints all fragments.
+   *
+   * @deprecated Print the object to a stream.
+   * @param out An open file; null for the standard output.
+   * @throws TileDBError if the library reports an error.
+   */
   TILEDB_CPP_DEPRECATED("print the object to a stream")
   void dump(FILE* out = nullptr) const {
     check(tiledb_fragment_info_dump(c_ctx(), c(), out));

@@ -68,12 +68,22 @@ class Group : public impl::Handle<tiledb_group_t> {
       close_quietly();
   }
 
-  /** Opens the group again after close(). @param query_type What for. @throws TileDBError if it is open or cannot be opened. */
+  /**
+   * Opens the group again after close().
+   *
+   * @param query_type What for.
+   * @throws TileDBError if it is open or cannot be opened.
+   */
   void open(tiledb_query_type_t query_type) {
     check(tiledb_group_open(c_ctx(), c(), query_type));
   }
 
-  /** Sets the configuration of the next opening. @param config The configuration, copied. @throws TileDBError if the group is open. */
+  /**
+   * Sets the configuration of the next opening.
+   *
+   * @param config The configuration, copied.
+   * @throws TileDBError if the group is open.
+   */
   void set_config(const Config& config) const {
     check(tiledb_group_set_config(c_ctx(), c(), impl::raw(config)));
   }
@@ -97,7 +107,13 @@ class Group : public impl::Handle<tiledb_group_t> {
       close_quietly();
   }
 
-  /** Creates a group. @param ctx The context. @param uri The URI, at which there must be nothing. @throws TileDBError if it cannot be created. */
+  /**
+   * Creates a group.
+   *
+   * @param ctx The context.
+   * @param uri The URI, at which there must be nothing.
+   * @throws TileDBError if it cannot be created.
+   */
   static void create(const tiledb::Context& ctx, const std::string& uri) {
     ctx.handle_error(tiledb_group_create(impl::raw(ctx), uri.c_str()));
   }
@@ -145,7 +161,12 @@ class Group : public impl::Handle<tiledb_group_t> {
     check(tiledb_group_delete_group(c_ctx(), c(), uri.c_str(), recursive));
   }
 
-  /** Removes a metadata value of a group that is open for writes. @param key The key. @throws TileDBError if it is not. */
+  /**
+   * Removes a metadata value of a group that is open for writes.
+   *
+   * @param key The key.
+   * @throws TileDBError if it is not.
+   */
   void delete_metadata(const std::string& key) {
     check(tiledb_group_delete_metadata(c_ctx(), c(), key.c_str()));
   }
@@ -155,7 +176,7 @@ class Group : public impl::Handle<tiledb_group_t> {
    * @param key The key.
    * @param value_type The datatype.
    * @param value_num The number of values.
-   * @param value The values, valid until the group is closed; null if there is no such key.
+   * @param value The values, valid until the group is closed; null if the key does not exist.
    * @throws TileDBError if the group is not open for reads.
    */
   void get_metadata(const std::string& key, tiledb_datatype_t* value_type, uint32_t* value_num, const void** value) {
@@ -214,7 +235,12 @@ class Group : public impl::Handle<tiledb_group_t> {
                : tiledb_group_add_member(c_ctx(), c(), uri.c_str(), relative, c_name));
   }
 
-  /** Removes a member from a group that is open for writes. @param name_or_uri Its name, or its URI if it has none. @throws TileDBError if the group is not open for writes. */
+  /**
+   * Removes a member from a group that is open for writes.
+   *
+   * @param name_or_uri Its name, or its URI if it has none.
+   * @throws TileDBError if the group is not open for writes.
+   */
   void remove_member(const std::string& name_or_uri) {
     check(tiledb_group_remove_member(c_ctx(), c(), name_or_uri.c_str()));
   }
@@ -226,7 +252,12 @@ class Group : public impl::Handle<tiledb_group_t> {
     return number;
   }
 
-  /** Returns a member. @param index Its position. @throws TileDBError if there are fewer or the group is not open for reads. */
+  /**
+   * Returns a member.
+   *
+   * @param index Its position.
+   * @throws TileDBError if there are fewer or the group is not open for reads.
+   */
   tiledb::Object member(uint64_t index) const {
     tiledb_string_t *uri = nullptr, *name = nullptr;
     tiledb_object_t type = TILEDB_INVALID;
@@ -235,7 +266,12 @@ class Group : public impl::Handle<tiledb_group_t> {
     return tiledb::Object(type, impl::convert_to_string(&uri).value_or(""), member_name);
   }
 
-  /** Returns a member. @param name Its name. @throws TileDBError if there is none of this name or the group is not open for reads. */
+  /**
+   * Returns a member.
+   *
+   * @param name Its name.
+   * @throws TileDBError if that name does not exist or the group is not open for reads.
+   */
   tiledb::Object member(std::string name) const {
     tiledb_string_t* uri = nullptr;
     tiledb_object_t type = TILEDB_INVALID;
@@ -243,14 +279,24 @@ class Group : public impl::Handle<tiledb_group_t> {
     return tiledb::Object(type, impl::convert_to_string(&uri).value_or(""), name);
   }
 
-  /** Returns whether a member was added with a relative URI. @param name Its name. @throws TileDBError if there is none of this name. */
+  /**
+   * Returns whether a member was added with a relative URI.
+   *
+   * @param name Its name.
+   * @throws TileDBError if that name does not exist.
+   */
   bool is_relative(std::string name) const {
     uint8_t relative = 0;
     check(tiledb_group_get_is_relative_uri_by_name(c_ctx(), c(), name.c_str(), &relative));
     return relative != 0;
   }
 
-  /** Returns the members as text. @param recursive True for those of member groups too. @throws TileDBError if the group is not open for reads. */
+  /**
+   * Returns the members as text.
+   *
+   * @param recursive True for those of member groups too.
+   * @throws TileDBError if the group is not open for reads.
+   */
   std::string dump(const bool recursive) const {
     tiledb_string_t* text = nullptr;
     check(tiledb_group_dump_str_v2(c_ctx(), c(), &text, recursive));
@@ -290,7 +336,13 @@ class Group : public impl::Handle<tiledb_group_t> {
   }
 };
 
-/** Creates a group. @param ctx The context. @param group The URI, at which there must be nothing. @throws TileDBError if it cannot be created. */
+/**
+ * Creates a group.
+ *
+ * @param ctx The context.
+ * @param group The URI, at which there must be nothing.
+ * @throws TileDBError if it cannot be created.
+ */
 inline void create_group(const Context& ctx, const std::string& group) {
   Group::create(ctx, group);
 }

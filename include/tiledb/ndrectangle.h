@@ -49,7 +49,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first coordinate.
    * @param end The last coordinate.
    * @return This rectangle.
-   * @throws TileDBError if there is no such dimension, its type has another size, or the range is not in its domain.
+   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is not in its domain.
    */
   template <class T, std::enable_if_t<std::is_integral_v<T> || std::is_floating_point_v<T>, bool> = true>
   NDRectangle& set_range(const std::string& dim_name, T start, T end) {
@@ -62,7 +62,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first coordinate.
    * @param end The last coordinate.
    * @return This rectangle.
-   * @throws TileDBError if there is no such dimension, its type has another size, or the range is not in its domain.
+   * @throws TileDBError if the dimension does not exist, its type has another size, or the range is not in its domain.
    */
   template <class T, std::enable_if_t<std::is_integral_v<T> || std::is_floating_point_v<T>, bool> = true>
   NDRectangle& set_range(uint32_t dim_idx, T start, T end) {
@@ -75,7 +75,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first string.
    * @param end The last string.
    * @return This rectangle.
-   * @throws TileDBError if there is no such dimension or the range is wrong.
+   * @throws TileDBError if the dimension does not exist or the range is wrong.
    */
   NDRectangle& set_range(uint32_t dim_idx, const std::string& start, const std::string& end) {
     return set(dim_idx, start, end);
@@ -87,7 +87,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * @param start The first string.
    * @param end The last string.
    * @return This rectangle.
-   * @throws TileDBError if there is no such dimension or the range is wrong.
+   * @throws TileDBError if the dimension does not exist or the range is wrong.
    */
   NDRectangle& set_range(const std::string& dim_name, const std::string& start, const std::string& end) {
     return set(dim_name, start, end);
@@ -97,7 +97,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * Returns the range of a dimension.
    * @tparam T The type of the dimension, std::string for strings.
    * @param dim_name The name of the dimension.
-   * @throws TileDBError if there is no such dimension or it has no range.
+   * @throws TileDBError if the dimension does not exist or it has no range.
    */
   template <class T>
   std::array<T, 2> range(const std::string& dim_name) {
@@ -110,7 +110,7 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
    * Returns the range of a dimension.
    * @tparam T The type of the dimension, std::string for strings.
    * @param dim_idx The position of the dimension.
-   * @throws TileDBError if there is no such dimension or it has no range.
+   * @throws TileDBError if the dimension does not exist or it has no range.
    */
   template <class T>
   std::array<T, 2> range(unsigned dim_idx) {
@@ -119,14 +119,24 @@ class NDRectangle : public impl::Handle<tiledb_ndrectangle_t> {
     return ends<T>(range);
   }
 
-  /** Returns the datatype of a dimension. @param dim_idx Its position. @throws TileDBError if there is no such dimension. */
+  /**
+   * Returns the datatype of a dimension.
+   *
+   * @param dim_idx Its position.
+   * @throws TileDBError if the dimension does not exist.
+   */
   tiledb_datatype_t range_dtype(unsigned dim_idx) {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_ndrectangle_get_dtype(c_ctx(), c(), dim_idx, &type));
     return type;
   }
 
-  /** Returns the datatype of a dimension. @param dim_name Its name. @throws TileDBError if there is no such dimension. */
+  /**
+   * Returns the datatype of a dimension.
+   *
+   * @param dim_name Its name.
+   * @throws TileDBError if the dimension does not exist.
+   */
   tiledb_datatype_t range_dtype(const std::string& dim_name) {
     tiledb_datatype_t type = TILEDB_ANY;
     check(tiledb_ndrectangle_get_dtype_from_name(c_ctx(), c(), dim_name.c_str(), &type));

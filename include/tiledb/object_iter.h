@@ -25,7 +25,13 @@ class ObjectIter {
  public:
   /** What obj_getter() collects, and where. */
   struct ObjGetterData {
-    /** Sets all members. @param objs Where objects are added. @param array True for arrays. @param group True for groups. */
+    /**
+     * Sets all members.
+     *
+     * @param objs Where objects are added.
+     * @param array True for arrays.
+     * @param group True for groups.
+     */
     ObjGetterData(std::vector<Object>& objs, bool array, bool group)
         : objs_(objs)
         , array_(array)

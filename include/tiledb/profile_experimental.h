@@ -53,7 +53,7 @@ class Profile : public impl::Owner<tiledb_profile_t> {
    * Reads a profile from the file.
    * @param name The name; "default" if there is none.
    * @param dir The folder of the file; the one of the user if there is none.
-   * @throws ProfileException if there is no such profile or the file cannot be read.
+   * @throws ProfileException if the profile does not exist or the file cannot be read.
    */
   static Profile load(
       std::optional<std::string> name = std::nullopt, std::optional<std::string> dir = std::nullopt) {
@@ -73,13 +73,24 @@ class Profile : public impl::Owner<tiledb_profile_t> {
     return fetch(tiledb_profile_get_dir).value_or("");
   }
 
-  /** Sets a parameter in memory. @param param The name. @param value The value. @throws ProfileException if the library reports an error. */
+  /**
+   * Sets a parameter in memory.
+   *
+   * @param param The name.
+   * @param value The value.
+   * @throws ProfileException if the library reports an error.
+   */
   void set_param(const std::string& param, const std::string& value) {
     tiledb_error_t* error = nullptr;
     check(tiledb_profile_set_param(c(), param.c_str(), value.c_str(), &error), error);
   }
 
-  /** Returns a parameter; nothing if it is not set. @param param The name. @throws ProfileException if the library reports an error. */
+  /**
+   * Returns a parameter; nothing if it is not set.
+   *
+   * @param param The name.
+   * @throws ProfileException if the library reports an error.
+   */
   std::optional<std::string> get_param(const std::string& param) const {
     tiledb_error_t* error = nullptr;
     tiledb_string_t* value = nullptr;
@@ -87,7 +98,12 @@ class Profile : public impl::Owner<tiledb_profile_t> {
     return impl::convert_to_string(&value);
   }
 
-  /** Writes the profile to the file. @param overwrite Whether a profile of this name is replaced. @throws ProfileException if there is one and it is not, or the file cannot be written. */
+  /**
+   * Writes the profile to the file.
+   *
+   * @param overwrite Whether a profile of this name is replaced.
+   * @throws ProfileException if there is one and it is not, or the file cannot be written.
+   */
   void save(bool overwrite = false) {
     tiledb_error_t* error = nullptr;
     check(tiledb_profile_save(c(), overwrite, &error), error);
@@ -97,7 +113,7 @@ class Profile : public impl::Owner<tiledb_profile_t> {
    * Removes a profile from the file.
    * @param name The name; "default" if there is none.
    * @param dir The folder of the file; the one of the user if there is none.
-   * @throws ProfileException if there is no such profile or the file cannot be written.
+   * @throws ProfileException if the profile does not exist or the file cannot be written.
    */
   static void remove(
       std::optional<std::string> name = std::nullopt, std::optional<std::string> dir = std::nullopt) {

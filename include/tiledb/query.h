@@ -142,28 +142,28 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     check(tiledb_query_submit_and_finalize(c_ctx(), c()));
   }
 
-  /** Returns an upper bound of the bytes that a field of fixed size needs. @param attr_name Its name. @throws TileDBError if there is no such field or it is another kind. */
+  /** Returns an upper bound of the bytes that a field of fixed size needs. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
   uint64_t est_result_size(const std::string& attr_name) const {
     uint64_t size = 0;
     check(tiledb_query_get_est_result_size(c_ctx(), c(), attr_name.c_str(), &size));
     return size;
   }
 
-  /** Returns upper bounds of the bytes of offsets and values of a field of variable size. @param attr_name Its name. @throws TileDBError if there is no such field or it is another kind. */
+  /** Returns upper bounds of the bytes of offsets and values of a field of variable size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
   std::array<uint64_t, 2> est_result_size_var(const std::string& attr_name) const {
     std::array<uint64_t, 2> sizes{};
     check(tiledb_query_get_est_result_size_var(c_ctx(), c(), attr_name.c_str(), &sizes[0], &sizes[1]));
     return sizes;
   }
 
-  /** Returns upper bounds of the bytes of values and validity values of a nullable field of fixed size. @param attr_name Its name. @throws TileDBError if there is no such field or it is another kind. */
+  /** Returns upper bounds of the bytes of values and validity values of a nullable field of fixed size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
   std::array<uint64_t, 2> est_result_size_nullable(const std::string& attr_name) const {
     std::array<uint64_t, 2> sizes{};
     check(tiledb_query_get_est_result_size_nullable(c_ctx(), c(), attr_name.c_str(), &sizes[0], &sizes[1]));
     return sizes;
   }
 
-  /** Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of variable size. @param attr_name Its name. @throws TileDBError if there is no such field or it is another kind. */
+  /** Returns upper bounds of the bytes of offsets, values and validity values of a nullable field of variable size. @param attr_name Its name. @throws TileDBError if the field does not exist or it is another kind. */
   std::array<uint64_t, 3> est_result_size_var_nullable(const std::string& attr_name) const {
     std::array<uint64_t, 3> sizes{};
     check(tiledb_query_get_est_result_size_var_nullable(
@@ -171,7 +171,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return sizes;
   }
 
-  /** Returns the number of fragments that a write has made. @throws TileDBError if the query is no write. */
+  /** Returns the number of fragments that a write has made. @throws TileDBError if the query is not a write. */
   uint32_t fragment_num() const {
     uint32_t number = 0;
     check(tiledb_query_get_fragment_num(c_ctx(), c(), &number));
@@ -218,7 +218,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param buff The buffer; see the class about its lifetime.
    * @param nelements The number of values it holds.
    * @return This query.
-   * @throws TypeError if T does not match the datatype; TileDBError if there is no such field.
+   * @throws TypeError if T does not match the datatype; TileDBError if the field does not exist.
    */
   template <typename T>
   Query& set_data_buffer(const std::string& name, T* buff, uint64_t nelements) {
@@ -233,7 +233,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param name The name of an attribute, a dimension or an aggregate.
    * @param buf The buffer, which must not be resized while it is set.
    * @return This query.
-   * @throws TypeError if T does not match the datatype; TileDBError if there is no such field.
+   * @throws TypeError if T does not match the datatype; TileDBError if the field does not exist.
    */
   template <typename T>
   Query& set_data_buffer(const std::string& name, std::vector<T>& buf) {
@@ -246,7 +246,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param buff The buffer; see the class about its lifetime.
    * @param nelements The number of values it holds.
    * @return This query.
-   * @throws TileDBError if there is no such field.
+   * @throws TileDBError if the field does not exist.
    */
   Query& set_data_buffer(const std::string& name, void* buff, uint64_t nelements) {
     const tiledb_datatype_t type = field_type(name);
@@ -258,7 +258,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param name The name of an attribute or a dimension.
    * @param data The buffer, which must not be resized while it is set.
    * @return This query.
-   * @throws TypeError if it is no field of strings; TileDBError if there is no such field.
+   * @throws TypeError if it is not a field of strings; TileDBError if the field does not exist.
    */
   Query& set_data_buffer(const std::string& name, std::string& data) {
     return set_data_buffer(name, data.data(), data.size());
@@ -270,7 +270,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param offsets The buffer; see the class about its lifetime.
    * @param offset_nelements The number of offsets it holds.
    * @return This query.
-   * @throws TileDBError if there is no such field or its cells are of fixed size.
+   * @throws TileDBError if the field does not exist or its cells are of fixed size.
    */
   Query& set_offsets_buffer(const std::string& attr, uint64_t* offsets, uint64_t offset_nelements) {
     uint64_t none = 0;
@@ -280,7 +280,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Sets where the cells of a field of variable size begin. @param name The name of the field. @param offsets The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if there is no such field or its cells are of fixed size. */
+  /** Sets where the cells of a field of variable size begin. @param name The name of the field. @param offsets The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if the field does not exist or its cells are of fixed size. */
   Query& set_offsets_buffer(const std::string& name, std::vector<uint64_t>& offsets) {
     return set_offsets_buffer(name, offsets.data(), offsets.size());
   }
@@ -291,7 +291,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param validity_bytemap The buffer; see the class about its lifetime.
    * @param validity_bytemap_nelements The number of bytes it holds.
    * @return This query.
-   * @throws TileDBError if there is no such field or it is not nullable.
+   * @throws TileDBError if the field does not exist or it is not nullable.
    */
   Query& set_validity_buffer(
       const std::string& attr, uint8_t* validity_bytemap, uint64_t validity_bytemap_nelements) {
@@ -302,7 +302,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     return *this;
   }
 
-  /** Sets which cells of a nullable field are null. @param name The name of the field. @param validity_bytemap The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if there is no such field or it is not nullable. */
+  /** Sets which cells of a nullable field are null. @param name The name of the field. @param validity_bytemap The buffer, which must not be resized while it is set. @return This query. @throws TileDBError if the field does not exist or it is not nullable. */
   Query& set_validity_buffer(const std::string& name, std::vector<uint8_t>& validity_bytemap) {
     return set_validity_buffer(name, validity_bytemap.data(), validity_bytemap.size());
   }
@@ -333,7 +333,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param offsets The buffer; null if none was set.
    * @param offsets_nelements The number of offsets in it.
    * @return This query.
-   * @throws TileDBError if there is no such field or its cells are of fixed size.
+   * @throws TileDBError if the field does not exist or its cells are of fixed size.
    */
   Query& get_offsets_buffer(const std::string& name, uint64_t** offsets, uint64_t* offsets_nelements) {
     uint64_t* size = nullptr;
@@ -348,7 +348,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
    * @param validity_bytemap The buffer; null if none was set.
    * @param validity_bytemap_nelements The number of bytes in it.
    * @return This query.
-   * @throws TileDBError if there is no such field or it is not nullable.
+   * @throws TileDBError if the field does not exist or it is not nullable.
    */
   Query& get_validity_buffer(
       const std::string& name, uint8_t** validity_bytemap, uint64_t* validity_bytemap_nelements) {
@@ -393,7 +393,7 @@ class Query : public impl::Handle<tiledb_query_t>, public impl::QueryResults<Que
     }
   }
 
-  /** Returns the name of a type of query; empty for a value that is no type. @param type The type. */
+  /** Returns the name of a type of query; empty for a value that is not a type. @param type The type. */
   static std::string to_str(tiledb_query_type_t type) {
     switch (type) {
       case TILEDB_READ:

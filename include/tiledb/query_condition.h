@@ -19,7 +19,12 @@ namespace tiledb {
 /** A condition on the cells that a query reads or deletes. Copies share the condition. */
 class QueryCondition : public impl::Handle<tiledb_query_condition_t> {
  public:
-  /** Makes a condition, to be completed by init(). @param ctx The context. @throws TileDBError if the library reports an error. */
+  /**
+   * Makes a condition, to be completed by init().
+   *
+   * @param ctx The context.
+   * @throws TileDBError if the library reports an error.
+   */
   QueryCondition(const Context& ctx)
       : Handle(ctx) {
     check(tiledb_query_condition_alloc(c_ctx(), out()));

@@ -35,7 +35,7 @@ class QueryExperimental {
    * @param field_name The name of the field.
    * @param update_value The value; it must stay valid until the query is submitted.
    * @param update_value_size Its size in bytes.
-   * @throws TileDBError if the query is no update.
+   * @throws TileDBError if the query is not an update.
    */
   static void add_update_value_to_query(const Context& ctx, Query& query, const char* field_name,
       const void* update_value, uint64_t update_value_size) {
@@ -43,7 +43,13 @@ class QueryExperimental {
         impl::raw(ctx), impl::raw(query), field_name, update_value, update_value_size));
   }
 
-  /** Returns the number of fragments that can have results of a read. @param ctx The context. @param query The query. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the number of fragments that can have results of a read.
+   *
+   * @param ctx The context.
+   * @param query The query.
+   * @throws TileDBError if the library reports an error.
+   */
   static uint64_t get_relevant_fragment_num(Context& ctx, const Query& query) {
     uint64_t number = 0;
     ctx.handle_error(tiledb_query_get_relevant_fragment_num(impl::raw(ctx), impl::raw(query), &number));
@@ -57,7 +63,7 @@ class QueryExperimental {
    * @param name The name of an attribute, a dimension or a label.
    * @param buf The buffer, which must not be resized while it is set.
    * @return The query.
-   * @throws TypeError if T does not match the datatype; TileDBError if there is no such field.
+   * @throws TypeError if T does not match the datatype; TileDBError if the field does not exist.
    */
   template <typename T>
   static Query& set_data_buffer(Query& query, const std::string& name, std::vector<T>& buf) {
@@ -72,7 +78,7 @@ class QueryExperimental {
    * @param buff The buffer, which must stay valid as long as it is set.
    * @param nelements The number of values it holds.
    * @return The query.
-   * @throws TypeError if T does not match the datatype; TileDBError if there is no such field.
+   * @throws TypeError if T does not match the datatype; TileDBError if the field does not exist.
    */
   template <typename T>
   static Query& set_data_buffer(Query& query, const std::string& name, T* buff, uint64_t nelements) {
@@ -87,7 +93,7 @@ class QueryExperimental {
    * @param buff The buffer, which must stay valid as long as it is set.
    * @param nelements The number of values it holds.
    * @return The query.
-   * @throws TileDBError if there is no such field.
+   * @throws TileDBError if the field does not exist.
    */
   static Query& set_data_buffer(Query& query, const std::string& name, void* buff, uint64_t nelements) {
     return query.set_data_buffer(name, buff, nelements, impl::type_size(field_type(query, name)));
@@ -99,7 +105,7 @@ class QueryExperimental {
    * @param name The name of an attribute, a dimension or a label.
    * @param data The buffer, which must not be resized while it is set.
    * @return The query.
-   * @throws TypeError if it is no field of strings; TileDBError if there is no such field.
+   * @throws TypeError if it is not a field of strings; TileDBError if the field does not exist.
    */
   static Query& set_data_buffer(Query& query, const std::string& name, std::string& data) {
     return set_data_buffer(query, name, data.data(), data.size());
@@ -133,7 +139,12 @@ class QueryExperimental {
     return elements;
   }
 
-  /** Returns the channel of all cells that a query selects. @param query The query. @throws TileDBError if the query is no read. */
+  /**
+   * Returns the channel of all cells that a query selects.
+   *
+   * @param query The query.
+   * @throws TileDBError if the query is no read.
+   */
   static QueryChannel get_default_channel(const Query& query) {
     return QueryChannel::create_default_channel(query);
   }
@@ -143,7 +154,7 @@ class QueryExperimental {
    * @tparam Op The operator, for instance SumOperator.
    * @param query The query.
    * @param input_field The name of the field.
-   * @throws TileDBError if there is no such field or the operator does not work with its type.
+   * @throws TileDBError if the field does not exist or the operator does not work with its type.
    */
   template <class Op, std::enable_if_t<std::is_base_of_v<ChannelOperator, Op>, bool> = true>
   static ChannelOperation create_unary_aggregate(const Query& query, const std::string& input_field) {

@@ -112,7 +112,7 @@ class QueryField {
     return type;
   }
 
-  /** Returns whether the number of values per cell of a field varies; false if there is no such field. */
+  /** Returns whether the number of values per cell of a field varies; false if the field does not exist. */
   static bool is_var_sized(const Context& ctx, tiledb_query_t* query, const std::string& name) {
     tiledb_query_field_t* field = nullptr;
     if (tiledb_query_get_field(raw(ctx), query, name.c_str(), &field) != TILEDB_OK)

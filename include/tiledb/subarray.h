@@ -47,13 +47,24 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
     check(tiledb_subarray_set_coalesce_ranges(c_ctx(), c(), coalesce_ranges));
   }
 
-  /** Sets whether ranges that touch are merged when they are added. @param coalesce_ranges True if they are. @return This subarray. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets whether ranges that touch are merged when they are added.
+   *
+   * @param coalesce_ranges True if they are.
+   * @return This subarray.
+   * @throws TileDBError if the library reports an error.
+   */
   Subarray& set_coalesce_ranges(bool coalesce_ranges) {
     check(tiledb_subarray_set_coalesce_ranges(c_ctx(), c(), coalesce_ranges));
     return *this;
   }
 
-  /** Takes ownership of another C subarray of the same array. @param capi_subarray The subarray. @return This subarray. */
+  /**
+   * Takes ownership of another C subarray of the same array.
+   *
+   * @param capi_subarray The subarray.
+   * @return This subarray.
+   */
   Subarray& replace_subarray_data(tiledb_subarray_t* capi_subarray) {
     own(capi_subarray);
     return *this;
@@ -100,7 +111,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @param start The first string; empty for the beginning.
    * @param end The last string; empty for the end.
    * @return This subarray.
-   * @throws TypeError if it is no string dimension; TileDBError if the range is wrong.
+   * @throws TypeError if it is not a string dimension; TileDBError if the range is wrong.
    */
   Subarray& add_range(uint32_t dim_idx, const std::string& start, const std::string& end) {
     impl::type_check<char>(dimension_type(dim_idx));
@@ -114,7 +125,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @param start The first string; empty for the beginning.
    * @param end The last string; empty for the end.
    * @return This subarray.
-   * @throws TypeError if it is no string dimension; TileDBError if the range is wrong.
+   * @throws TypeError if it is not a string dimension; TileDBError if the range is wrong.
    */
   Subarray& add_range(const std::string& dim_name, const std::string& start, const std::string& end) {
     impl::type_check<char>(dimension_type(dim_name));
@@ -141,7 +152,13 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
     return *this;
   }
 
-  /** Sets parameters of the subarray. @param config The configuration. @return This subarray. @throws TileDBError if the library reports an error. */
+  /**
+   * Sets parameters of the subarray.
+   *
+   * @param config The configuration.
+   * @return This subarray.
+   * @throws TileDBError if the library reports an error.
+   */
   Subarray& set_config(const Config& config) {
     check(tiledb_subarray_set_config(c_ctx(), c(), impl::raw(config)));
     return *this;
@@ -181,14 +198,24 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
     return set_subarray(pairs.empty() ? nullptr : pairs.data()->data(), pairs.size() * 2);
   }
 
-  /** Returns the number of ranges of a dimension. @param dim_idx Its position. @throws TileDBError if there are fewer dimensions. */
+  /**
+   * Returns the number of ranges of a dimension.
+   *
+   * @param dim_idx Its position.
+   * @throws TileDBError if there are fewer dimensions.
+   */
   uint64_t range_num(unsigned dim_idx) const {
     uint64_t number = 0;
     check(tiledb_subarray_get_range_num(c_ctx(), c(), dim_idx, &number));
     return number;
   }
 
-  /** Returns the number of ranges of a dimension. @param dim_name Its name. @throws TileDBError if there is no such dimension. */
+  /**
+   * Returns the number of ranges of a dimension.
+   *
+   * @param dim_name Its name.
+   * @throws TileDBError if the dimension does not exist.
+   */
   uint64_t range_num(const std::string& dim_name) const {
     uint64_t number = 0;
     check(tiledb_subarray_get_range_num_from_name(c_ctx(), c(), dim_name.c_str(), &number));
@@ -200,7 +227,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @tparam T The type of the dimension.
    * @param dim_idx The position of the dimension.
    * @param range_idx The position of the range.
-   * @throws TypeError if T does not match; TileDBError if there is no such range.
+   * @throws TypeError if T does not match; TileDBError if the range does not exist.
    */
   template <class T>
   std::array<T, 3> range(unsigned dim_idx, uint64_t range_idx) {
@@ -215,7 +242,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * @tparam T The type of the dimension.
    * @param dim_name The name of the dimension.
    * @param range_idx The position of the range.
-   * @throws TypeError if T does not match; TileDBError if there is no such range.
+   * @throws TypeError if T does not match; TileDBError if the range does not exist.
    */
   template <class T>
   std::array<T, 3> range(const std::string& dim_name, uint64_t range_idx) {
@@ -229,7 +256,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Returns a range of a string dimension: the first and the last string.
    * @param dim_idx The position of the dimension.
    * @param range_idx The position of the range.
-   * @throws TypeError if it is no string dimension; TileDBError if there is no such range.
+   * @throws TypeError if it is not a string dimension; TileDBError if the range does not exist.
    */
   std::array<std::string, 2> range(unsigned dim_idx, uint64_t range_idx) {
     impl::type_check<char>(dimension_type(dim_idx));
@@ -244,7 +271,7 @@ class Subarray : public impl::Handle<tiledb_subarray_t> {
    * Returns a range of a string dimension: the first and the last string.
    * @param dim_name The name of the dimension.
    * @param range_idx The position of the range.
-   * @throws TypeError if it is no string dimension; TileDBError if there is no such range.
+   * @throws TypeError if it is not a string dimension; TileDBError if the range does not exist.
    */
   std::array<std::string, 2> range(const std::string& dim_name, uint64_t range_idx) {
     impl::type_check<char>(dimension_type(dim_name));

@@ -30,7 +30,7 @@ class SubarrayExperimental {
    * @param start The first value.
    * @param end The last value.
    * @param stride Must be 0.
-   * @throws TypeError if T does not match; TileDBError if there is no such label or the range is wrong.
+   * @throws TypeError if T does not match; TileDBError if the label does not exist or the range is wrong.
    */
   template <class T>
   static void add_label_range(
@@ -47,7 +47,7 @@ class SubarrayExperimental {
    * @param label_name The name of the label.
    * @param start The first string.
    * @param end The last string.
-   * @throws TypeError if it has no strings; TileDBError if there is no such label or the range is wrong.
+   * @throws TypeError if it has no strings; TileDBError if the label does not exist or the range is wrong.
    */
   static void add_label_range(const Context& ctx, Subarray& subarray, const std::string& label_name,
       const std::string& start, const std::string& end) {
@@ -56,7 +56,14 @@ class SubarrayExperimental {
         start.data(), start.size(), end.data(), end.size()));
   }
 
-  /** Returns the number of ranges of a label. @param ctx The context. @param subarray The subarray. @param label_name The name of the label. @throws TileDBError if there is no such label. */
+  /**
+   * Returns the number of ranges of a label.
+   *
+   * @param ctx The context.
+   * @param subarray The subarray.
+   * @param label_name The name of the label.
+   * @throws TileDBError if the label does not exist.
+   */
   static uint64_t label_range_num(const Context& ctx, Subarray& subarray, const std::string& label_name) {
     uint64_t number = 0;
     ctx.handle_error(
@@ -71,7 +78,7 @@ class SubarrayExperimental {
    * @param subarray The subarray.
    * @param label_name The name of the label.
    * @param range_idx The position of the range.
-   * @throws TypeError if T does not match; TileDBError if there is no such range.
+   * @throws TypeError if T does not match; TileDBError if the range does not exist.
    */
   template <class T>
   static std::array<T, 3> label_range(
@@ -89,7 +96,7 @@ class SubarrayExperimental {
    * @param subarray The subarray.
    * @param label_name The name of the label.
    * @param range_idx The position of the range.
-   * @throws TypeError if it has no strings; TileDBError if there is no such range.
+   * @throws TypeError if it has no strings; TileDBError if the range does not exist.
    */
   static std::array<std::string, 2> label_range(
       const Context& ctx, Subarray& subarray, const std::string& label_name, uint64_t range_idx) {

@@ -47,7 +47,10 @@ struct datatype_pair {
   static constexpr tiledb_datatype_t tiledb_type = Datatype;
 };
 
-/** The datatype in which values of a C++ type are stored: for types that are no number, as many characters as they have bytes. */
+/**
+ * The datatype in which values of a C++ type are stored: for types that are no number, as many characters as they
+ * have bytes.
+ */
 template <typename T>
 struct type_to_tiledb : datatype_pair<char, TILEDB_STRING_ASCII> {
   static_assert(std::is_trivially_copyable_v<T>, "Type must be trivially copyable.");
@@ -154,7 +157,7 @@ struct tiledb_to_type<TILEDB_FLOAT64> : type_to_tiledb<double> {};
 /**
  * Returns the name of a datatype.
  * @param type The datatype.
- * @return The name; empty for a value that is no datatype.
+ * @return The name; empty for a value that is not a datatype.
  */
 inline std::string type_to_str(tiledb_datatype_t type) {
   return to_str(type);

@@ -28,13 +28,24 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
   /** Stream buffers over files. */
   using filebuf = impl::VFSFilebuf;
 
-  /** Uses the configuration of a context. @param ctx The context, which must outlive this object. @throws std::runtime_error if the library reports an error. */
+  /**
+   * Uses the configuration of a context.
+   *
+   * @param ctx The context, which must outlive this object.
+   * @throws std::runtime_error if the library reports an error.
+   */
   explicit VFS(const Context& ctx)
       : Handle(ctx) {
     create(nullptr);
   }
 
-  /** Adds parameters to those of a context. @param ctx The context, which must outlive this object. @param config The parameters. @throws std::runtime_error if the library reports an error. */
+  /**
+   * Adds parameters to those of a context.
+   *
+   * @param ctx The context, which must outlive this object.
+   * @param config The parameters.
+   * @throws std::runtime_error if the library reports an error.
+   */
   VFS(const Context& ctx, const Config& config)
       : Handle(ctx)
       , config_(config) {
@@ -87,7 +98,12 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     return is != 0;
   }
 
-  /** Creates a folder; does nothing on object stores. @param uri Its URI. @throws TileDBError if it cannot be created. */
+  /**
+   * Creates a folder; does nothing on object stores.
+   *
+   * @param uri Its URI.
+   * @throws TileDBError if it cannot be created.
+   */
   void create_dir(const std::string& uri) const {
     check(tiledb_vfs_create_dir(c_ctx(), c(), uri.c_str()));
   }
@@ -116,14 +132,24 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     check(tiledb_vfs_remove_file(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Returns the size of all files below a folder, in bytes. @param uri Its URI. @throws TileDBError if it does not exist. */
+  /**
+   * Returns the size of all files below a folder, in bytes.
+   *
+   * @param uri Its URI.
+   * @throws TileDBError if it does not exist.
+   */
   uint64_t dir_size(const std::string& uri) const {
     uint64_t size = 0;
     check(tiledb_vfs_dir_size(c_ctx(), c(), uri.c_str(), &size));
     return size;
   }
 
-  /** Returns the URIs of the files and folders in a folder. @param uri Its URI. @throws TileDBError if storage cannot be read. */
+  /**
+   * Returns the URIs of the files and folders in a folder.
+   *
+   * @param uri Its URI.
+   * @throws TileDBError if storage cannot be read.
+   */
   std::vector<std::string> ls(const std::string& uri) const {
     std::vector<std::string> uris;
     check(tiledb_vfs_ls(c_ctx(), c(), uri.c_str(), ls_getter, &uris));
@@ -147,22 +173,43 @@ class VFS : public impl::Handle<tiledb_vfs_t> {
     check(tiledb_vfs_move_dir(c_ctx(), c(), old_uri.c_str(), new_uri.c_str()));
   }
 
-  /** Copies a file. @param old_uri Its URI. @param new_uri That of the copy. @throws TileDBError if it cannot be copied. */
+  /**
+   * Copies a file.
+   *
+   * @param old_uri Its URI.
+   * @param new_uri That of the copy.
+   * @throws TileDBError if it cannot be copied.
+   */
   void copy_file(const std::string& old_uri, const std::string& new_uri) const {
     check(tiledb_vfs_copy_file(c_ctx(), c(), old_uri.c_str(), new_uri.c_str()));
   }
 
-  /** Copies a folder. @param old_uri Its URI. @param new_uri That of the copy. @throws TileDBError if it cannot be copied. */
+  /**
+   * Copies a folder.
+   *
+   * @param old_uri Its URI.
+   * @param new_uri That of the copy.
+   * @throws TileDBError if it cannot be copied.
+   */
   void copy_dir(const std::string& old_uri, const std::string& new_uri) const {
     check(tiledb_vfs_copy_dir(c_ctx(), c(), old_uri.c_str(), new_uri.c_str()));
   }
 
-  /** Creates an empty file; does nothing if there is one. @param uri Its URI. @throws TileDBError if it cannot be created. */
+  /**
+   * Creates an empty file; does nothing if there is one.
+   *
+   * @param uri Its URI.
+   * @throws TileDBError if it cannot be created.
+   */
   void touch(const std::string& uri) const {
     check(tiledb_vfs_touch(c_ctx(), c(), uri.c_str()));
   }
 
-  /** Returns the configuration that the object was made with, or else a copy of the one in use. @throws TileDBError if the library reports an error. */
+  /**
+   * Returns the configuration that the object was made with, or else a copy of the one in use.
+   *
+   * @throws TileDBError if the library reports an error.
+   */
   Config config() const {
     if (config_)
       return *config_;

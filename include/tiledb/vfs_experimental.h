@@ -34,7 +34,10 @@ class Listings {
  public:
   /** Is called with the URI and the size of each file; returns whether to continue. */
   using LsCallback = std::function<bool(std::string_view, uint64_t)>;
-  /** Is called with the URI and the size of each file and folder, and whether it is a folder; returns whether to continue. */
+  /**
+   * Is called with the URI and the size of each file and folder, and whether it is a folder; returns whether to
+   * continue.
+   */
   using LsCallbackV2 = std::function<bool(std::string_view, uint64_t, bool)>;
   /** Returns whether a file is wanted. */
   using LsInclude = std::function<bool(std::string_view, uint64_t)>;
@@ -67,7 +70,14 @@ class Listings {
       return cb_(path, size);
     }
 
-    /** Calls the callback for files and folders. @param path A URI. @param size The size. @param is_dir Whether it is a folder. @return Whether to continue. */
+    /**
+     * Calls the callback for files and folders.
+     *
+     * @param path A URI.
+     * @param size The size.
+     * @param is_dir Whether it is a folder.
+     * @return Whether to continue.
+     */
     bool operator()(std::string_view path, uint64_t size, bool is_dir) {
       return cb_v2_(path, size, is_dir);
     }

@@ -27,7 +27,7 @@ impl FieldBuffers {
         }
     }
 
-    /// Returns buffers for values of so many cells.
+    /// Returns buffers for the values of this many cells.
     pub(crate) fn with_capacity(cells: usize, var: bool, nullable: bool) -> Self {
         let data = vec![0; cells * if var { 32 } else { 8 }];
         Self::of(

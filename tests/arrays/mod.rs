@@ -55,7 +55,7 @@ impl TestFolder {
 
 impl Drop for TestFolder {
     fn drop(&mut self) {
-        // What cannot be removed stays.
+        // A folder that cannot be removed stays.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -5,7 +5,7 @@ use crate::operations::{Operation, Rule};
 use crate::server::Reply;
 use crate::shim::Fault;
 
-/// What is seen without a fault.
+/// The states of a run without a fault.
 pub(crate) struct Expected {
     pub(crate) old: Vec<Section>,
     /// After the operation.
@@ -32,18 +32,18 @@ pub(crate) struct Layouts {
     pub(crate) theirs: Option<String>,
 }
 
-/// What was seen after a fault.
+/// The states that were read after a fault.
 pub(crate) struct Seen {
     pub(crate) act: Reply,
-    /// What libtiledb reads after the fault.
+    /// The state that libtiledb reads after the fault.
     pub(crate) theirs: Option<Reply>,
-    /// What this library reads then, and in the steps that follow.
+    /// The states that this library reads then and after each later step.
     pub(crate) settled: Reply,
-    /// What libtiledb reads at the end.
+    /// The state that libtiledb reads at the end.
     pub(crate) theirs_after: Option<Reply>,
 }
 
-/// What is wrong with a case.
+/// The problems of a case.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) problems: Vec<String>,
@@ -52,11 +52,11 @@ pub(crate) struct Verdict {
     pub(crate) window: bool,
     /// Whether failure was reported although the operation took effect.
     pub(crate) late: bool,
-    /// What is left after a complete vacuum.
+    /// The files that are left after a complete vacuum.
     pub(crate) left: String,
 }
 
-/// What the first read after the fault saw.
+/// The state that the first read after the fault saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Old,

@@ -21,13 +21,13 @@ use crate::shim::{self, Fault};
 
 /// Names the library that a server loads; makes this program a server.
 pub(crate) const SERVE: &str = "TILEDB_RS_FAULTS_SERVE";
-/// Makes a server that only reads answer without children: a context of libtiledb takes longer than a read.
+/// Makes a server handle reads in its own process: creating a context of libtiledb takes longer than a read.
 const RESIDENT: &str = "TILEDB_RS_FAULTS_RESIDENT";
 
 /// The seconds after which a child that hangs is killed.
 const PATIENCE: u32 = 60;
 
-/// What a child does.
+/// The request that a child carries out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     /// Creates the state that the operation starts from.
@@ -62,7 +62,7 @@ pub(crate) struct Request<'a> {
     pub(crate) fault: Option<(usize, Fault)>,
 }
 
-/// What a child wrote and how it ended.
+/// The output of a child and its exit status.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reply {
     status: i32,
@@ -201,7 +201,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A server that has ended already is no error.
+        // It is not an error if the server has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -2,7 +2,7 @@
  * Counts the system calls that change files below one folder, and makes one of them fail or the process die at it.
  *
  * Loaded with LD_PRELOAD. Nothing happens until faults_arm is called. Every call is counted, so that a first run without a
- * fault tells how many there are, and faults_log names them in their order.
+ * fault counts them, and faults_log lists them in order.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -23,7 +23,7 @@
 /* Kept in step with Fault in shim.rs. FULL fails this call and all later ones that need space. */
 enum fault { NONE, KILL, TORN, SHORT, ERR_ENOSPC, ERR_EIO, ERR_EMFILE, FULL };
 
-/* What the caller does with a call: carry it out, return -1, or write only the first half. */
+/* How the caller proceeds with a call: carry it out, return -1, or write only the first half. */
 enum verdict { GO_ON, FAIL, HALF, HALF_THEN_DIE };
 
 enum { NEEDS_NO_SPACE, NEEDS_SPACE };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) const WRITERS: usize = 3;
 
-/// What writers count.
+/// The kinds of changes that writers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
     /// Cells, which are written in the order of their columns.
@@ -18,7 +18,7 @@ pub(crate) enum Counter {
     Changes,
 }
 
-/// How far a writer has come with one of its counters.
+/// The progress of a writer: changes begun and changes committed.
 #[derive(Debug, Default)]
 #[repr(C)]
 struct Progress {
@@ -30,7 +30,7 @@ struct Progress {
 #[repr(C)]
 struct Shared {
     stop: AtomicBool,
-    /// How often processes have come to a barrier.
+    /// The number of arrivals of processes at barriers.
     arrivals: AtomicU64,
     writers: [[Progress; 3]; WRITERS],
 }
@@ -78,7 +78,7 @@ impl Log {
         self.shared.stop.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many processes have come to the barrier of that number; barriers are numbered from 0 on.
+    /// Waits until this many processes have reached the barrier with that number; barriers are numbered from 0 on.
     pub(crate) fn wait_for(&self, processes: u64, barrier: u64) {
         self.shared.arrivals.fetch_add(1, Ordering::SeqCst);
         while self.shared.arrivals.load(Ordering::SeqCst) < processes * (barrier + 1) {

@@ -19,10 +19,10 @@ mod group;
 #[path = "../upstream/library.rs"]
 mod library;
 mod log;
+mod report;
 mod roles;
 #[path = "../shared_library/mod.rs"]
 mod shared_library;
-mod tally;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ use std::time::{Duration, Instant};
 
 use arrays::TestFolder;
 use log::Log;
+use report::Report;
 use roles::{Object, Process, Role};
-use tally::Tally;
 
 /// Seconds for each of four runs, unless the environment says otherwise.
 const SECONDS: u64 = 5;
-/// How long a process may take to end after it was stopped.
+/// The time in which a process must exit after it was stopped.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The role of a process, its object, its folder and its library; makes this program that process.
@@ -57,7 +57,7 @@ fn plays_a_role() {
     let object = Object::ALL[object.parse::<usize>().expect("an object")];
     let mut process = Process::new(Path::new(library), object, Path::new(folder));
     process.run(role);
-    process.tally.send();
+    process.report.send();
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn share(object: Object) {
     std::thread::sleep(Duration::from_secs(seconds));
     log.stop();
     let deadline = Instant::now() + PATIENCE;
-    let mut tallies: Vec<(String, Tally)> = workers
+    let mut reports: Vec<(String, Report)> = workers
         .into_iter()
         .map(|(role, worker)| (format!("{role:?}"), end(worker, deadline)))
         .collect();
@@ -114,7 +114,7 @@ fn share(object: Object) {
             start(checker, object, folder, library),
             Instant::now() + PATIENCE,
         );
-        tallies.push((name.to_owned(), checked));
+        reports.push((name.to_owned(), checked));
     };
     check("at the end", &ours);
     if let Some(theirs) = &theirs {
@@ -125,9 +125,9 @@ fn share(object: Object) {
     if let Some(theirs) = &theirs {
         check("libtiledb after a vacuum", Path::new(theirs));
     }
-    tallies.push(("last vacuum".to_owned(), this.tally));
-    report(object, &tallies, &log);
-    judge(object, &tallies);
+    reports.push(("last vacuum".to_owned(), this.report));
+    report(object, &reports, &log);
+    judge(object, &reports);
 }
 
 /// Of several processes that create the same array or group at the same time one succeeds, and what it creates is complete.
@@ -144,13 +144,13 @@ fn one_of_several_creators_succeeds() {
             .map(|(at, role)| (*role, start(at, object, folder, &ours)))
             .collect();
         let deadline = Instant::now() + PATIENCE;
-        let tallies: Vec<_> = creators
+        let reports: Vec<_> = creators
             .into_iter()
             .map(|(role, creator)| (format!("{role:?}"), end(creator, deadline)))
             .collect();
-        report(object, &tallies, &Log::open(folder));
-        let mut all = Tally::default();
-        tallies.iter().for_each(|(_, tally)| all.add(tally));
+        report(object, &reports, &Log::open(folder));
+        let mut all = Report::default();
+        reports.iter().for_each(|(_, report)| all.add(report));
         all.check();
         assert_eq!(all.get("complete objects"), roles::CREATIONS);
         if object == Object::Group {
@@ -191,13 +191,13 @@ fn start(role: usize, object: Object, folder: &Path, library: &Path) -> Child {
 }
 
 /// Waits for a process to end, and returns what it counted.
-fn end(mut process: Child, deadline: Instant) -> Tally {
+fn end(mut process: Child, deadline: Instant) -> Report {
     let mut ended = None;
     while ended.is_none() && Instant::now() < deadline {
         ended = process.try_wait().expect("a process");
         std::thread::sleep(Duration::from_millis(5));
     }
-    // What it prints fits into the pipe.
+    // Its output fits into the pipe.
     if ended.is_none() {
         let _ = process.kill();
     }
@@ -205,20 +205,20 @@ fn end(mut process: Child, deadline: Instant) -> Tally {
     let mut out = process.stdout.take().expect("its output");
     out.read_to_string(&mut printed).expect("its output");
     let _ = process.wait();
-    let mut tally = Tally::receive(&printed);
+    let mut report = Report::receive(&printed);
     match ended {
-        None => tally.bad("the process hangs"),
-        Some(status) if !status.success() => tally.bad(&format!("the process ends: {status}")),
+        None => report.bad("the process hangs"),
+        Some(status) if !status.success() => report.bad(&format!("the process ends: {status}")),
         Some(_) => {}
     }
-    tally
+    report
 }
 
 /// Prints what the processes counted, although the test harness captures what tests print.
-fn report(object: Object, tallies: &[(String, Tally)], log: &Log) {
+fn report(object: Object, reports: &[(String, Report)], log: &Log) {
     let mut out = format!("{object:?}: committed {:?}\n", log.committed());
-    for (name, tally) in tallies {
-        for (kind, number) in &tally.0 {
+    for (name, report) in reports {
+        for (kind, number) in &report.0 {
             out += &format!("{name:24} {number:>8} {kind}\n");
         }
     }
@@ -226,16 +226,16 @@ fn report(object: Object, tallies: &[(String, Tally)], log: &Log) {
 }
 
 /// Checks that nothing bad was counted and that every process did some work.
-fn judge(object: Object, tallies: &[(String, Tally)]) {
-    let mut all = Tally::default();
-    tallies.iter().for_each(|(_, tally)| all.add(tally));
-    for (name, tally) in tallies {
+fn judge(object: Object, reports: &[(String, Report)]) {
+    let mut all = Report::default();
+    reports.iter().for_each(|(_, report)| all.add(report));
+    for (name, report) in reports {
         if name.starts_with("Writer") {
-            assert!(tally.get("writes") > 0, "{name} wrote nothing");
+            assert!(report.get("writes") > 0, "{name} wrote nothing");
         }
         if name.starts_with("Reader") || name.contains("at the end") || name.contains("after") {
             assert!(
-                tally.get("opens") > 0 && tally.get("reads") > 0,
+                report.get("opens") > 0 && report.get("reads") > 0,
                 "{name} read nothing"
             );
         }

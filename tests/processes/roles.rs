@@ -1,4 +1,4 @@
-//! What each process does until it is stopped.
+//! The work of each process until it is stopped.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use crate::arrays::schema::{self, ENUMERATED, LABELLED};
 use crate::arrays::{OpenArray, READ, c_path, state, text};
 use crate::library::Library;
 use crate::log::{Counter, Counts, Log, WRITERS};
-use crate::tally::Tally;
+use crate::report::Report;
 use crate::{array, group};
 
-/// How long vacuum keeps what was replaced in an array of [`Object::Kept`].
+/// The minimum age of replaced fragments that vacuum removes from an array of [`Object::Kept`].
 const MIN_AGE: Duration = Duration::from_secs(2);
 /// The creators, and how many objects they create.
 const CREATORS: u64 = 3;
 pub(crate) const CREATIONS: u64 = 40;
 
-/// What the processes share.
+/// The object that the processes share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Object {
     Sparse,
@@ -28,7 +28,7 @@ pub(crate) enum Object {
     Kept,
 }
 
-/// What a process does.
+/// The role of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Writer(usize),
@@ -81,7 +81,7 @@ pub(crate) struct Process {
     path: PathBuf,
     uri: CString,
     log: Log,
-    pub(crate) tally: Tally,
+    pub(crate) report: Report,
 }
 
 impl Process {
@@ -98,7 +98,7 @@ impl Process {
             uri: c_path(&path),
             path,
             log: Log::open(folder),
-            tally: Tally::default(),
+            report: Report::default(),
         }
     }
 
@@ -153,7 +153,7 @@ impl Process {
                 counts[counter as usize] = to;
                 self.log.commit(writer, counter, to);
             }
-            self.tally.result("writes", done);
+            self.report.result("writes", done);
             std::thread::sleep(Duration::from_millis(2 + round % 9));
         }
     }
@@ -175,7 +175,7 @@ impl Process {
         let (library, uri) = (&self.library, &self.uri);
         let read = match self.object {
             Object::Group => group::open(library, uri).map(|group| {
-                self.tally.count("opens");
+                self.report.count("opens");
                 let begun = self.log.begun();
                 std::thread::sleep(pause);
                 group::read(library, &group).map(|content| {
@@ -184,7 +184,7 @@ impl Process {
                 })
             }),
             _ => OpenArray::open(library, uri, READ, None).map(|array| {
-                self.tally.count("opens");
+                self.report.count("opens");
                 let begun = self.log.begun();
                 std::thread::sleep(pause);
                 array::read(library, &array, &begun).map(|content| {
@@ -195,12 +195,12 @@ impl Process {
         };
         let is_kept = self.object == Object::Kept && start.elapsed() < MIN_AGE;
         match read {
-            Err(error) => self.tally.bad(&format!("opens: {error}")),
+            Err(error) => self.report.bad(&format!("opens: {error}")),
             Ok(Err(error)) if error.contains("vacuum") && !is_kept => {
-                self.tally.count("reads after a vacuum");
+                self.report.count("reads after a vacuum");
             }
-            Ok(Err(error)) => self.tally.bad(&format!("reads: {error}")),
-            Ok(Ok(checked)) => self.tally.result("reads", checked),
+            Ok(Err(error)) => self.report.bad(&format!("reads: {error}")),
+            Ok(Ok(checked)) => self.report.result("reads", checked),
         }
     }
 
@@ -212,7 +212,7 @@ impl Process {
                     Object::Group => consolidate_group(library, uri),
                     _ => consolidate(library, uri, mode, &[]),
                 };
-                self.tally
+                self.report
                     .result(&format!("consolidations of {mode}"), done);
                 std::thread::sleep(Duration::from_millis(15));
             }
@@ -234,14 +234,14 @@ impl Process {
                 Object::Kept => vacuum(library, uri, mode, &[(c"sm.vacuum.min_age_ms", c"2000")]),
                 _ => vacuum(library, uri, mode, &[]),
             };
-            self.tally.result(&format!("vacuums of {mode}"), done);
+            self.report.result(&format!("vacuums of {mode}"), done);
             std::thread::sleep(Duration::from_millis(5));
         }
         if self.object != Object::Group {
-            // Running writers hold locks on what they write, so that it is no garbage at any age.
+            // Running writers hold locks on what they write, so it is not garbage at any age.
             let at_once = (c"sm.vacuum.garbage_min_age_ms", c"0");
             let done = vacuum(&self.library, &self.uri, "garbage", &[at_once]);
-            self.tally.result("vacuums of garbage", done);
+            self.report.result("vacuums of garbage", done);
         }
     }
 
@@ -260,11 +260,11 @@ impl Process {
                 Object::Group => library.attempt("group_create", &[text(&uri)]),
             };
             match created {
-                Ok(()) => self.tally.count("creates"),
+                Ok(()) => self.report.count("creates"),
                 Err(error) if error.contains("already") => {
-                    self.tally.count("creates that are refused")
+                    self.report.count("creates that are refused")
                 }
-                Err(error) => self.tally.bad(&format!("creates: {error}")),
+                Err(error) => self.report.bad(&format!("creates: {error}")),
             }
             self.log.wait_for(CREATORS, 2 * round + 1);
             if creator == 0 {
@@ -279,14 +279,14 @@ impl Process {
         let parts = if self.object == Object::Dense { 2 } else { 1 };
         let good = |text: &str| text.starts_with("array\n") || text.starts_with("group\n");
         if seen.len() == parts && seen.iter().all(|(_, text)| good(text)) {
-            self.tally.count("complete objects");
+            self.report.count("complete objects");
         } else {
-            self.tally.bad(&format!("looks at {seen:?}"));
+            self.report.bad(&format!("looks at {seen:?}"));
         }
         let others = std::fs::read_dir(folder.join(name).join("__labels"));
         let labels = others.into_iter().flatten().count();
         if labels != parts - 1 {
-            self.tally.bad(&format!("looks at {labels} labels"));
+            self.report.bad(&format!("looks at {labels} labels"));
         }
     }
 }

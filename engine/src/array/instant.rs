@@ -8,11 +8,11 @@ use crate::vfs::{FolderLock, FolderState, LockMode, Uri, Vfs};
 
 /// The first and the longest pause between two attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
-/// How long a listing is repeated while other processes change what it lists.
+/// The time for which a listing is repeated while other processes change the folders.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// How many attempts to open may fail, each because another file has disappeared.
+/// The number of attempts to open that may fail, each because another file has disappeared.
 const ATTEMPTS: u32 = 16;
-/// How many attempts in succession may fail on the same file: it is missing, not being removed.
+/// The number of attempts in succession that may fail on the same file. Then it is missing, not being removed.
 const SAME_FILE: u32 = 3;
 /// The attempt from which on maintenance is excluded, if the storage has locks.
 const EXCLUDES_FROM: u32 = 4;
@@ -43,7 +43,7 @@ impl Pauses {
 /// once if none of the folders changes meanwhile. `lock` is a lock on `object` that the caller holds.
 ///
 /// A listing is valid if the states of the folders were the same before and after it, if it was made under a lock, or if it
-/// equals the one before. Equal listings cannot show both a fragment and what it replaced without the list that says so:
+/// equals the one before. Equal listings cannot show both a fragment and what it replaced without the replacement list:
 /// vacuum removes the list last, so that opening the removed fragment fails and the open starts again.
 pub(crate) fn list_at_one_instant<T: PartialEq>(
     vfs: &Vfs,
@@ -79,7 +79,7 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     }
 }
 
-/// The states of folders; `None` if the storage cannot tell one of them.
+/// The states of folders; `None` if the storage cannot report one of them.
 fn states(vfs: &Vfs, folders: &[&Uri]) -> Option<Vec<FolderState>> {
     let states = folders.iter().map(|folder| vfs.folder_state(folder));
     states.map(|state| state.ok().flatten()).collect()

@@ -14,11 +14,11 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 /// A file that names what a consolidated fragment, or a file of metadata, replaces.
 #[derive(Clone, Debug)]
 pub struct ReplacementList {
-    /// What it is named after, without a suffix.
+    /// The name of the consolidated fragment or file, which is the file name without its suffix.
     pub name: String,
     /// The file.
     pub uri: Uri,
-    /// The names of what is replaced.
+    /// The names of the replaced fragments or files.
     pub replaced: Vec<String>,
     /// Whether it is in a folder of pending lists.
     pub is_pending: bool,

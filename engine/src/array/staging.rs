@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
 
-/// How often the folders are created again if another process removes them before they are locked.
+/// The number of attempts to create the folders if another process removes them before they are locked.
 const ATTEMPTS: usize = 10;
 
 /// A temporary folder in the root of an object. It is locked, so that no other process takes it for the remains of a killed
@@ -56,7 +56,7 @@ impl<'a> Staging<'a> {
 
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
-        // What cannot be removed stays: readers ignore it, vacuum removes it.
+        // A folder that cannot be removed stays: readers ignore it, and vacuum removes it.
         let _ = self.vfs.remove_dir_if_any(&self.folder);
         if self.removes_root {
             let _ = self.vfs.remove_empty_dir(self.root);

@@ -14,16 +14,16 @@ use crate::format::names::{FragmentName, folders};
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs, is_temporary, temporary_name};
 
-/// What is removed from a root.
+/// The entries of a root that are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// What belongs to the object itself; other files stay, and the root with them.
+    /// The entries that belong to the object. If there are others, they and the root stay.
     Own,
     /// Everything in the root.
     Everything,
 }
 
-/// When an entry of a root is removed.
+/// The stages of a removal, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Commits,

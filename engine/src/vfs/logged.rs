@@ -44,7 +44,7 @@ struct Shared {
     log: Log,
     logs_operations: bool,
     reads: ReadLogging,
-    /// What was logged and is to be logged once.
+    /// The files and ranges that were logged, for modes that log each once.
     seen: Mutex<HashSet<String>>,
 }
 

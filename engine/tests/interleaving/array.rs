@@ -28,7 +28,7 @@ pub(crate) struct Content {
     pub(crate) metadata: BTreeMap<String, i32>,
 }
 
-/// What a process does.
+/// An operation of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
     Read,

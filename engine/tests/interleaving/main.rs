@@ -17,7 +17,7 @@ use tiledb_engine::context::Context;
 use tiledb_engine::error::{ErrorKind, Result};
 use tiledb_engine::vfs::Vfs;
 
-/// When the outer and the inner operation write.
+/// The timestamps with which the outer and the inner operation write.
 const OUTER: u64 = 100;
 const INNER: u64 = 101;
 
@@ -65,13 +65,13 @@ fn is_blocked<T>(result: &Result<T>) -> bool {
     matches!(kind, Some(ErrorKind::Storage { action: "lock", .. }))
 }
 
-/// What the inner operation did, and what a read showed then.
+/// The outcome of the inner operation, and of a read after it.
 struct Inner {
     blocked: bool,
     seen: Result<Content>,
 }
 
-/// Runs `inner` inside call number `call` of `outer`. Returns `false` if there is no such call.
+/// Runs `inner` inside call number `call` of `outer`. Returns `false` if `outer` makes fewer calls.
 fn nested(scene: &Scene, outer: Operation, inner: Operation, call: u64) -> bool {
     let what = format!("{inner:?} at call {call} of {outer:?}");
     let array = scene.copy();

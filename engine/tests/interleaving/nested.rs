@@ -29,7 +29,7 @@ struct State {
     has_no_locks: bool,
     /// The number of calls since the action was set.
     calls: u64,
-    /// What runs before a call, and the number of that call.
+    /// An action, and the number of the call before which it runs.
     action: Option<(u64, Action)>,
     /// Whether the action is running: its calls are not counted.
     is_running: bool,

@@ -10,7 +10,7 @@ use crate::{World, context};
 
 type Act = fn(&Arc<Vfs>) -> Result<()>;
 
-/// What came of two operations.
+/// The results of two operations.
 struct Outcome {
     first: Result<()>,
     second: Result<()>,

@@ -5,7 +5,7 @@ use tiledb_engine::vfs::faulty::Loss;
 use crate::operations::{Kind, OPERATIONS, Operation};
 use crate::{World, context, look};
 
-/// What readers see before and after an operation, and how many changes and syncs it takes.
+/// The content before and after an operation, and the number of its changes and syncs.
 struct Expected {
     old: String,
     new: String,
@@ -140,7 +140,7 @@ fn a_loss_of_power_leaves_the_old_or_the_new_state() {
     }
 }
 
-/// What a loss of power at a change may take.
+/// Returns the losses that are possible if power fails at a change.
 fn losses(
     context: &std::sync::Arc<tiledb_engine::context::Context>,
     operation: &Operation,

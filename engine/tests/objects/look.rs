@@ -1,4 +1,4 @@
-//! What a reader sees, as text without names that differ from run to run.
+//! The content of an object as text, without names that differ from run to run.
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub(crate) const CELLS: u8 = 10;
 
 type Act = fn(&Arc<Vfs>) -> Result<()>;
 
-/// What a failed operation may leave beside the old and the new state.
+/// The states, other than old and new, that a failed operation may leave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Kind {
     /// Nothing.

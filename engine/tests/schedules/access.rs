@@ -1,4 +1,4 @@
-//! What a storage call touches, and which calls may be exchanged without a difference.
+//! The names that a storage call reads and changes, and whether two calls conflict.
 
 use tiledb_engine::vfs::{LockMode, Uri};
 

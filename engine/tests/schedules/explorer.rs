@@ -257,7 +257,7 @@ fn initials(events: &[Event], clocks: &Clocks, earlier: usize, later: usize) -> 
 /// Chooses at random: the running thread goes on with a probability that the seed decides as well.
 pub(crate) struct RandomOrder {
     random: Random,
-    /// A thread is interrupted once in so many calls.
+    /// The average number of calls before a thread is interrupted.
     interval: u64,
 }
 

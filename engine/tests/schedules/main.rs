@@ -43,7 +43,7 @@ const REPLAY: &str = "TILEDB_RS_SCHEDULE";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Variant {
     name: &'static str,
-    /// The storage can tell that a folder did not change.
+    /// Whether the storage reports the states of folders.
     has_folder_states: bool,
     /// Every operation is started before the first storage call: those that take the time, take it then.
     starts_at_once: bool,

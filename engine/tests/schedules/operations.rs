@@ -100,7 +100,7 @@ pub(crate) struct Content {
     added: usize,
 }
 
-/// What an operation returned.
+/// The result of an operation.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Read(Content),
@@ -288,7 +288,7 @@ fn read_opened(array: &Arc<Array>) -> Result<Content> {
     Ok(content)
 }
 
-/// What a reader must see, and what it may see besides.
+/// The content that a reader must see, and the content that it may see in addition.
 #[derive(Debug)]
 pub(crate) struct Expected {
     must: Vec<i32>,
@@ -300,7 +300,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// What a reader sees after the operations in `before` and while those in `during` run.
+    /// Returns the content after the operations in `before`, while those in `during` run.
     pub(crate) fn new(before: &[Operation], during: &[Operation]) -> Self {
         let is_before = |operation| before.contains(&operation);
         let is_possible = |operation| is_before(operation) || during.contains(&operation);

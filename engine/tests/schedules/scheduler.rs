@@ -30,7 +30,7 @@ pub(crate) struct Event {
     pub(crate) access: Access,
 }
 
-/// What happened in a run.
+/// The calls of a run.
 #[derive(Debug)]
 pub(crate) struct Trace {
     pub(crate) events: Vec<Event>,
@@ -51,7 +51,7 @@ struct State {
     chooser: Box<dyn Chooser>,
     events: Vec<Event>,
     locks: HashMap<String, Held>,
-    /// How often names in a folder changed.
+    /// The number of changes of names in each folder.
     folder_changes: HashMap<String, u64>,
     is_deadlocked: bool,
 }
@@ -231,7 +231,7 @@ pub(crate) struct Scheduled {
     pub(crate) storage: Faulty,
     pub(crate) scheduler: Arc<Scheduler>,
     pub(crate) thread: usize,
-    /// Whether the storage can tell that a folder did not change.
+    /// Whether the storage reports the states of folders.
     pub(crate) has_folder_states: bool,
 }
 

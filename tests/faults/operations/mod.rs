@@ -24,7 +24,7 @@ pub(crate) enum Part {
     Files(&'static str),
 }
 
-/// What may be seen after a fault.
+/// The states that may be seen after a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// All parts are old, or all are new.

@@ -26,7 +26,7 @@ enum Content {
 /// A file, or a folder for `None`, by its path.
 pub(super) type Tree = BTreeMap<String, Option<Vec<u8>>>;
 
-/// What is lost.
+/// The changes that a loss of power discards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// Everything that was not synced.

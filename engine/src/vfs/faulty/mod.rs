@@ -35,7 +35,7 @@ struct State {
     changes: u64,
     syncs: u64,
     fails: Fails,
-    /// What runs before the call of this number.
+    /// An action that runs before the call with this number.
     meanwhile: Option<(u64, Action)>,
     /// Whether it is running.
     interrupted: bool,

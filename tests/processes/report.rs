@@ -1,21 +1,21 @@
-//! What a process did, counted by kind, and what went wrong.
+//! Counts of the actions of a process by kind, and its problems.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Counts by kind. Kinds that begin with `BAD` must not occur.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally(pub(crate) BTreeMap<String, u64>);
+pub(crate) struct Report(pub(crate) BTreeMap<String, u64>);
 
 const BAD: &str = "BAD ";
 
 /// The mark of the lines in which a process reports its counts.
-const MARK: &str = "tally\t";
+const MARK: &str = "report\t";
 
 /// Different problems that a process reports; the others are counted together.
 const PROBLEMS: usize = 30;
 
-impl Tally {
+impl Report {
     pub(crate) fn count(&mut self, kind: impl Into<String>) {
         *self.0.entry(kind.into()).or_default() += 1;
     }
