@@ -127,24 +127,41 @@ fn group(library: &Library, uri: &CStr) -> Done<String> {
     let group = OpenGroup::open(library, uri, READ)?;
     let mut seen = "group\n".to_owned();
     metadata(library, "group", group.handle, &mut seen)?;
+    let members = members(library, &group)?.into_iter();
+    let mut members: Vec<String> = members
+        .map(|Member { uri, kind, name }| {
+            let folder = uri.rsplit('/').next().unwrap_or_default();
+            format!("member {name}: {kind} {folder}\n")
+        })
+        .collect();
+    members.sort();
+    group.close()?;
+    Ok(seen + &members.concat())
+}
+
+/// A member of a group.
+pub(crate) struct Member {
+    pub(crate) uri: String,
+    pub(crate) kind: u32,
+    pub(crate) name: String,
+}
+
+/// Returns the members of an open group.
+pub(crate) fn members(library: &Library, group: &OpenGroup<'_>) -> Done<Vec<Member>> {
     let mut count = 0u64;
     library.attempt(
         "group_get_member_count",
         &[group.handle, address(&mut count)],
     )?;
-    let mut members = Vec::new();
-    for at in 0..count as usize {
-        let (mut member, mut kind, mut name) = (0usize, 0u32, 0usize);
-        let outputs = [address(&mut member), address(&mut kind), address(&mut name)];
+    let member = |at: usize| {
+        let (mut uri, mut kind, mut name) = (0usize, 0u32, 0usize);
+        let outputs = [address(&mut uri), address(&mut kind), address(&mut name)];
         let arguments = [&[group.handle, at][..], &outputs].concat();
         library.attempt("group_get_member_by_index_v2", &arguments)?;
-        let [member, name] = [member, name].map(|handle| string(library, handle));
-        let member = member.rsplit('/').next().unwrap_or_default().to_owned();
-        members.push(format!("member {name}: {kind} {member}\n"));
-    }
-    members.sort();
-    group.close()?;
-    Ok(seen + &members.concat())
+        let [uri, name] = [uri, name].map(|handle| string(library, handle));
+        Ok(Member { uri, kind, name })
+    };
+    (0..count as usize).map(member).collect()
 }
 
 /// Returns the text of a `tiledb_string_t` and frees it; 0 is "".

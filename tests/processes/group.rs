@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::array::{get_number, in_range};
 use crate::arrays::metadata::{change_group, change_members};
-use crate::arrays::{Done, OpenGroup, READ, c_path, text};
-use crate::library::{Library, address};
+use crate::arrays::{Done, OpenGroup, READ, c_path, state, text};
+use crate::library::Library;
 use crate::log::{Counter, Counts, WRITERS};
 
 /// The objects of each writer, of which some are members of the group.
@@ -60,20 +60,8 @@ pub(crate) fn read(library: &Library, group: &OpenGroup<'_>) -> Done<Content> {
     for (writer, number) in metadata.iter_mut().enumerate() {
         *number = get_number(library, "group", group.handle, &key(writer))?;
     }
-    let mut count = 0u64;
-    library.attempt(
-        "group_get_member_count",
-        &[group.handle, address(&mut count)],
-    )?;
-    let mut members = Vec::new();
-    for at in 0..count as usize {
-        let (mut uri, mut kind, mut name) = (0usize, 0u32, 0usize);
-        let outputs = [address(&mut uri), address(&mut kind), address(&mut name)];
-        let arguments = [&[group.handle, at][..], &outputs].concat();
-        library.attempt("group_get_member_by_index_v2", &arguments)?;
-        library.free("string_free", uri);
-        members.push(crate::arrays::state::string(library, name));
-    }
+    let members = state::members(library, group)?.into_iter();
+    let mut members: Vec<String> = members.map(|member| member.name).collect();
     members.sort();
     Ok(Content { members, metadata })
 }
