@@ -2,7 +2,7 @@
 //!
 //! Fragments written before keep their schema: an attribute added later reads as fill values there.
 
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::schema::SchemaEvolution;
 
 use crate::prelude::*;

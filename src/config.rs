@@ -1,7 +1,7 @@
 //! Configurations: parameters by name, in files, and one after the other.
 
 use tiledb_engine::config::Config;
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! Both take a mode from the configuration, and lock nothing: readers and writers go on while they run.
 
-use tiledb_engine::maintain::{self, ConsolidationPlan};
+use tiledb_engine::maintenance::{self, ConsolidationPlan};
 
 use crate::prelude::*;
 
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
     // SAFETY: the contract of this layer, stated once in lib.rs.
     unsafe {
         entry::with_context(ctx, |ctx| {
-            maintain::consolidate(
+            maintenance::consolidate(
                 &ctx.vfs,
                 arg::place(array_uri, "array_uri")?,
                 &ctx.config_or(config),
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
         entry::with_context(ctx, |ctx| {
             let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
             let uri = arg::place(array_uri, "array_uri")?;
-            maintain::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
+            maintenance::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
         })
     }
 }
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
                 ));
             }
             let uri = arg::text(array_uri, "array_uri")?;
-            maintain::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
+            maintenance::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::vfs::{Scheme, Uri, Vfs};
 
 use crate::prelude::*;

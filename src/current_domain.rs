@@ -1,7 +1,7 @@
 //! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
 //! shrinks.
 
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::schema::{CurrentDomainText, NdRectangle, Shared};
 
 use crate::prelude::*;

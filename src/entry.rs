@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tiledb_engine::lock::LockedBeforeFork;
+use tiledb_engine::platform::lock::LockedBeforeFork;
 
 use crate::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Filters: what is done to the bytes of a chunk, with its options.
 
 use tiledb_engine::filter::{Filter, FilterOption, FilterType};
-use tiledb_engine::lock::RwLock;
+use tiledb_engine::platform::lock::RwLock;
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tiledb_engine::filter::FilterList;
-use tiledb_engine::lock::RwLock;
+use tiledb_engine::platform::lock::RwLock;
 
 use crate::filter::tiledb_filter_t;
 use crate::prelude::*;

@@ -5,7 +5,7 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use tiledb_engine::bytes::words;
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 

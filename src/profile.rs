@@ -1,7 +1,7 @@
 //! Profile: parameters kept in a file under a name, so that programs need not carry them.
 
 use tiledb_engine::config::Profile;
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 

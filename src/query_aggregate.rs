@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
 
-use tiledb_engine::lock::Mutex;
-use tiledb_engine::query::aggregate::{Aggregate, Operator};
+use tiledb_engine::aggregate::{Aggregate, Operator};
+use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 use crate::query::QueryState;

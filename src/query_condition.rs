@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::lock::Mutex;
-use tiledb_engine::query::condition::{Combination, Condition, Operator};
+use tiledb_engine::condition::{Combination, Condition, Operator};
+use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 

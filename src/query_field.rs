@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::lock::Mutex;
+use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::query::QueryField;
 
 use crate::prelude::*;

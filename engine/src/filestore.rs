@@ -13,22 +13,22 @@ use crate::array::{
     Array, MetadataFolder, MetadataRecords, Snapshot, describes_visible, newest_fragment,
     open_repeatedly,
 };
+use crate::buffers::{FieldBuffers, FieldCells, OffsetsForm};
 use crate::bytes::Sink;
 use crate::error::{Error, Result, try_vec};
 use crate::format::metadata::{MetadataEntry, MetadataValue, write_metadata};
 use crate::format::names::{FragmentName, folders};
 use crate::fragment::FragmentWriter;
+use crate::geometry::Order;
 use crate::query::Query;
-use crate::query::buffers::{FieldBuffers, FieldCells, OffsetsForm};
-use crate::query::subarray::Subarray;
-use crate::query::write::{BoxWrite, GlobalWrite};
 use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
-use crate::space::Order;
+use crate::subarray::Subarray;
 use crate::tile::generic;
 use crate::types::{
     ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, Range, moment_of,
 };
 use crate::vfs::{Uri, Vfs};
+use crate::write::{BoxWrite, GlobalWrite};
 
 const ORIGIN: &str = "C API";
 const POSITION: &str = "position";

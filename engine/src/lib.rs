@@ -1,14 +1,13 @@
 //! The TileDB storage engine.
 //!
-//! Rooms, in order; a room uses only those before it (`tests/rooms.rs` keeps that). ARCHITECTURE.md tells the ways of a
-//! read, a write and an open through them.
+//! Modules are declared from the lowest to the highest: a module uses only modules before it, which
+//! `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass through them.
 
 #![deny(unsafe_code)]
 
 pub mod error;
-mod system;
+pub mod platform;
 
-pub mod lock;
 pub mod types;
 
 pub mod bytes;
@@ -24,7 +23,7 @@ pub mod filter;
 
 pub mod schema;
 
-pub mod space;
+pub mod geometry;
 
 pub mod format;
 
@@ -34,9 +33,21 @@ pub mod fragment;
 
 pub mod array;
 
+pub mod subarray;
+
+pub mod condition;
+
+pub mod buffers;
+
+pub mod aggregate;
+
+pub mod read;
+
+pub mod write;
+
 pub mod query;
 
-pub mod maintain;
+pub mod maintenance;
 
 pub mod object;
 

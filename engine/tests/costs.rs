@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use setup::column::{Column, write};
 use setup::{Place, next_millisecond};
 use tiledb_engine::array::{Array, HoldsMetadata};
+use tiledb_engine::buffers::FieldBuffers;
+use tiledb_engine::condition::{BoundCondition, Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
+use tiledb_engine::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::FieldBuffers;
-use tiledb_engine::query::condition::{BoundCondition, Condition, Operator};
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension, SchemaDraft};
-use tiledb_engine::space::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::tile::CellsRef;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 

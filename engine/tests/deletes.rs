@@ -5,7 +5,7 @@ mod setup;
 use setup::column::{Column, Looks, read, write};
 use setup::{Place, next_millisecond, numbers};
 use tiledb_engine::array;
-use tiledb_engine::query::condition::{Condition, Operator};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::schema::{Attribute, SchemaEvolution};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType};
 

@@ -8,15 +8,15 @@ mod setup;
 use std::sync::Arc;
 
 use tiledb_engine::array::Array;
+use tiledb_engine::buffers::{FieldCells, OffsetsForm};
 use tiledb_engine::config::Config;
 use tiledb_engine::filter::{FilterList, FilterType};
 use tiledb_engine::fragment::FragmentWriter;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldCells, OffsetsForm};
-use tiledb_engine::query::subarray::Subarray;
-use tiledb_engine::query::write::{Checks, UnorderedWrite};
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
+use tiledb_engine::write::{Checks, UnorderedWrite};
 
 use random::Random;
 use setup::Place;

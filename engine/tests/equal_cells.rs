@@ -5,7 +5,7 @@ mod setup;
 
 use setup::Place;
 use setup::column::{Column, Looks, read, write};
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::schema::{Attribute, SchemaDraft};
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
@@ -81,7 +81,7 @@ fn of_cells_of_one_moment_the_last_stays_however_they_are_merged() {
         let most = most.to_string();
         let config = setup::config(&[("sm.consolidation.max_fragment_size", &most)]);
         // One tile may be more than a fragment is to hold.
-        let merged = maintain::consolidate(&place.vfs, place.uri.as_str(), &config);
+        let merged = maintenance::consolidate(&place.vfs, place.uri.as_str(), &config);
         let fragments = place.open(QueryType::Read).snapshot().expect("snapshot");
         divided += usize::from(merged.is_ok() && fragments.fragments.len() > 1);
         for layout in [Layout::GlobalOrder, Layout::RowMajor, Layout::Unordered] {

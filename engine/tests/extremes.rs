@@ -5,13 +5,13 @@ mod setup;
 
 use setup::Place;
 use setup::column::{Column, Looks, read, write};
+use tiledb_engine::aggregate::Operator;
+use tiledb_engine::buffers::FieldBuffers;
+use tiledb_engine::condition::{Condition, Operator as Compared};
 use tiledb_engine::error::ErrorKind;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::aggregate::Operator;
-use tiledb_engine::query::buffers::FieldBuffers;
-use tiledb_engine::query::condition::{Condition, Operator as Compared};
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::Attribute;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Value};
 
 /// The coordinates of a dimension of a vast array, from 0 on; two of them have more cells than numbers count.

@@ -5,7 +5,7 @@ mod setup;
 use setup::column::{Column, Looks, read, write};
 use setup::{Place, attribute, dimension, filters, numbers};
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, QueryType};
 
 const CELLS: i64 = 8;

@@ -9,11 +9,11 @@ use setup::column::{Column, Looks, read, write};
 use setup::{Place, config, dimension, numbers, schema};
 use tiledb_engine::Error;
 use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
@@ -74,7 +74,7 @@ fn cells(place: &Place) -> Vec<i32> {
 }
 
 fn maintain_with(place: &Place, parameters: &[(&str, &str)]) -> Result<(), Error> {
-    maintain::vacuum(&place.vfs, place.uri.as_str(), &config(parameters))
+    maintenance::vacuum(&place.vfs, place.uri.as_str(), &config(parameters))
 }
 
 /// The paths of everything in an array, without the temporary order of folders.
@@ -313,7 +313,7 @@ fn a_consolidation_that_took_effect_succeeds_and_the_next_operation_completes_it
             numbered(&place);
             write_cells(&place, 10..20);
             backend.fail_from(backend.changes() + changes);
-            let done = maintain::consolidate(&place.vfs, place.uri.as_str(), &Config::new());
+            let done = maintenance::consolidate(&place.vfs, place.uri.as_str(), &Config::new());
             backend.heal();
             assert_eq!(cells(&place).len(), 20, "{name}, {changes} changes");
             let was_pending = is_pending(&place);
@@ -459,10 +459,11 @@ fn deleted_fragments_take_what_they_replaced_with_them() {
     let fragments = array::stored_fragments(&place.vfs, &place.uri, &Config::new(), all);
     let fragments = fragments.expect("fragments").fragments;
     let uris = [fragments[0].uri().as_str()];
-    let deleted = maintain::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
+    let deleted =
+        maintenance::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
     deleted.expect("deleted");
     assert_eq!(cells(&place), (20..30).collect::<Vec<_>>());
-    let again = maintain::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
+    let again = maintenance::delete_named_fragments(&place.vfs, &place.uri, &uris, &Config::new());
     assert!(again.is_err(), "it does not exist");
     assert_eq!(count(&place, "__fragments"), 1);
 }

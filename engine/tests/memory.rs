@@ -9,8 +9,8 @@ use std::process::Command;
 
 use setup::column::{Column, write};
 use setup::{Place, attribute, dimension, filters, schema, text};
+use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::query::buffers::FieldBuffers;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const BUDGET: u64 = 10 << 20;

@@ -5,8 +5,8 @@ mod setup;
 use setup::column::{Column, Looks, read, write};
 use setup::{Place, numbers};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::Attribute;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 
 const CELLS: i32 = 100;

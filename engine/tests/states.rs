@@ -4,9 +4,9 @@ mod setup;
 
 use setup::Place;
 use setup::column::{Column, Looks, read, write};
+use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 /// An array of texts that may be null, at the places 1 to 4.

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use setup::column::{Column, Looks, read, write};
 use setup::{Place, bytes, dimension, numbers, schema};
 use tiledb_engine::array::Array;
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::stats;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 
 const TILES: usize = 20;

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::types::TimeRange;
 
 use crate::prelude::*;
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
                 num_fragments as u64,
                 "fragment_uris",
             )?;
-            maintain::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
+            maintenance::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
                 .map_err(|error| match error.kind() {
                     ErrorKind::Usage {
                         origin: "ArrayDirectory",
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
                 start: timestamp_start,
                 end: timestamp_end,
             };
-            maintain::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+            maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
         })
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Weak};
 
 use tiledb_engine::array::{self, Array};
-use tiledb_engine::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
+use tiledb_engine::platform::lock::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
 use tiledb_engine::schema::{ArraySchema, SchemaDraft};
 use tiledb_engine::types::{ArrayType, EncryptionKey};
 use tiledb_engine::vfs::Uri;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use tiledb_engine::array::Array;
-use tiledb_engine::lock::{MappedMutexGuard, Mutex, MutexGuard};
+use tiledb_engine::platform::lock::{MappedMutexGuard, Mutex, MutexGuard};
 use tiledb_engine::query::Query;
 use tiledb_engine::types::QueryType;
 

@@ -1,6 +1,6 @@
 //! Submitting queries, finishing them, and how they stand.
 
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells};
+use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::types::{QueryStatus, QueryType};
 
 use super::QueryState;

@@ -1,6 +1,6 @@
 //! Ranges of coordinates, added to subarrays.
 
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 
 use super::refuse_stride;
 use crate::prelude::*;

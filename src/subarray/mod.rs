@@ -3,8 +3,8 @@
 //! Here is the handle, and what counts for all ranges. Beside: ranges of coordinates, added (`add_ranges`) and asked for
 //! (`get_ranges`), and ranges by label, both (`label_ranges`).
 
-use tiledb_engine::lock::RwLock;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::platform::lock::RwLock;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::Range;
 
 use crate::prelude::*;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use super::commits::{CommitScope, Commits};
 use super::instant::open_repeatedly;

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::RwLock;
+use crate::platform::lock::RwLock;
 
 use super::key;
 use super::load::parse_uri;

@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 use crate::error::{Error, Result};
 use crate::format::names::{FragmentName, folders};

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::lock::{Mutex, OnceValue};
+use crate::platform::lock::{Mutex, OnceValue};
 
 use super::deletes::{self, Delete};
 use super::instant::open_repeatedly;

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use crate::error::{Error, Result};
 use environment::Environment;

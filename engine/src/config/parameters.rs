@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 /// What a value must look like when it is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

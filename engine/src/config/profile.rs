@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 
 const ORIGIN: &str = "RestProfile";
 const FILE: &str = "profiles.json";
@@ -196,11 +196,11 @@ fn with_slash(folder: &str) -> String {
 }
 
 fn home_folder() -> Result<String> {
-    match std::env::var(system::HOME) {
+    match std::env::var(platform::HOME) {
         Ok(home) if !home.is_empty() => Ok(with_slash(&home) + FOLDER),
         _ => Err(wrong(format!(
             "Failed to create RestProfile; ${} is not set.",
-            system::HOME
+            platform::HOME
         ))),
     }
 }
@@ -241,7 +241,7 @@ fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
     let new = path.with_file_name(format!("{FILE}.{}.{number}", std::process::id()));
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    system::set_file_permissions(&mut options, 0o600);
+    platform::set_file_permissions(&mut options, 0o600);
     let written = options
         .open(&new)
         .and_then(|mut file| {

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 use crate::config::{Config, hardware_threads};
 use crate::error::{Error, Result};

@@ -18,11 +18,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::lock::PerProcess;
-use crate::lock::blocking::{Condvar, Mutex};
+use crate::platform::lock::PerProcess;
+use crate::platform::lock::blocking::{Condvar, Mutex};
 
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 
 static POOL: PerProcess<Pool> = PerProcess::new();
 
@@ -89,7 +89,7 @@ impl Pool {
 
     /// The life of a thread of the pool.
     fn serve(&self) {
-        system::block_signals();
+        platform::block_signals();
         let mut queue = self.queue.lock();
         loop {
             match queue.offers.pop_front() {

@@ -7,8 +7,8 @@ use super::{Fragment, Part, Slot};
 use crate::error::{Error, Result, bytes_in_memory};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
+use crate::geometry::Narrow;
 use crate::schema::{ArraySchema, StoredField};
-use crate::space::Narrow;
 use crate::tile::{
     Cells, Run, Scratch, SharedBytes, Source, StoredTile, set_starts, values_pipeline,
 };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use crate::space::Narrow;
+use crate::geometry::Narrow;
 
 /// Which column: the fragment by its place in the snapshot, the tile, the dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use crate::error::Result;
 use crate::vfs::{ReadFile, Uri, Vfs};

@@ -11,8 +11,8 @@ use crate::format::names::{
     COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, FragmentName, TIMESTAMPS, folders,
 };
 use crate::format::version::{self as v, FormatVersion};
+use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
-use crate::space::TileGrid;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use super::kept_files::KeptFile;
 use super::{Fragment, Part, Slot};

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 use super::fields::{FieldWriter, StatsShape};
 use super::metadata::Contents;
@@ -18,8 +18,8 @@ use crate::format::commits::write_consolidated_commit;
 use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
 use crate::format::names::{Field, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
+use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
-use crate::space::TileGrid;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, moment_of};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, WriteFile};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::{OnceValue, RwLock};
+use crate::platform::lock::{OnceValue, RwLock};
 
 use super::details::ChangedAt;
 use super::members::Members;

@@ -4,7 +4,7 @@ use super::wrong;
 use crate::array::key;
 use crate::config::Config;
 use crate::error::Result;
-use crate::maintain;
+use crate::maintenance;
 use crate::object::object_type;
 use crate::types::{ObjectType, TimeRange};
 use crate::vfs::{Uri, Vfs};
@@ -18,12 +18,12 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
         end: config.u64("sm.consolidation.timestamp_end")?,
     };
     let key = key::of_array_config(config)?;
-    maintain::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
+    maintenance::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
 }
 
 /// Removes the metadata files of the group at `uri` that were merged. An error if there is no group.
 pub fn vacuum_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
-    maintain::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
+    maintenance::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
 }
 
 fn existing(vfs: &Vfs, action: &str, uri: &str) -> Result<Uri> {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::RwLock;
+use crate::platform::lock::RwLock;
 
 use crate::array::{StoredFragments, stored_fragments};
 use crate::config::Config;

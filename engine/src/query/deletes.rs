@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::condition::{
-    BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,
-};
 use super::run::{Query, wrong};
 use crate::array;
+use crate::condition::{
+    BoundCondition, Combination, Comparison, Condition, Operand, Operator, without_labels,
+};
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::{Moment, Timer};

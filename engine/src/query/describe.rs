@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::aggregate::check_output;
 use super::run::Query;
+use crate::aggregate::check_output;
 use crate::error::{Error, Result};
 use crate::types::{Layout, QueryStatus, QueryType};
 

@@ -1,14 +1,11 @@
 //! Which buffers a field of a query takes.
 
-use super::aggregate::{Aggregate, AggregatedField};
-use super::buffers::Given;
+use crate::aggregate::{Aggregate, AggregatedField};
+use crate::buffers::{Given, QUERY};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{ArraySchema, COORDS};
 use crate::types::QueryType;
-
-/// The origin of the texts that programs compare.
-pub(super) const QUERY: &str = "[TileDB::Query] Error";
 
 /// A buffer of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,20 +8,20 @@
 
 use std::sync::Arc;
 
-use super::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use super::fields;
-use super::read::label_indexes;
 use super::run::{Query, Work, wrong};
-use super::subarray::Subarray;
-use super::write::BoxWrite;
 use crate::array::{Array, Snapshot, open_label};
+use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::error::{Error, ErrorKind, Result};
 use crate::fragment::FragmentWriter;
+use crate::geometry::Order;
+use crate::read::label_indexes;
 use crate::schema::{ArraySchema, COORDS, DimensionLabel};
-use crate::space::Order;
+use crate::subarray::Subarray;
 use crate::types::{
     Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, moment_of,
 };
+use crate::write::BoxWrite;
 
 const ORIGIN: &str = "DimensionLabelQuery";
 

@@ -7,13 +7,6 @@
 //! ```
 //! A submit that fails leaves a query that never began Uninitialized, and one that began Failed.
 
-pub mod aggregate;
-pub mod buffers;
-pub mod condition;
-pub mod read;
-pub mod subarray;
-pub mod write;
-
 mod deletes;
 mod describe;
 mod fields;

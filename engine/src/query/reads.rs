@@ -2,16 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use super::aggregate::{Aggregate, Output, check_output};
-use super::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
-use super::condition::BoundCondition;
 use super::fields;
-use super::read::{
-    Asked, Deleted, DenseRead, SparseRead, SparseWanted, check_one_box, refuse_ranges,
-};
 use super::run::{Query, Work, wrong};
+use crate::aggregate::{Aggregate, Output, check_output};
+use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::read::{
+    Asked, Deleted, DenseRead, SparseRead, SparseWanted, check_one_box, refuse_ranges,
+};
 use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::aggregate::{Aggregate, Operator};
-use super::condition::{BoundCondition, Condition};
-use super::fields::QUERY;
 use super::run::Query;
+use crate::aggregate::{Aggregate, Operator};
+use crate::buffers::QUERY;
+use crate::condition::{BoundCondition, Condition};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::schema::{Field, range_text};

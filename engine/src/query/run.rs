@@ -3,20 +3,21 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::aggregate::Aggregate;
-use super::condition::Condition;
-use super::fields::{self, BufferKind, QUERY};
+use super::fields::{self, BufferKind};
 use super::labels::LabelReads;
-use super::read::relevant_fragment_num;
 use super::reads::Reading;
-use super::subarray::Subarray;
 use super::writes::{WriteWork, WrittenFragment};
+use crate::aggregate::Aggregate;
 use crate::array::{Array, Snapshot};
+use crate::buffers::QUERY;
+use crate::condition::Condition;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::read::relevant_fragment_num;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Part, Stats};
+use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
 

@@ -1,18 +1,19 @@
 //! What a query writes: which of the writers does it, and the fragments that came of it.
 
-use super::buffers::{FieldCells, OffsetsForm};
-use super::fields::{self, QUERY};
+use super::fields;
 use super::run::{Query, Work, wrong};
-use super::write::{
-    BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped, is_about_buffers,
-};
+use crate::buffers::QUERY;
+use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
+use crate::geometry::Order;
 use crate::schema::COORDS;
-use crate::space::Order;
 use crate::stats::{Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
 use crate::vfs::Uri;
+use crate::write::{
+    BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped, is_about_buffers,
+};
 
 /// A fragment that a query wrote.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use super::{
     Attribute, COORDS, Dimension, DimensionLabel, Domain, Enumeration, VAR_SIZE, cell_size,

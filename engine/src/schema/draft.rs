@@ -13,7 +13,7 @@ pub use domain::DomainDraft;
 
 use std::sync::Arc;
 
-use crate::lock::RwLock;
+use crate::platform::lock::RwLock;
 
 use super::{
     ArraySchema, Attribute, Domain, Enumeration, EnumerationPath, NdRectangle, RESERVED_PREFIX,

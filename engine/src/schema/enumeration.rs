@@ -1,6 +1,6 @@
 //! Enumerations: a list of distinct values whose indexes an attribute holds.
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 pub use log::{Format, Level, Log};
 pub use names::{Counter, Part, Timer};

@@ -1,6 +1,6 @@
 //! Identifiers that no other process generates, for the names of files.
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

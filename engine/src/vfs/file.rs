@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 use super::Uri;
 use super::vfs::{ReadFile, Vfs, WriteFile};
@@ -158,7 +158,7 @@ impl FileHandle {
     }
 
     /// The state of a handle that is open; else the error says what was to be done.
-    fn state(&self, action: &str) -> Result<crate::lock::MutexGuard<'_, State>> {
+    fn state(&self, action: &str) -> Result<crate::platform::lock::MutexGuard<'_, State>> {
         let state = self.state.lock();
         if state.open {
             return Ok(state);

@@ -9,7 +9,7 @@ use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink,
 use super::{Entry, Uri};
 use crate::config::Config;
 use crate::error::Result;
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 use crate::stats::{Level, Log};
 use crate::types::Timestamp;
 

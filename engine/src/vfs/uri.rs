@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 
 const FILE: &str = "file://";
 const MEMORY: &str = "mem://";
@@ -101,7 +101,7 @@ impl Uri {
 
     /// The path on the local file system, the part behind "mem://", or else the text itself.
     pub fn path(&self) -> &str {
-        let path = self.0.strip_prefix(FILE).map(system::local);
+        let path = self.0.strip_prefix(FILE).map(platform::local);
         path.or_else(|| self.0.strip_prefix(MEMORY))
             .unwrap_or(&self.0)
     }
@@ -124,7 +124,7 @@ impl fmt::Display for Uri {
 /// nothing for a scheme that is not known.
 pub fn to_path(text: &str) -> Option<&str> {
     Some(match Scheme::of(text)? {
-        Scheme::File => text.strip_prefix(FILE).map_or(text, system::local),
+        Scheme::File => text.strip_prefix(FILE).map_or(text, platform::local),
         Scheme::Memory => text.strip_prefix(MEMORY).unwrap_or(text),
         _ => text,
     })
@@ -132,7 +132,7 @@ pub fn to_path(text: &str) -> Option<&str> {
 
 /// The URI of a path, relative ones seen from the working directory.
 fn absolute(path: &str) -> Result<Uri> {
-    let path = &*system::slashed(path);
+    let path = &*platform::slashed(path);
     let mut parts: Vec<&str> = Vec::new();
     let base;
     if !path.starts_with('/') {
@@ -169,15 +169,15 @@ fn absolute(path: &str) -> Result<Uri> {
 /// Where a relative path starts: the home directory for "~", else the working directory.
 fn base_folder(path: &str) -> Result<String> {
     let home = (path == "~" || path.starts_with("~/"))
-        .then(|| std::env::var(system::HOME).ok())
+        .then(|| std::env::var(platform::HOME).ok())
         .flatten();
     if let Some(home) = home {
-        return Ok(system::slashed(&home).into_owned());
+        return Ok(platform::slashed(&home).into_owned());
     }
     let current = std::env::current_dir()
         .map_err(|error| Error::storage("find the working directory for", path, error))?;
     match current.to_str() {
-        Some(current) => Ok(system::slashed(current).into_owned()),
+        Some(current) => Ok(platform::slashed(current).into_owned()),
         None => Err(Error::usage(
             "VFS",
             format!("The working directory of the path '{path}' is not UTF-8"),
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn paths_become_file_uris_without_dots() {
         let here = std::env::current_dir().expect("folder");
-        let here = system::slashed(here.to_str().expect("text"));
+        let here = platform::slashed(here.to_str().expect("text"));
         assert_eq!(text("/a/b"), "file:///a/b");
         assert_eq!(text("/a//./b/../c"), "file:///a/c");
         assert_eq!(text("x"), format!("file://{here}/x"));

@@ -7,12 +7,12 @@ mod watched;
 
 use setup::Place;
 use setup::column::{Cell, Column, Looks, read, write};
+use tiledb_engine::aggregate::Operator;
 use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::aggregate::Operator;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryStatus, QueryType};
 use watched::Watched;
 
@@ -308,7 +308,7 @@ fn consolidation_is_cancelled() {
     }
     fn merge(place: &Place) -> Done {
         let config = setup::config(&[("sm.consolidation.mode", "fragments")]);
-        let merged = maintain::consolidate(&place.vfs, place.uri.as_str(), &config);
+        let merged = maintenance::consolidate(&place.vfs, place.uri.as_str(), &config);
         let status = match merged {
             Ok(()) => QueryStatus::Completed,
             Err(_) => QueryStatus::Failed,

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::faulty::Faulty;
@@ -91,10 +91,10 @@ impl Numbered {
                     ("sm.consolidation.mode", mode),
                     ("sm.consolidation.purge_deleted_cells", &purge.to_string()),
                 ]);
-                maintain::consolidate(&self.vfs, uri, &config)
+                maintenance::consolidate(&self.vfs, uri, &config)
             }
             Step::Vacuum(mode) => {
-                maintain::vacuum(&self.vfs, uri, &config(&[("sm.vacuum.mode", mode)]))
+                maintenance::vacuum(&self.vfs, uri, &config(&[("sm.vacuum.mode", mode)]))
             }
         }
     }

@@ -7,7 +7,7 @@ use tiledb_engine::array::{self, Array};
 use tiledb_engine::error::Result;
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType};
 use tiledb_engine::vfs::{Uri, Vfs};
 

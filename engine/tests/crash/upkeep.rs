@@ -2,7 +2,7 @@
 
 use tiledb_engine::config::Config;
 use tiledb_engine::error::Result;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 
 use crate::marks::{Kind, Marks, Way};
 use crate::random::{Random, seeds};
@@ -33,11 +33,11 @@ fn run(marks: &Marks, step: Step) -> Result<()> {
         Step::Write(mark) => marks.write(mark, Way::Rows),
         Step::Consolidate(mode) => {
             config.set("sm.consolidation.mode", mode)?;
-            maintain::consolidate(marks.vfs(), marks.uri().as_str(), &config)
+            maintenance::consolidate(marks.vfs(), marks.uri().as_str(), &config)
         }
         Step::Vacuum(mode) => {
             config.set("sm.vacuum.mode", mode)?;
-            maintain::vacuum(marks.vfs(), marks.uri().as_str(), &config)
+            maintenance::vacuum(marks.vfs(), marks.uri().as_str(), &config)
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use tiledb_engine::Result;
 use tiledb_engine::array::Array;
+use tiledb_engine::condition::{Combination, Condition, Operator};
 use tiledb_engine::filter::FilterType;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Combination, Condition, Operator};
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, DataOrder, Datatype, Layout, QueryType};
 
 use super::Files;

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use tiledb_engine::Result;
 use tiledb_engine::array::{self, Array, HoldsMetadata};
 use tiledb_engine::bytes::Sink;
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::{Config, Profile};
 use tiledb_engine::format::group::{GroupMember, GroupVersion, write_group};
 use tiledb_engine::group::{self, Group};
 use tiledb_engine::inspect::FragmentInfo;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Attribute, Enumeration, EnumerationValues, SchemaEvolution, shared};
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::tile::generic;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, ObjectType, QueryType, VAR_NUM};
 
@@ -125,7 +125,7 @@ impl Everything {
         let snapshot = array.snapshot().expect("snapshot");
         let newest = snapshot.fragments.last().expect("a fragment").name();
         let (vfs, uri) = (&self.0.vfs, &self.0.uri);
-        maintain::delete_named_fragments(vfs, uri, &[newest.as_str()], &Config::new())
+        maintenance::delete_named_fragments(vfs, uri, &[newest.as_str()], &Config::new())
             .expect("removed");
     }
 }

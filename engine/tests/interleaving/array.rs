@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::error::Result;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::Attribute;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, TimeRange};
 use tiledb_engine::vfs::{Uri, Vfs};
@@ -144,17 +144,17 @@ impl Cells {
         match operation {
             Operation::Consolidate(mode) => {
                 let config = config(&[("sm.consolidation.mode", mode)]);
-                maintain::consolidate(&self.vfs, uri, &config)
+                maintenance::consolidate(&self.vfs, uri, &config)
             }
             Operation::Vacuum(mode) => {
                 let age = ("sm.vacuum.garbage_min_age_ms", "0");
                 let config = config(&[("sm.vacuum.mode", mode), age]);
-                maintain::vacuum(&self.vfs, uri, &config)
+                maintenance::vacuum(&self.vfs, uri, &config)
             }
             _ => {
                 // The fragment of the write at 4.
                 let range = TimeRange { start: 4, end: 4 };
-                maintain::delete_fragments(&self.vfs, &self.uri, range, &config(&[]))
+                maintenance::delete_fragments(&self.vfs, &self.uri, range, &config(&[]))
             }
         }
     }

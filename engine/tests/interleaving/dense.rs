@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use tiledb_engine::array::Array;
 use tiledb_engine::error::Result;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::Attribute;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_engine::vfs::LockMode;
 
@@ -73,7 +73,7 @@ fn an_older_fragment_that_appears_during_consolidation_changes_no_cell() {
                 *seen.lock().expect("cells") = cells(&inside);
             }
         });
-        let done = maintain::consolidate(&vfs, place.uri.as_str(), &config(&[]));
+        let done = maintenance::consolidate(&vfs, place.uri.as_str(), &config(&[]));
         let has_run = storage.has_run();
         done.unwrap_or_else(|error| panic!("call {call}: {error}"));
         if !has_run {

@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tiledb_engine::array::{Array, HoldsMetadata};
+use tiledb_engine::condition::Condition;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::Condition;
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{Domain, NdRectangle, shared};
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, Range};
 
 use model::{Cell, Delete, Model, Moment};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tiledb_engine::query::condition::Operator;
+use tiledb_engine::condition::Operator;
 
 use super::shape::{Shape, Value};
 

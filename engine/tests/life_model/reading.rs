@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tiledb_engine::array::{Array, HoldsMetadata};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{Layout, QueryStatus, QueryType, Value as _};
 
 use super::model::Moment;

@@ -1,7 +1,7 @@
 //! Merging and vacuum, in any mode and any order.
 
 use tiledb_engine::config::Config;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 
 use super::Case;
 
@@ -44,7 +44,7 @@ impl Case {
                 self.random.one_of(&["60", "200", "700"]),
             );
         }
-        match maintain::consolidate(&self.array.vfs, self.array.uri.as_str(), &config) {
+        match maintenance::consolidate(&self.array.vfs, self.array.uri.as_str(), &config) {
             Ok(()) => {}
             Err(error) => {
                 let message = error.to_string();

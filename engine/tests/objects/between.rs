@@ -275,8 +275,8 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
             ("sm.vacuum.mode", "array_meta"),
         ]);
         let store = of::uri("store");
-        tiledb_engine::maintain::consolidate(vfs, store.as_str(), &config)?;
-        tiledb_engine::maintain::vacuum(vfs, store.as_str(), &config)
+        tiledb_engine::maintenance::consolidate(vfs, store.as_str(), &config)?;
+        tiledb_engine::maintenance::vacuum(vfs, store.as_str(), &config)
     };
     let size = |vfs: &Arc<Vfs>| {
         let seen = crate::look::all(vfs);
@@ -293,7 +293,7 @@ fn a_reader_sees_one_file_while_metadata_of_the_next_is_merged() {
 fn merging_metadata_during_an_import_leaves_the_old_file() {
     let merge = |vfs: &Arc<Vfs>| {
         let config = crate::setup::config(&[("sm.consolidation.mode", "array_meta")]);
-        tiledb_engine::maintain::consolidate(vfs, of::uri("store").as_str(), &config)?;
+        tiledb_engine::maintenance::consolidate(vfs, of::uri("store").as_str(), &config)?;
         let seen = crate::look::all(vfs);
         let files = ["1500 times 1", "1024 times 2"];
         assert!(files.iter().any(|file| seen.contains(file)), "{seen}");

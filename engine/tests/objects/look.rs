@@ -4,12 +4,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::buffers::FieldBuffers;
 use tiledb_engine::filestore;
 use tiledb_engine::group::Group;
 use tiledb_engine::object::object_type;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::FieldBuffers;
-use tiledb_engine::query::subarray::Subarray;
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{Layout, ObjectType, QueryType};
 use tiledb_engine::vfs::{EntryKind, Next, Uri, Vfs};
 

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::buffers::FieldCells;
 use tiledb_engine::error::Result;
 use tiledb_engine::filestore;
 use tiledb_engine::group::{self, Group};
 use tiledb_engine::object;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::FieldCells;
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{
     ArraySchema, Attribute, Enumeration, EnumerationValues, SchemaDraft, SchemaEvolution,
 };
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{
     ArrayType, DataOrder, Datatype, Layout, MimeType, ObjectType, QueryType,
 };

@@ -6,12 +6,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use tiledb_engine::array::{self, Array, HoldsMetadata};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::error::Result;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::SchemaEvolution;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryType, TimeRange};
 use tiledb_engine::vfs::faulty::Faulty;
@@ -125,7 +125,7 @@ pub(crate) fn first_state() -> Faulty {
     array::create(&vfs, &uri, &draft.finish().expect("schema"), None).expect("create");
     let consolidate = |mode: &str| {
         let config = config(&[("sm.consolidation.mode", mode)]);
-        maintain::consolidate(&vfs, ARRAY, &config).expect("consolidate");
+        maintenance::consolidate(&vfs, ARRAY, &config).expect("consolidate");
     };
     let write = |key: i32| write_cell(&vfs, key, Some(10 * key as u64)).expect("write");
     FIRST_KEYS[..3].iter().for_each(|key| write(*key));
@@ -187,15 +187,15 @@ impl Operation {
             Self::PutMetadata => put_metadata(vfs, WRITTEN_METADATA)?,
             Self::Consolidate(mode) => {
                 let config = config(&[("sm.consolidation.mode", MODES[mode])]);
-                maintain::consolidate(vfs, ARRAY, &config)?;
+                maintenance::consolidate(vfs, ARRAY, &config)?;
             }
             Self::Vacuum(mode) => {
                 let config = config(&[("sm.vacuum.mode", MODES[mode])]);
-                maintain::vacuum(vfs, ARRAY, &config)?;
+                maintenance::vacuum(vfs, ARRAY, &config)?;
             }
             Self::DeleteFragment => {
                 let (start, end) = (DELETED_FRAGMENT.1, DELETED_FRAGMENT.1);
-                maintain::delete_fragments(vfs, &uri, TimeRange { start, end }, &Config::new())?;
+                maintenance::delete_fragments(vfs, &uri, TimeRange { start, end }, &Config::new())?;
             }
             Self::Evolve => {
                 let mut changes = SchemaEvolution::default();

@@ -1,8 +1,8 @@
 //! The buffers of one field, cell by cell: filled by a test and written, or read and looked at.
 
 use tiledb_engine::Result;
+use tiledb_engine::buffers::{FieldBuffers, FieldCells, FieldSizes};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::buffers::{FieldBuffers, FieldCells, FieldSizes};
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
 use tiledb_engine::types::Value;
 

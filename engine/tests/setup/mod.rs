@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tiledb_engine::array::{self, Array};
+use tiledb_engine::condition::{Condition, Operator};
 use tiledb_engine::config::Config;
 use tiledb_engine::context::Context;
 use tiledb_engine::filter::{Filter, FilterList, FilterType};
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
-use tiledb_engine::query::condition::{Condition, Operator};
 use tiledb_engine::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use tiledb_engine::types::{ArrayType, Datatype, QueryType, VAR_NUM, Value};
 use tiledb_engine::vfs::{Uri, Vfs};
@@ -174,13 +174,13 @@ impl Place {
     /// Merges in a mode.
     pub(crate) fn consolidate(&self, mode: &str) {
         let config = config(&[("sm.consolidation.mode", mode)]);
-        maintain::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
+        maintenance::consolidate(&self.vfs, self.uri.as_str(), &config).expect("consolidated");
     }
 
     /// Removes in a mode what was merged.
     pub(crate) fn vacuum(&self, mode: &str) {
         let config = config(&[("sm.vacuum.mode", mode)]);
-        maintain::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
+        maintenance::vacuum(&self.vfs, self.uri.as_str(), &config).expect("vacuumed");
     }
 }
 

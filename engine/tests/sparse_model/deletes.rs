@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tiledb_engine::query::condition::{Combination, Condition, Operator};
+use tiledb_engine::condition::{Combination, Condition, Operator};
 use tiledb_engine::schema::ArraySchema;
 use tiledb_engine::types::{Datatype, VAR_NUM};
 

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use tiledb_engine::array::Array;
 use tiledb_engine::filter::{FilterList, FilterType};
 use tiledb_engine::query::Query;
-use tiledb_engine::query::subarray::Subarray;
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
+use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
 
 use self::deletes::Delete;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tiledb_engine::config::Config;
-use tiledb_engine::maintain;
+use tiledb_engine::maintenance;
 use tiledb_engine::query::Query;
 use tiledb_engine::types::{QueryStatus, QueryType};
 
@@ -57,7 +57,7 @@ impl Case {
             let parameter = "sm.consolidation.max_fragment_size";
             config.set(parameter, &most).expect("parameter");
         }
-        match maintain::consolidate(&self.place.vfs, self.place.uri.as_str(), &config) {
+        match maintenance::consolidate(&self.place.vfs, self.place.uri.as_str(), &config) {
             Ok(()) if purges => self.purge(),
             Ok(()) if mode == "fragments" => self.fragments = self.fragments.min(1),
             Ok(()) => {}
@@ -74,7 +74,8 @@ impl Case {
         self.fragments = fragments;
         if self.random.below(2) == 0 {
             config.set("sm.vacuum.mode", mode).expect("parameter");
-            maintain::vacuum(&self.place.vfs, self.place.uri.as_str(), &config).expect("vacuumed");
+            maintenance::vacuum(&self.place.vfs, self.place.uri.as_str(), &config)
+                .expect("vacuumed");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 
 use super::{Metadata, MetadataChanges, MetadataItem, MetadataNames};
 use crate::error::{Error, Result};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 use super::files::write_metadata_file;
 use crate::error::Result;

@@ -1,6 +1,6 @@
 //! What an opening sees of metadata: keys in their order, values as C reads them.
 
-use crate::lock::OnceValue;
+use crate::platform::lock::OnceValue;
 use std::hash::BuildHasher;
 use std::ops::Range;
 

@@ -12,7 +12,7 @@ use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 
 pub use self::durable::Loss;
 use self::durable::{Durable, Node};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Write};
 
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 use crate::vfs::Uri;
 use crate::vfs::backend::{Sink, Source};
 
@@ -22,13 +22,13 @@ impl LocalSource {
 
 impl Source for LocalSource {
     fn read_at(&self, offset: u64, to: &mut [u8]) -> Result<()> {
-        system::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
+        platform::read_at(&self.file, offset, to).map_err(|error| self.failed(error))
     }
 
     fn read_vectored_at(&self, mut offset: u64, mut to: &mut [IoSliceMut<'_>]) -> Result<()> {
         IoSliceMut::advance_slices(&mut to, 0); // drops empty parts in front
         while !to.is_empty() {
-            let count = match system::read_vectored_at(&self.file, offset, to) {
+            let count = match platform::read_vectored_at(&self.file, offset, to) {
                 Ok(0) => return Err(self.failed(ErrorKind::UnexpectedEof.into())),
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -76,7 +76,7 @@ impl Sink for LocalSink {
     }
 
     fn close(self: Box<Self>) -> Result<()> {
-        let closed = system::close(self.file);
+        let closed = platform::close(self.file);
         closed.map_err(|error| Error::storage("close file", self.uri.as_str(), error))
     }
 }

@@ -18,7 +18,7 @@ use super::backend::{
 use super::{Entry, EntryKind, Uri};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 use crate::types::{Timestamp, now};
 use files::{LocalSink, LocalSource};
 
@@ -44,7 +44,7 @@ impl Local {
     /// Opens a file for writing; creates the folders above it if they are missing.
     fn open_for_writing(&self, uri: &Uri, options: &mut OpenOptions) -> Result<File> {
         let options = options.create(true);
-        system::set_file_permissions(options, self.file_mode);
+        platform::set_file_permissions(options, self.file_mode);
         let mut opened = options.open(uri.path());
         if matches!(&opened, Err(error) if error.kind() == ErrorKind::NotFound) {
             self.make_folders_above(uri)?;
@@ -98,7 +98,7 @@ impl Backend for Local {
     }
 
     fn is_same(&self, one: &Uri, other: &Uri) -> Result<bool> {
-        Ok(system::is_same(one.path(), other.path()))
+        Ok(platform::is_same(one.path(), other.path()))
     }
 
     fn list(&self, uri: &Uri, sizes: bool) -> Result<Vec<Entry>> {
@@ -121,7 +121,7 @@ impl Backend for Local {
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
         let mut builder = std::fs::DirBuilder::new();
-        system::set_folder_permissions(&mut builder, self.folder_mode);
+        platform::set_folder_permissions(&mut builder, self.folder_mode);
         let made = match builder.create(uri.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 builder.recursive(true).create(uri.path())
@@ -171,7 +171,7 @@ impl Backend for Local {
     }
 
     fn sync(&self, uri: &Uri) -> Result<()> {
-        match system::sync(uri.path()) {
+        match platform::sync(uri.path()) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             synced => synced.map_err(|error| Error::storage("sync", uri.as_str(), error)),
         }
@@ -187,7 +187,7 @@ impl Backend for Local {
 
     fn create_new_dir(&self, uri: &Uri) -> Result<bool> {
         let mut builder = std::fs::DirBuilder::new();
-        system::set_folder_permissions(&mut builder, self.folder_mode);
+        platform::set_folder_permissions(&mut builder, self.folder_mode);
         match builder.create(uri.path()) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
@@ -208,7 +208,7 @@ impl Backend for Local {
     }
 
     fn folder_state(&self, uri: &Uri) -> Result<Option<FolderState>> {
-        match system::folder_state(uri.path()) {
+        match platform::folder_state(uri.path()) {
             // In the future: the clock of another machine, or one that was set back.
             Ok(Some((state, changed))) => {
                 let settled = changed.saturating_add(SETTLED_AFTER) <= now();
@@ -221,18 +221,18 @@ impl Backend for Local {
     }
 
     fn try_lock(&self, uri: &Uri, mode: LockMode) -> Result<LockAttempt> {
-        let attempt = system::try_lock_folder(uri.path(), mode == LockMode::Exclusive);
+        let attempt = platform::try_lock_folder(uri.path(), mode == LockMode::Exclusive);
         Ok(
             match attempt.map_err(|error| Error::storage("lock", uri.as_str(), error))? {
-                system::LockAttempt::Locked(lock) => LockAttempt::Locked(Box::new(lock)),
-                system::LockAttempt::Busy => LockAttempt::Busy,
-                system::LockAttempt::Unsupported => LockAttempt::Unsupported,
+                platform::LockAttempt::Locked(lock) => LockAttempt::Locked(Box::new(lock)),
+                platform::LockAttempt::Busy => LockAttempt::Busy,
+                platform::LockAttempt::Unsupported => LockAttempt::Unsupported,
             },
         )
     }
 }
 
-impl HeldLock for system::FolderLock {}
+impl HeldLock for platform::FolderLock {}
 
 /// Returns an entry of a listing. The kind comes with the listing; only links and sizes cost a system call.
 fn entry(found: &std::fs::DirEntry, sizes: bool) -> io::Result<Entry> {

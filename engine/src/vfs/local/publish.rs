@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use super::Local;
 use crate::error::{Error, Result};
-use crate::system;
+use crate::platform;
 use crate::vfs::backend::{Backend, Opening};
 use crate::vfs::{Uri, temporary_name};
 
@@ -23,12 +23,12 @@ fn unnamed(local: &Local, uri: &Uri, bytes: &[u8]) -> io::Result<bool> {
     let Some(parent) = uri.parent() else {
         return Err(ErrorKind::IsADirectory.into());
     };
-    let Some(mut file) = system::create_unnamed(parent.path(), local.file_mode)? else {
+    let Some(mut file) = platform::create_unnamed(parent.path(), local.file_mode)? else {
         return Ok(false);
     };
     file.write_all(bytes)?;
     file.sync_all()?;
-    system::name_unnamed(&file, uri.path())
+    platform::name_unnamed(&file, uri.path())
 }
 
 /// Writes to a temporary name and renames.

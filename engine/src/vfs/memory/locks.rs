@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::lock::Mutex;
+use crate::platform::lock::Mutex;
 use crate::vfs::backend::{HeldLock, LockMode};
 
 /// The locks that are held: the number of shared ones of a folder, or an exclusive one.

@@ -12,7 +12,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::lock::RwLock;
+use crate::platform::lock::RwLock;
 
 use super::backend::{Backend, FolderState, LockAttempt, LockMode, Opening, Sink, Source};
 use super::{Entry, EntryKind, Uri};

@@ -1,0 +1,116 @@
+//! What statistics tell an aggregate of whole tiles and fragments, as far as they can be relied on.
+//!
+//! Texts of writers before version 20, or in the wrong tile, cannot, nor can ends that a NaN has cut, sums that may have
+//! stuck, or null counts of dense tiles that were written in several runs. Statistics are of values as they were written: of
+//! those that a lossy filter changed they tell nothing.
+
+use super::TileFacts;
+use crate::condition::counts_nulls;
+use crate::error::Result;
+use crate::fragment::{Fragment, Slot};
+use crate::schema::Attribute;
+use crate::types::Datatype;
+
+impl<'a> TileFacts<'a> {
+    /// Those of a tile of an attribute, of so many cells; `None` where there are none.
+    pub fn of_tile(
+        fragment: &'a Fragment,
+        slot: Slot,
+        tile: u64,
+        cells: u64,
+    ) -> Result<Option<Self>> {
+        let Some(attribute) = known(fragment, slot) else {
+            return Ok(None);
+        };
+        let stats = fragment.tile_stats(slot)?;
+        let at = usize::try_from(tile).unwrap_or(usize::MAX);
+        let nulls = match attribute.nullable {
+            true => stats.null_counts.get(at).copied(),
+            false => Some(0),
+        };
+        Ok(nulls.map(|nulls| {
+            let facts = Self {
+                cells,
+                nulls,
+                sum: stats.sums.get(at).copied(),
+                ends: stats.mins.get(tile).zip(stats.maxs.get(tile)),
+            };
+            facts.believed(attribute)
+        }))
+    }
+
+    /// Those of all cells of an attribute in a fragment, so many; `None` where there are none.
+    pub fn of_fragment(fragment: &'a Fragment, slot: Slot, cells: u64) -> Result<Option<Self>> {
+        let Some(attribute) = known(fragment, slot) else {
+            return Ok(None);
+        };
+        let stats = fragment.field_stats(slot)?;
+        Ok(stats.map(|stats| {
+            let facts = Self {
+                cells,
+                nulls: stats.null_count,
+                sum: Some(stats.sum),
+                ends: Some((&stats.min, &stats.max)),
+            };
+            facts.believed(attribute)
+        }))
+    }
+
+    fn believed(self, attribute: &Attribute) -> Self {
+        if attribute.filters.is_lossy() {
+            return Self {
+                sum: None,
+                ends: None,
+                ..self
+            };
+        }
+        let datatype = attribute.datatype;
+        let text = matches!(datatype, Datatype::Char | Datatype::StringAscii);
+        let sum = self.sum.filter(|bits| match datatype.is_real() {
+            _ if text => false,
+            true => f64::from_bits(*bits).abs() < f64::MAX,
+            false => ![u64::MAX, i64::MAX as u64, i64::MIN as u64].contains(bits),
+        });
+        let ends = self.ends.filter(|(least, greatest)| {
+            !text && least.len() == datatype.size() && greatest.len() == datatype.size()
+        });
+        Self {
+            // Without a sum nothing tells whether there was a NaN.
+            ends: ends.filter(|_| !datatype.is_real() || sum.is_some()),
+            sum,
+            ..self
+        }
+    }
+}
+
+/// The attribute of a slot, where its null counts can be believed.
+fn known(fragment: &Fragment, slot: Slot) -> Option<&Attribute> {
+    let attribute = fragment.schema().attributes.get(slot.0)?;
+    (!attribute.nullable || counts_nulls(fragment, attribute)).then_some(attribute)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::{Filter, FilterList, FilterType};
+
+    #[test]
+    fn of_what_a_lossy_filter_changed_only_the_nulls_are_believed() {
+        let (least, greatest) = (1f64.to_le_bytes(), 3f64.to_le_bytes());
+        let facts = || TileFacts {
+            cells: 4,
+            nulls: 1,
+            sum: Some(6f64.to_bits()),
+            ends: Some((&least, &greatest)),
+        };
+        let mut attribute = Attribute::new("a", Datatype::Float64);
+        for (kind, lossy) in [(FilterType::Zstd, false), (FilterType::ScaleFloat, true)] {
+            let list = FilterList::of(Filter::new(kind).expect("known"));
+            attribute.set_filters(list.into()).expect("reals");
+            let believed = facts().believed(&attribute);
+            assert_eq!((believed.cells, believed.nulls), (4, 1));
+            assert_eq!(believed.sum.is_none(), lossy, "{kind:?}");
+            assert_eq!(believed.ends.is_none(), lossy, "{kind:?}");
+        }
+    }
+}

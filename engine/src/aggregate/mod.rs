@@ -1,0 +1,225 @@
+//! Aggregates: what a query computes of the cells it selects, instead of giving them or beside that.
+//!
+//! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Tally`], which takes cells (`tally`,
+//! `numbers`) or, where a whole tile is selected, its statistics, and gives each its result. `output` puts results into the
+//! caller's buffers.
+
+mod facts;
+mod numbers;
+mod output;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use output::{Output, check_output};
+pub use tally::{Tally, TileFacts, Wanted, count};
+
+use crate::error::{Error, Result};
+use crate::schema::{ArraySchema, Field};
+use crate::types::{Datatype, Physical, VAR_NUM};
+
+/// What is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Operator {
+    Count,
+    Sum,
+    Mean,
+    Min,
+    Max,
+    NullCount,
+}
+
+impl Operator {
+    /// The name in texts ("NULL_COUNT").
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "COUNT",
+            Self::Sum => "SUM",
+            Self::Mean => "MEAN",
+            Self::Min => "MIN",
+            Self::Max => "MAX",
+            Self::NullCount => "NULL_COUNT",
+        }
+    }
+
+    /// Whether it counts cells.
+    fn counts(self) -> bool {
+        matches!(self, Self::Count | Self::NullCount)
+    }
+
+    /// The component that errors about its buffers name.
+    fn origin(self) -> &'static str {
+        match self {
+            Self::Count | Self::NullCount => "CountAggregator",
+            Self::Sum | Self::Mean => "SumAggregator",
+            Self::Min | Self::Max => "MinMaxAggregator",
+        }
+    }
+}
+
+/// A field that is aggregated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AggregatedField {
+    /// The name.
+    pub name: String,
+    /// The datatype of values.
+    pub datatype: Datatype,
+    /// Values per cell, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether cells may be null.
+    pub nullable: bool,
+}
+
+impl AggregatedField {
+    /// The bytes of a cell; of a value where cells vary.
+    pub fn cell_size(&self) -> usize {
+        match self.cell_val_num {
+            VAR_NUM => self.datatype.size(),
+            values => self.datatype.size() * values as usize,
+        }
+    }
+
+    /// Whether cells vary in length.
+    pub fn is_var(&self) -> bool {
+        self.cell_val_num == VAR_NUM
+    }
+}
+
+/// An operator, and the field it works on; none for the count of cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    operator: Operator,
+    field: Option<AggregatedField>,
+}
+
+/// What the result of an aggregate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultShape {
+    /// The datatype.
+    pub datatype: Datatype,
+    /// Values, or `VAR_NUM`.
+    pub cell_val_num: u32,
+    /// Whether it may be null.
+    pub nullable: bool,
+}
+
+/// The fields of aggregates, each once, with what is wanted of it; and the place of each aggregate's field among them.
+pub(crate) fn fields_of<'a>(
+    aggregates: &[&'a Aggregate],
+) -> (Vec<(&'a AggregatedField, Wanted)>, Vec<Option<usize>>) {
+    let mut fields: Vec<(&AggregatedField, Wanted)> = Vec::new();
+    let mut places = Vec::with_capacity(aggregates.len());
+    for aggregate in aggregates {
+        let Some(field) = &aggregate.field else {
+            places.push(None);
+            continue;
+        };
+        let known = fields.iter().position(|(known, _)| *known == field);
+        let place = known.unwrap_or_else(|| {
+            fields.push((field, Wanted::default()));
+            fields.len() - 1
+        });
+        fields[place].1.add(aggregate.operator);
+        places.push(Some(place));
+    }
+    (fields, places)
+}
+
+impl Aggregate {
+    /// The number of cells.
+    pub const COUNT: Self = Self {
+        operator: Operator::Count,
+        field: None,
+    };
+
+    /// An operator on a field. An error where it cannot work on it.
+    pub fn new(schema: &ArraySchema, operator: Operator, name: &str) -> Result<Self> {
+        let field = schema
+            .field(name)
+            .filter(|field| !matches!(field, Field::Coords(_)));
+        let field = field.ok_or_else(|| {
+            let message = format!("There is no field {name}");
+            Error::usage("C API", message)
+        })?;
+        let field = AggregatedField {
+            name: name.to_owned(),
+            datatype: field.datatype(),
+            cell_val_num: field.cell_val_num(),
+            nullable: field.is_nullable(),
+        };
+        check_field(operator, &field)?;
+        Ok(Self {
+            operator,
+            field: Some(field),
+        })
+    }
+
+    /// What is computed.
+    pub fn operator(&self) -> Operator {
+        self.operator
+    }
+
+    /// The field it works on.
+    pub fn field(&self) -> Option<&AggregatedField> {
+        self.field.as_ref()
+    }
+
+    /// What the result is.
+    pub fn result_shape(&self) -> ResultShape {
+        let single = |datatype, nullable| ResultShape {
+            datatype,
+            cell_val_num: 1,
+            nullable,
+        };
+        match (self.operator, &self.field) {
+            (Operator::Count | Operator::NullCount, _) | (_, None) => {
+                single(Datatype::Uint64, false)
+            }
+            (Operator::Mean, Some(field)) => single(Datatype::Float64, field.nullable),
+            (Operator::Sum, Some(field)) => single(sum_datatype(field.datatype), field.nullable),
+            (Operator::Min | Operator::Max, Some(field)) => ResultShape {
+                datatype: field.datatype,
+                cell_val_num: if field.is_var() { VAR_NUM } else { 1 },
+                nullable: field.nullable,
+            },
+        }
+    }
+}
+
+/// The datatype of a sum of values.
+fn sum_datatype(datatype: Datatype) -> Datatype {
+    match datatype.physical() {
+        Physical::F32 | Physical::F64 => Datatype::Float64,
+        Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => Datatype::Uint64,
+        _ => Datatype::Int64,
+    }
+}
+
+/// Errors unless an operator can work on a field of this kind.
+fn check_field(operator: Operator, field: &AggregatedField) -> Result<()> {
+    let wrong = |message: &str| Err(Error::usage("InputFieldValidator", message));
+    let cannot = |message: String| Err(Error::usage("TileDB internal", message));
+    let datatype = field.datatype;
+    let number =
+        datatype.is_integer() || datatype.is_real() || datatype.is_datetime() || datatype.is_time();
+    match operator {
+        Operator::Count => Ok(()),
+        Operator::NullCount if field.nullable => Ok(()),
+        Operator::NullCount => wrong("Aggregate must only be requested for nullable fields."),
+        _ if !number && datatype != Datatype::StringAscii => cannot(format!(
+            "Datatype::{} is not a supported Datatype",
+            datatype.name()
+        )),
+        Operator::Min | Operator::Max if !number => Ok(()),
+        Operator::Sum | Operator::Mean if !number => cannot(format!(
+            "{} aggregates can only be requested on numeric types",
+            operator.name()
+        )),
+        _ if field.is_var() => wrong("Aggregate is not supported for var sized non-string fields."),
+        _ if field.cell_val_num != 1 => wrong(
+            "Aggregate is not supported for non-string fields with cell_val_num greater than one.",
+        ),
+        _ => Ok(()),
+    }
+}

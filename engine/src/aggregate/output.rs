@@ -1,0 +1,94 @@
+//! Results of aggregates in the caller's buffers.
+
+use super::{Aggregate, Operator};
+use crate::buffers::{FieldBuffers, FieldSizes};
+use crate::error::{Error, Result};
+use crate::types::VAR_NUM;
+
+/// The bytes of the offset of a result of variable length, whatever the width of offsets elsewhere.
+const OFFSET: usize = 8;
+
+/// A result on its way to the caller.
+#[derive(Debug)]
+pub(crate) struct Output<'a> {
+    pub(crate) aggregate: &'a Aggregate,
+    pub(crate) value: &'a [u8],
+    pub(crate) valid: bool,
+}
+
+/// Errors unless the buffers of a result take it: room for exactly one.
+pub(crate) fn check_output(
+    aggregate: &Aggregate,
+    buffers: Option<&FieldBuffers<'_>>,
+) -> Result<()> {
+    let missing = || {
+        Error::usage(
+            aggregate.operator().origin(),
+            "Result buffer doesn't exist.",
+        )
+    };
+    let buffers = buffers.ok_or_else(missing)?;
+    let wrong = |message: &str| Err(Error::usage("OutputBufferValidator", message));
+    let shape = aggregate.result_shape();
+    let var = shape.cell_val_num == VAR_NUM;
+    let (fixed, size) = match (var, aggregate.field()) {
+        (true, _) => (&buffers.offsets, OFFSET),
+        (false, Some(field)) if is_end(aggregate.operator()) => (&buffers.data, field.cell_size()),
+        (false, _) => (&buffers.data, 8),
+    };
+    let Some(fixed) = fixed else {
+        return wrong("Aggregate must have a fixed size buffer.");
+    };
+    if var && buffers.data.is_none() {
+        return wrong("Var sized aggregates must have a var buffer.");
+    }
+    if fixed.len() != size {
+        return wrong("Aggregate fixed size buffer should be for one element only.");
+    }
+    match (&buffers.validity, shape.nullable) {
+        (None, true) => wrong("Aggregate for nullable attributes must have a validity buffer."),
+        (Some(validity), true) if validity.len() != 1 => {
+            wrong("Aggregate validity vector should be for one element only.")
+        }
+        (Some(_), false) if aggregate.operator().counts() => {
+            wrong("Count aggregates must not have a validity buffer.")
+        }
+        (Some(_), false) => {
+            wrong("Aggregate for non nullable attributes must not have a validity buffer.")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_end(operator: Operator) -> bool {
+    matches!(operator, Operator::Min | Operator::Max)
+}
+
+impl Output<'_> {
+    /// Puts the result into buffers that were checked.
+    pub(crate) fn put(&self, buffers: &mut FieldBuffers<'_>) -> Result<FieldSizes> {
+        let mut sizes = FieldSizes {
+            data: self.value.len() as u64,
+            ..FieldSizes::default()
+        };
+        let data = buffers.data.as_deref_mut().unwrap_or_default();
+        let name = self.aggregate.field().map_or("", |field| &field.name);
+        let room = data.get_mut(..self.value.len()).ok_or_else(|| {
+            let message = format!(
+                "Min/max buffer not big enough for {name}. Required: {}",
+                self.value.len()
+            );
+            Error::usage("MinMaxAggregator", message)
+        })?;
+        room.copy_from_slice(self.value);
+        if let Some(offset) = buffers.offsets.as_deref_mut() {
+            offset.fill(0);
+            sizes.offsets = OFFSET as u64;
+        }
+        if let Some(validity) = buffers.validity.as_deref_mut() {
+            validity.fill(u8::from(self.valid));
+            sizes.validity = 1;
+        }
+        Ok(sizes)
+    }
+}

@@ -1,0 +1,466 @@
+//! A condition held against a schema: names found, values checked, labels turned into indexes.
+
+use std::sync::Arc;
+
+use super::cells::{Compare, compare};
+use super::members::Members;
+use super::{Combination, Comparison, Condition, Operand, Operator, texts};
+use crate::error::{Error, Result};
+use crate::format::names::TIMESTAMPS;
+use crate::platform::lock::OnceValue;
+use crate::schema::{ArraySchema, Attribute, Enumeration, Field};
+use crate::types::{Datatype, Physical, VAR_NUM};
+
+/// A condition that fits an array.
+#[derive(Clone, Debug)]
+pub struct BoundCondition {
+    fields: Vec<String>,
+    pub(super) root: Test,
+    /// How many bitmaps its evaluation needs at once.
+    pub(super) depth: usize,
+}
+
+/// A node of a bound condition.
+#[derive(Clone, Debug)]
+pub(super) enum Test {
+    /// The same for all cells.
+    Always(bool),
+    /// A comparison.
+    Leaf(Leaf),
+    /// All of several.
+    All(Vec<Test>),
+    /// At least one of several.
+    Any(Vec<Test>),
+}
+
+/// A comparison of a column.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf {
+    /// The place of the field among those of the condition.
+    pub(super) column: usize,
+    /// The bytes of a cell of a fixed size; 0 where cells vary.
+    pub(super) cell_size: usize,
+    pub(super) check: Check,
+}
+
+/// What is asked of a cell.
+#[derive(Clone, Debug)]
+pub(super) enum Check {
+    /// That it is null, or is not.
+    Null(bool),
+    /// How it compares with a number.
+    Number {
+        physical: Physical,
+        /// Whether stored least and greatest values are in another order: bytes, not signed characters.
+        characters: bool,
+        operator: Operator,
+        value: [u8; 8],
+        compare: Compare,
+    },
+    /// How its bytes compare with others; of a fixed size, with as many.
+    Text { operator: Operator, value: Vec<u8> },
+    /// Whether it is in a set, or is not; the shape is that of numbers.
+    Member {
+        within: bool,
+        members: Members,
+        physical: Option<Physical>,
+    },
+}
+
+/// Returns the timestamps of cells as a field that conditions can be on.
+fn timestamps_field() -> &'static Arc<Attribute> {
+    static FIELD: OnceValue<Arc<Attribute>> = OnceValue::new();
+    FIELD.get_or_init(|| Arc::new(Attribute::new(TIMESTAMPS, Datatype::Uint64)))
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::usage("[TileDB::QueryCondition] Error", message)
+}
+
+/// What binding knows while it walks the tree.
+struct Binder<'a, L> {
+    schema: &'a ArraySchema,
+    enumeration: L,
+    fields: Vec<String>,
+}
+
+impl BoundCondition {
+    /// Holds a condition against a schema; `enumeration` brings one of the schema's by name.
+    pub fn bind(
+        condition: &Condition,
+        schema: &ArraySchema,
+        enumeration: impl FnMut(&str) -> Result<Arc<Enumeration>>,
+    ) -> Result<Self> {
+        let mut binder = Binder {
+            schema,
+            enumeration,
+            fields: Vec::new(),
+        };
+        let root = binder.bind(condition)?;
+        let depth = root.depth();
+        Ok(Self {
+            fields: binder.fields,
+            root,
+            depth,
+        })
+    }
+
+    /// The names of the fields whose cells it needs, in the order of the columns it is given.
+    pub fn fields(&self) -> &[String] {
+        &self.fields
+    }
+
+    /// Whether it is the same for all cells, and what then.
+    pub fn always(&self) -> Option<bool> {
+        match self.root {
+            Test::Always(answer) => Some(answer),
+            _ => None,
+        }
+    }
+}
+
+/// A condition with the indexes of enumerations in place of their labels, and without tests for null that the schema
+/// answers. `enumeration` brings one of the schema's by name.
+pub fn without_labels(
+    condition: &Condition,
+    schema: &ArraySchema,
+    mut enumeration: impl FnMut(&str) -> Result<Arc<Enumeration>>,
+) -> Result<Condition> {
+    let mut problem = None;
+    let told = condition.map(&mut |leaf| {
+        let told = leaf_without_labels(leaf, schema, &mut enumeration);
+        Condition::Leaf(told.unwrap_or_else(|error| {
+            problem.get_or_insert(error);
+            leaf.clone()
+        }))
+    });
+    problem.map_or(Ok(told), Err)
+}
+
+fn leaf_without_labels(
+    leaf: &Comparison,
+    schema: &ArraySchema,
+    enumeration: impl FnOnce(&str) -> Result<Arc<Enumeration>>,
+) -> Result<Comparison> {
+    let mut told = Comparison {
+        by_label: false,
+        ..leaf.clone()
+    };
+    let always = |answer| match answer {
+        true => Operator::AlwaysTrue,
+        false => Operator::AlwaysFalse,
+    };
+    let field = schema.field(&leaf.field);
+    if leaf.operand == Operand::Null && !field.as_ref().is_some_and(Field::is_nullable) {
+        told.operator = always(leaf.operator != Operator::Eq);
+        return Ok(told);
+    }
+    let Some(Field::Attribute(_, attribute)) = field.filter(|_| leaf.by_label) else {
+        return Ok(told);
+    };
+    if let Some(name) = &attribute.enumeration {
+        match by_index(leaf, &*enumeration(name)?, attribute.datatype)? {
+            Some(operand) => told.operand = operand,
+            None => told.operator = always(leaf.operator == Operator::Ne),
+        }
+    }
+    Ok(told)
+}
+
+impl Test {
+    fn depth(&self) -> usize {
+        match self {
+            Self::Always(_) | Self::Leaf(_) => 0,
+            Self::All(parts) => parts.iter().map(Self::depth).max().unwrap_or(0),
+            Self::Any(parts) => 2 + parts.iter().map(Self::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// Several tests as one, without those that decide nothing.
+    fn combined(by: Combination, parts: Vec<Self>) -> Self {
+        // The answer of a part that decides alone.
+        let decides = by == Combination::Or;
+        if parts
+            .iter()
+            .any(|part| matches!(part, Self::Always(answer) if *answer == decides))
+        {
+            return Self::Always(decides);
+        }
+        let mut parts: Vec<_> = parts
+            .into_iter()
+            .filter(|part| !matches!(part, Self::Always(_)))
+            .collect();
+        match (parts.len(), by) {
+            (0, _) => Self::Always(!decides),
+            (1, _) => parts.remove(0),
+            (_, Combination::And) => Self::All(parts),
+            (_, Combination::Or) => Self::Any(parts),
+        }
+    }
+}
+
+impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
+    fn bind(&mut self, condition: &Condition) -> Result<Test> {
+        match condition {
+            Condition::Leaf(leaf) => self.bind_leaf(leaf),
+            Condition::Combined(by, parts) => {
+                let parts: Result<Vec<_>> = parts.iter().map(|part| self.bind(part)).collect();
+                Ok(Test::combined(*by, parts?))
+            }
+        }
+    }
+
+    fn leaf(&mut self, field: &Field<'_>, check: Check) -> Test {
+        let known = self.fields.iter().position(|name| name == field.name());
+        let column = known.unwrap_or_else(|| {
+            self.fields.push(field.name().to_owned());
+            self.fields.len() - 1
+        });
+        Test::Leaf(Leaf {
+            column,
+            cell_size: fixed_size(field),
+            check,
+        })
+    }
+
+    /// True for all cells that are not null.
+    fn always(&mut self, field: &Field<'_>, answer: bool) -> Test {
+        match answer && field.is_nullable() {
+            true => self.leaf(field, Check::Null(false)),
+            false => Test::Always(answer),
+        }
+    }
+
+    fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Test> {
+        let schema = self.schema;
+        let field = match schema.field(&leaf.field) {
+            // When cells were written is no field of a schema; readers of sparse arrays know it.
+            None if leaf.field == TIMESTAMPS && !schema.is_dense() => {
+                Field::Attribute(0, timestamps_field())
+            }
+            None => return Err(refused("Field doesn't exist")),
+            Some(Field::Coords(_)) => {
+                let message = format!("Unknown attribute {}", leaf.field);
+                return Err(Error::usage("TileDB internal", message));
+            }
+            Some(field) => field,
+        };
+        if leaf.operand == Operand::Null {
+            return self.bind_null(&field, leaf.operator);
+        }
+        match leaf.operator {
+            Operator::AlwaysTrue => return Ok(self.always(&field, true)),
+            Operator::AlwaysFalse => return Ok(self.always(&field, false)),
+            _ => {}
+        }
+        let enumeration = match &field {
+            Field::Attribute(_, attribute) => attribute.enumeration.as_deref(),
+            _ => None,
+        };
+        let (operator, operand) = match enumeration.filter(|_| leaf.by_label) {
+            Some(name) => {
+                let labels = (self.enumeration)(name)?;
+                match by_index(leaf, &labels, field.datatype())? {
+                    Some(operand) => (leaf.operator, operand),
+                    None => return Ok(self.always(&field, leaf.operator == Operator::Ne)),
+                }
+            }
+            None => (leaf.operator, leaf.operand.clone()),
+        };
+        check_operand(&field, &operand, enumeration.is_some())?;
+        match operand {
+            Operand::Null => self.bind_null(&field, operator),
+            Operand::Set { data, offsets } => {
+                let members = Members::new(members_of(&data, &offsets), fixed_size(&field));
+                let within = operator == Operator::In;
+                match members.is_empty() {
+                    true => Ok(self.always(&field, !within)),
+                    false => {
+                        let number = !is_text(field.datatype());
+                        let check = Check::Member {
+                            within,
+                            members,
+                            physical: number.then(|| field.datatype().physical()),
+                        };
+                        Ok(self.leaf(&field, check))
+                    }
+                }
+            }
+            Operand::Value(value) => Ok(match check_of(&field, operator, value) {
+                Ok(check) => self.leaf(&field, check),
+                Err(answer) => self.always(&field, answer),
+            }),
+        }
+    }
+
+    fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<Test> {
+        match operator {
+            // Whatever else is asked of a field without nulls.
+            _ if !field.is_nullable() => Ok(Test::Always(operator != Operator::Eq)),
+            Operator::Eq => Ok(self.leaf(field, Check::Null(true))),
+            Operator::Ne => Ok(self.leaf(field, Check::Null(false))),
+            _ => Err(refused(
+                "Null value can only be used with equality operators",
+            )),
+        }
+    }
+}
+
+/// The bytes of a cell; 0 where cells vary.
+fn fixed_size(field: &Field<'_>) -> usize {
+    match field.cell_val_num() {
+        VAR_NUM => 0,
+        values => field.datatype().size() * values as usize,
+    }
+}
+
+fn is_text(datatype: Datatype) -> bool {
+    matches!(
+        datatype,
+        Datatype::Char | Datatype::StringAscii | Datatype::StringUtf8
+    )
+}
+
+/// The values of a set.
+fn members_of<'a>(data: &'a [u8], offsets: &'a [u64]) -> impl Iterator<Item = &'a [u8]> {
+    let ends = offsets.iter().skip(1).copied();
+    let ends = ends.chain([data.len() as u64]);
+    offsets.iter().zip(ends).map(|(start, end)| {
+        let range = *start as usize..end as usize;
+        data.get(range).unwrap_or_default()
+    })
+}
+
+/// A comparison with labels as one with indexes; `None` where the label is unknown.
+fn by_index(
+    leaf: &Comparison,
+    labels: &Enumeration,
+    datatype: Datatype,
+) -> Result<Option<Operand>> {
+    let inequality = matches!(
+        leaf.operator,
+        Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge
+    );
+    if inequality && !labels.ordered() {
+        return Err(Error::usage(
+            "TileDB internal",
+            "Cannot apply an inequality operator against an unordered Enumeration",
+        ));
+    }
+    let size = datatype.size();
+    let bytes = |index: u64| {
+        let word = index.to_le_bytes();
+        let (bytes, rest) = word.split_at(size);
+        match rest.iter().all(|byte| *byte == 0) {
+            true => Ok(bytes.to_vec()),
+            false => Err(refused(format!(
+                "Index {index} of enumeration '{}' does not fit its attribute",
+                labels.name()
+            ))),
+        }
+    };
+    match &leaf.operand {
+        Operand::Null => Ok(Some(Operand::Null)),
+        Operand::Value(label) => match labels.index_of(label) {
+            Some(index) => Ok(Some(Operand::Value(bytes(index)?))),
+            None => Ok(None),
+        },
+        Operand::Set { data, offsets } => {
+            let mut indexes = Vec::new();
+            let mut starts = Vec::new();
+            let known = members_of(data, offsets).filter_map(|label| labels.index_of(label));
+            for index in known {
+                starts.push(indexes.len() as u64);
+                indexes.extend(bytes(index)?);
+            }
+            Ok(Some(Operand::Set {
+                data: indexes,
+                offsets: starts,
+            }))
+        }
+    }
+}
+
+/// Errors unless a field of this kind can be compared with such an operand.
+fn check_operand(field: &Field<'_>, operand: &Operand, enumerated: bool) -> Result<()> {
+    let (name, datatype) = (field.name(), field.datatype());
+    let (text, var) = (is_text(datatype), field.is_var());
+    if var && !text {
+        return Err(refused(format!(
+            "Value node non-empty attribute may only be var-sized for ASCII strings: {name}"
+        )));
+    }
+    if !var && !text && field.cell_val_num() != 1 {
+        return Err(refused(format!(
+            "Value node attribute must have one value per cell for non-string fixed size attributes: {name}"
+        )));
+    }
+    let size = field.cell_size();
+    match operand {
+        Operand::Value(value) if !var && !text && value.len() as u64 != size => {
+            return Err(refused(format!(
+                "Value node condition value size mismatch: {size} != {}",
+                value.len()
+            )));
+        }
+        Operand::Set { data, offsets } if !var && !enumerated => {
+            let wrong = members_of(data, offsets).find(|member| member.len() as u64 != size);
+            if let Some(member) = wrong {
+                return Err(Error::usage(
+                    "QueryCondition",
+                    format!(
+                        "Value node set member size mismatch: {size} != {}",
+                        member.len()
+                    ),
+                ));
+            }
+        }
+        _ => {}
+    }
+    match datatype {
+        Datatype::Any
+        | Datatype::StringUtf16
+        | Datatype::StringUtf32
+        | Datatype::StringUcs2
+        | Datatype::StringUcs4
+        | Datatype::Blob
+        | Datatype::GeomWkb
+        | Datatype::GeomWkt => Err(refused(format!(
+            "Unsupported value node attribute type {} on field {name}",
+            datatype.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What comparing a field with a value asks of its cells, or what it answers for all that are not null.
+fn check_of(
+    field: &Field<'_>,
+    operator: Operator,
+    value: Vec<u8>,
+) -> std::result::Result<Check, bool> {
+    let datatype = field.datatype();
+    let one_character = datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
+    if is_text(datatype) && !one_character {
+        let (operator, value) = match fixed_size(field) {
+            0 => (operator, value),
+            size => texts::fit(operator, value, size),
+        };
+        return match operator {
+            Operator::AlwaysTrue => Err(true),
+            Operator::AlwaysFalse => Err(false),
+            _ => Ok(Check::Text { operator, value }),
+        };
+    }
+    // The empty text is the zero character where cells have one.
+    let mut number = [0; 8];
+    number[..value.len()].copy_from_slice(&value);
+    let physical = datatype.physical();
+    Ok(Check::Number {
+        physical,
+        characters: one_character,
+        operator,
+        value: number,
+        compare: compare(physical, operator),
+    })
+}

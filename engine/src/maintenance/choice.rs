@@ -1,0 +1,176 @@
+//! Which fragments are merged next: neighbours in time, as many as may be, the smallest of those.
+
+use super::fragments::FRAGMENTS;
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::geometry::TileGrid;
+use crate::schema::ArraySchema;
+use crate::types::NdRange;
+
+/// A fragment that may be merged.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// Its size in bytes.
+    pub(super) size: u64,
+    pub(super) domain: NdRange,
+}
+
+/// The rules of a configuration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    /// How often fragments are merged.
+    pub(super) steps: u32,
+    min: u32,
+    max: u32,
+    /// The least ratio of the sizes of neighbours.
+    ratio: f32,
+    /// How many times more cells the merged fragment of a dense array may have than all that it replaces.
+    amplification: f32,
+}
+
+fn wrong(message: &str) -> Error {
+    Error::usage(FRAGMENTS, format!("Invalid configuration; {message}"))
+}
+
+impl Choice {
+    pub(super) fn from_config(config: &Config) -> Result<Self> {
+        let choice = Self {
+            steps: config.u32("sm.consolidation.steps")?,
+            min: config.u32("sm.consolidation.step_min_frags")?,
+            max: config.u32("sm.consolidation.step_max_frags")?,
+            ratio: config.f32("sm.consolidation.step_size_ratio")?,
+            amplification: config.f32("sm.consolidation.amplification")?,
+        };
+        if choice.min > choice.max {
+            let what = "Minimum fragments config parameter is larger than the maximum";
+            return Err(wrong(what));
+        }
+        if !(0.0..=1.0).contains(&choice.ratio) {
+            return Err(wrong(
+                "Step size ratio config parameter must be in [0.0, 1.0]",
+            ));
+        }
+        if choice.amplification.is_nan() || choice.amplification < 0.0 {
+            return Err(wrong("Amplification config parameter must be non-negative"));
+        }
+        Ok(choice)
+    }
+
+    /// The next fragments, by place; `None` where nothing is left to merge. `before` are the domains of fragments that are
+    /// older than all candidates.
+    pub(super) fn next(
+        &self,
+        schema: &ArraySchema,
+        candidates: &[Candidate],
+        before: &[NdRange],
+    ) -> Option<std::ops::Range<usize>> {
+        let number = candidates.len();
+        let clamp = |limit: u32| usize::try_from(limit).unwrap_or(usize::MAX).min(number);
+        let (min, max) = (clamp(self.min), clamp(self.max));
+        let sums: Vec<u64> = std::iter::once(0)
+            .chain(candidates.iter().scan(0u64, |sum, candidate| {
+                *sum = sum.saturating_add(candidate.size);
+                Some(*sum)
+            }))
+            .collect();
+        // How many fragments from each on can be merged; found when it is wanted.
+        let mut reach: Vec<Option<usize>> = vec![None; number];
+        for count in (min.max(2)..=max).rev() {
+            let mut best: Option<(u64, usize)> = None;
+            for first in 0..=number - count {
+                let most = *reach[first]
+                    .get_or_insert_with(|| self.reach(schema, candidates, before, first));
+                if most < count {
+                    continue;
+                }
+                let size = sums[first + count] - sums[first];
+                // Later ones must be much smaller: batches of about one size are merged from the oldest on.
+                if best.is_none_or(|(least, _)| (size as f64) < least as f64 / 1.25) {
+                    best = Some((size, first));
+                }
+            }
+            if let Some((_, first)) = best {
+                return Some(first..first + count);
+            }
+        }
+        None
+    }
+
+    /// How many fragments from `first` on can be merged into one.
+    fn reach(
+        &self,
+        schema: &ArraySchema,
+        candidates: &[Candidate],
+        before: &[NdRange],
+        first: usize,
+    ) -> usize {
+        let mut union = candidates[first].domain.clone();
+        let mut sum = cell_num(schema, &candidates[first].domain);
+        for at in first + 1..candidates.len() {
+            let (last, next) = (&candidates[at - 1], &candidates[at]);
+            let (small, large) = (last.size.min(next.size), last.size.max(next.size));
+            if (small as f32 / large.max(1) as f32) < self.ratio {
+                return at - first;
+            }
+            if !schema.is_dense() {
+                continue;
+            }
+            expand(schema, &mut union, &next.domain);
+            sum += cell_num(schema, &next.domain);
+            let older = candidates[..first].iter().map(|older| &older.domain);
+            let hides = |older: &NdRange| overlap(schema, &union, older);
+            // Cells that nobody of them wrote would hide those of older fragments.
+            if before.iter().chain(older).any(hides)
+                || plain_cell_num(schema, &union) / sum > f64::from(self.amplification)
+            {
+                return at - first;
+            }
+        }
+        candidates.len() - first
+    }
+}
+
+/// Widens a domain by another.
+pub(super) fn expand(schema: &ArraySchema, domain: &mut NdRange, other: &NdRange) {
+    let dimensions = schema.domain.dimensions.iter();
+    for ((range, other), dimension) in domain.iter_mut().zip(other).zip(dimensions) {
+        range.expand(other, dimension.datatype.physical());
+    }
+}
+
+/// Whether two domains of a dense array have a cell in common.
+pub(super) fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
+    let boxes = TileGrid::new(schema)
+        .ok()
+        .and_then(|grid| Some((grid.to_box(schema, one)?, grid.to_box(schema, other)?)));
+    boxes.is_none_or(|(one, other)| one.overlaps(&other))
+}
+
+/// The number of cells of a domain of a dense array, as a real.
+fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
+    let cells = TileGrid::new(schema)
+        .ok()
+        .and_then(|grid| grid.to_box(schema, domain));
+    cells.map_or(f64::INFINITY, |cells| {
+        (0..cells.dim_num())
+            .map(|dim| cells.len(dim) as f64)
+            .product()
+    })
+}
+
+/// The same with the rest of the tiles that it touches, as they are stored; where the array has a current domain, without.
+fn cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
+    if schema.current_domain.is_some() {
+        return plain_cell_num(schema, domain);
+    }
+    let Ok(grid) = TileGrid::new(schema) else {
+        return 0.0;
+    };
+    let Some(cells) = grid.to_box(schema, domain) else {
+        return 0.0;
+    };
+    let (tiles, shape) = (grid.tiles(&cells), grid.tile_shape());
+    (0..tiles.dim_num())
+        .map(|dim| tiles.len(dim) as f64 * shape[dim] as f64)
+        .product()
+}

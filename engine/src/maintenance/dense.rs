@@ -1,0 +1,208 @@
+//! The cells of dense fragments as one fragment, or as several where one would be too large: a box of tiles each. Tiles
+//! are measured first then, which reads the cells twice; nothing that is written has to be written again.
+
+use std::sync::Arc;
+
+use super::division::divide;
+use super::fragments::{FRAGMENTS, Merging};
+use super::rewrite::{Carrier, FORM, carriers, cells_per_part, largest, widen};
+use crate::array::Snapshot;
+use crate::buffers::FieldCells;
+use crate::error::{Error, Result};
+use crate::format::names::FragmentName;
+use crate::fragment::{Fragment, FragmentWriter, NewFragment};
+use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
+use crate::read::{Asked, DenseRead};
+use crate::stats::Part;
+use crate::subarray::Subarray;
+use crate::types::Layout;
+use crate::vfs::Uri;
+use crate::write::{BoxWrite, refuse_ordered};
+
+/// Dense fragments on their way into others.
+struct Cells<'a> {
+    merging: &'a Merging<'a>,
+    fragments: &'a [Arc<Fragment>],
+    grid: TileGrid,
+    carriers: Vec<Carrier>,
+}
+
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
+/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
+pub(super) fn rewrite(
+    merging: &Merging<'_>,
+    fragments: &[Arc<Fragment>],
+    new: NewFragment<'_>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+) -> Result<Vec<Uri>> {
+    let (vfs, schema) = (merging.vfs, &merging.schema);
+    refuse_ordered(schema)?;
+    let key = merging.key.as_ref();
+    let snapshot = Snapshot::of_fragments(merging.array, schema, fragments, &[], key);
+    let Some(domain) = snapshot.non_empty_domain() else {
+        return Ok(Vec::new());
+    };
+    let grid = TileGrid::new(schema)?;
+    let outside = || Error::usage(FRAGMENTS, "A fragment lies outside of the array's domain");
+    let whole = grid.to_box(schema, domain).ok_or_else(outside)?;
+    let mut cells = Cells {
+        merging,
+        fragments,
+        grid,
+        carriers: carriers(schema, false),
+    };
+    let boxes = match largest(merging)? {
+        Some(most) => {
+            let sizes = cells.measure(&whole)?;
+            divide(&cells.grid, &whole, &sizes, most)?
+        }
+        None => vec![whole],
+    };
+    let mut writers: Vec<FragmentWriter> = Vec::with_capacity(boxes.len());
+    for part in &boxes {
+        let mut writer = match writers.last() {
+            Some(last) => last.another()?,
+            None => FragmentWriter::make(vfs, new)?,
+        };
+        cells.for_each_part(part, |of, fields| of.append(vfs, fields, FORM, &mut writer))?;
+        writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
+        writer.seal()?;
+        writers.push(writer);
+    }
+    FragmentWriter::finish_together(writers, before_commit)
+}
+
+impl Cells<'_> {
+    /// The bytes that each tile will take, in the order of the tiles.
+    fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
+        let vfs = self.merging.vfs;
+        let mut sizes = Vec::new();
+        self.for_each_part(cells, |of, fields| {
+            sizes.extend(of.measure(vfs, fields, FORM)?);
+            Ok(())
+        })?;
+        Ok(sizes)
+    }
+
+    /// Reads the cells of a box and calls `visit` with one part of them after the other, in the order of the tiles.
+    fn for_each_part(
+        &mut self,
+        cells: &CellBox,
+        mut visit: impl FnMut(&BoxWrite<'_>, &[FieldCells<'_>]) -> Result<()>,
+    ) -> Result<()> {
+        let per_part = cells_per_part(&self.carriers);
+        let grid = self.grid.clone();
+        for_each_part(&grid, cells, per_part, |part| {
+            let (schema, key) = (&self.merging.schema, self.merging.key.as_ref());
+            let ranges = grid.to_ranges(schema, part);
+            read_box(
+                self.merging,
+                self.fragments,
+                &mut self.carriers,
+                part,
+                &ranges,
+            )?;
+            let of = BoxWrite {
+                schema,
+                ranges: &ranges,
+                order: Order::RowMajor,
+                key,
+            };
+            let fields: Vec<_> = self.carriers.iter().map(Carrier::cells).collect();
+            visit(&of, &fields)
+        })
+    }
+}
+
+/// Brings the cells of a box.
+fn read_box(
+    merging: &Merging<'_>,
+    fragments: &[Arc<Fragment>],
+    carriers: &mut [Carrier],
+    part: &CellBox,
+    ranges: &[crate::types::Range],
+) -> Result<()> {
+    let (context, schema) = (merging.vfs.context(), &merging.schema);
+    let mut subarray = Subarray::new(schema);
+    for (dim, range) in ranges.iter().enumerate() {
+        subarray.add_range(dim as u32, range.start(), range.end())?;
+    }
+    let names: Vec<String> = carriers
+        .iter()
+        .map(|carrier| carrier.name.clone())
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let stats = context.stats().part(Part::Consolidator);
+    carriers
+        .iter_mut()
+        .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;
+    loop {
+        let asked = Asked {
+            subarray: &subarray,
+            layout: Layout::RowMajor,
+            names: &names,
+            form: FORM,
+            condition: None,
+            selected_only: false,
+        };
+        let mut read = DenseRead::new(context, schema, fragments, asked)?;
+        let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
+        let sizes = read.step(context, &mut buffers, &stats)?;
+        drop(buffers);
+        if read.is_done() {
+            for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
+                carrier.sizes = sizes;
+            }
+            return Ok(());
+        }
+        widen(carriers)?;
+    }
+}
+
+/// Calls `visit` with boxes that follow one another in the order of the tiles, each of whole tiles but for the ends of
+/// `cells`, and of no more than `most` cells, or one tile.
+fn for_each_part(
+    grid: &TileGrid,
+    cells: &CellBox,
+    most: u64,
+    mut visit: impl FnMut(&CellBox) -> Result<()>,
+) -> Result<()> {
+    let tiles = grid.tiles(cells);
+    let order = grid.tile_order.slowest_first(tiles.dim_num());
+    // The dimension that is cut: all faster ones are taken whole, all slower ones a tile at a time.
+    let mut cut = order.len() - 1;
+    let mut step = grid.tile_cell_num.max(1);
+    while cut > 0 {
+        let whole = step.saturating_mul(tiles.len(order[cut]));
+        if whole > most {
+            break;
+        }
+        step = whole;
+        cut -= 1;
+    }
+    let run = (most / step).clamp(1, tiles.len(order[cut]));
+    let mut counts = vec![1u64; tiles.dim_num()];
+    for (at, dim) in order.iter().enumerate() {
+        if at < cut {
+            counts[*dim] = tiles.len(*dim);
+        } else if at == cut {
+            counts[*dim] = tiles.len(*dim).div_ceil(run);
+        }
+    }
+    for_each_position(&counts, grid.tile_order, |at| {
+        let mut part = tiles.clone();
+        for (place, dim) in order.iter().enumerate().take(cut + 1) {
+            let len = if place == cut { run } else { 1 };
+            part.low[*dim] = tiles.low[*dim] + at[*dim] * len;
+            part.high[*dim] = (part.low[*dim] + len - 1).min(tiles.high[*dim]);
+        }
+        let whole = CellBox {
+            low: grid.tile_cells(&part.low).low,
+            high: grid.tile_cells(&part.high).high,
+        };
+        match whole.intersection(cells) {
+            Some(inside) => visit(&inside),
+            None => Ok(()),
+        }
+    })
+}

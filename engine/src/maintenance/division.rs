@@ -1,0 +1,174 @@
+//! How a box of tiles is divided into boxes that are small enough: the tiles of each follow one another in the order of
+//! the tiles, and a dense fragment must be a box.
+
+use crate::error::Result;
+use crate::geometry::{CellBox, TileGrid};
+use crate::write::too_large_a_tile;
+
+/// Divides the cells of a box, each part as many tiles as follow one another, make a box and take no more than `most`
+/// bytes. `sizes` are the bytes of the tiles, in their order. An error where one alone takes more.
+pub(super) fn divide(
+    grid: &TileGrid,
+    cells: &CellBox,
+    sizes: &[u64],
+    most: u64,
+) -> Result<Vec<CellBox>> {
+    let tiles = grid.tiles(cells);
+    let order = grid.tile_order.slowest_first(tiles.dim_num());
+    let mut ends = Vec::with_capacity(sizes.len() + 1);
+    ends.push(0u64);
+    for size in sizes {
+        if *size > most {
+            return Err(too_large_a_tile(*size, most));
+        }
+        ends.push(ends.last().unwrap_or(&0).saturating_add(*size));
+    }
+    let mut boxes = Vec::new();
+    let mut start = 0;
+    while start < sizes.len() {
+        let at = place(&tiles, &order, start);
+        let mut part = CellBox {
+            low: at.clone(),
+            high: at,
+        };
+        // From the fastest dimension on: a row that fits as a whole may be followed by others.
+        let mut row = 1;
+        for dim in order.iter().rev() {
+            let room = tiles.high[*dim] - part.low[*dim] + 1;
+            let fits = |rows: &u64| {
+                let end = start + row * *rows as usize;
+                ends.get(end).is_some_and(|end| end - ends[start] <= most)
+            };
+            let rows = (1..=room).take_while(fits).count() as u64;
+            if rows == 0 {
+                break;
+            }
+            part.high[*dim] = part.low[*dim] + rows - 1;
+            if rows < tiles.len(*dim) {
+                row *= rows as usize;
+                break;
+            }
+            row *= rows as usize;
+        }
+        start += row;
+        let whole = CellBox {
+            low: grid.tile_cells(&part.low).low,
+            high: grid.tile_cells(&part.high).high,
+        };
+        boxes.extend(whole.intersection(cells));
+    }
+    Ok(boxes)
+}
+
+/// Where a tile of a box lies, by its number.
+fn place(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
+    let mut at = tiles.low.clone();
+    let mut rest = number as u64;
+    for dim in order.iter().rev() {
+        let len = tiles.len(*dim);
+        at[*dim] += rest % len;
+        rest /= len;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::for_each_position;
+    use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
+    use crate::types::{ArrayType, Datatype, Layout};
+    use proptest::prelude::*;
+
+    /// The grid over dimensions from 0 of these lengths and extents.
+    fn grid(axes: &[(i32, i32)], column_major: bool) -> TileGrid {
+        let mut domain = DomainDraft::default();
+        for (at, (len, extent)) in axes.iter().enumerate() {
+            let ends = [0, len - 1].map(i32::to_le_bytes).concat();
+            let extent = extent.to_le_bytes();
+            let name = format!("d{at}");
+            let dimension = Dimension::new(&name, Datatype::Int32, Some(&ends), Some(&extent));
+            domain
+                .dimensions
+                .push(shared(dimension.expect("dimension")));
+        }
+        let mut draft = SchemaDraft::new(ArrayType::Dense, None);
+        draft.set_domain(&shared(domain)).expect("domain");
+        if column_major {
+            draft.set_tile_order(Layout::ColMajor).expect("order");
+        }
+        let attribute = Attribute::new("a", Datatype::Int32);
+        draft.add_attribute(&shared(attribute)).expect("attribute");
+        TileGrid::new(&draft.finish().expect("schema")).expect("grid")
+    }
+
+    fn cells(low: &[u64], high: &[u64]) -> CellBox {
+        CellBox {
+            low: low.to_vec(),
+            high: high.to_vec(),
+        }
+    }
+
+    #[test]
+    fn rows_that_fit_are_taken_together_and_others_are_cut() {
+        let grid = grid(&[(16, 4), (16, 4)], false);
+        let whole = grid.domain();
+        let sizes = [84; 16];
+        let of = |most| divide(&grid, &whole, &sizes, most).expect("boxes");
+        assert_eq!(of(10_000), std::slice::from_ref(&whole));
+        assert_eq!(
+            of(700),
+            [cells(&[0, 0], &[7, 15]), cells(&[8, 0], &[15, 15])]
+        );
+        assert_eq!(of(320).len(), 8);
+        assert_eq!(
+            of(320)[..2],
+            [cells(&[0, 0], &[3, 11]), cells(&[0, 12], &[3, 15])]
+        );
+        let error = divide(&grid, &whole, &sizes, 83).expect_err("too small");
+        assert!(error.to_string().contains("single tile"), "{error}");
+    }
+
+    #[test]
+    fn a_box_that_ends_in_tiles_is_divided_between_them() {
+        let grid = grid(&[(16, 4)], false);
+        let boxes = divide(&grid, &cells(&[1], &[8]), &[36; 3], 50).expect("boxes");
+        let expected = [(1, 3), (4, 7), (8, 8)].map(|(low, high)| cells(&[low], &[high]));
+        assert_eq!(boxes, expected);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_follow_one_another_and_are_small_enough(
+            axes in proptest::collection::vec((1i32..12, 1i32..5), 1..4),
+            column_major: bool,
+            most in 9u64..60,
+            seed: u64,
+        ) {
+            let axes: Vec<_> = axes.iter().map(|(len, extent)| (*len, *extent.min(len))).collect();
+            let grid = grid(&axes, column_major);
+            let whole = grid.domain();
+            let tiles = grid.tiles(&whole);
+            let lens: Vec<u64> = (0..tiles.dim_num()).map(|dim| tiles.len(dim)).collect();
+            let number = lens.iter().product::<u64>();
+            let sizes: Vec<u64> = (0..number).map(|at| 1 + (seed.rotate_left(at as u32 % 64) ^ at) % 9).collect();
+            let boxes = divide(&grid, &whole, &sizes, most).expect("boxes");
+            let mut next = 0;
+            for part in &boxes {
+                let inside = grid.tiles(part);
+                let lens: Vec<u64> = (0..inside.dim_num()).map(|dim| inside.len(dim)).collect();
+                let mut bytes = 0;
+                for_each_position(&lens, grid.tile_order, |at| {
+                    let tile: Vec<u64> = at.iter().zip(&inside.low).map(|(at, low)| at + low).collect();
+                    prop_assert_eq!(grid.tile_position(&tiles, &tile), next);
+                    bytes += sizes[next as usize];
+                    next += 1;
+                    Ok(())
+                })?;
+                prop_assert!(bytes <= most);
+            }
+            prop_assert_eq!(next, number);
+            prop_assert_eq!(boxes.iter().map(CellBox::cell_num).sum::<u64>(), whole.cell_num());
+        }
+    }
+}

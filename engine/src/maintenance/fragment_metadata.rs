@@ -1,0 +1,119 @@
+//! Consolidation and vacuum of fragment metadata: the footers of many fragments in one file.
+
+use std::sync::Arc;
+
+use crate::platform::lock::Mutex;
+
+use super::age::MinAge;
+use super::existing;
+use super::garbage::remove_temporaries;
+use super::vacuum::lock_for_maintenance;
+use crate::array::{current_fragments, key, stored_fragments};
+use crate::bytes::Sink;
+use crate::config::Config;
+use crate::error::Result;
+use crate::format::fragment::write_consolidated;
+use crate::format::names::{FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::Fragment;
+use crate::tile::generic;
+use crate::types::TimeRange;
+use crate::vfs::{EntryKind, Uri, Vfs};
+
+/// How often footers are read anew because other processes removed fragments meanwhile.
+const ATTEMPTS: u32 = 8;
+
+/// Writes one file of the footers of all visible fragments that have one. Does nothing if there are fewer than two.
+pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
+    let schema = existing(vfs, array, config)?;
+    let version = FormatVersion(schema.version).for_writing();
+    for attempt in 1.. {
+        match merge(vfs, array, config, version, attempt == ATTEMPTS) {
+            Ok(true) => break,
+            Err(error) if attempt == ATTEMPTS || !error.is_missing() => return Err(error),
+            Ok(false) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read, unless this is the `last`
+/// attempt: readers ignore footers of fragments that are not visible.
+fn merge(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    config: &Config,
+    version: FormatVersion,
+    last: bool,
+) -> Result<bool> {
+    let mut fragments = stored_fragments(vfs, array, config, TimeRange::ALL)?.fragments;
+    fragments.retain(|fragment| fragment.name().version() >= v::METADATA_FOOTER);
+    let (Some(oldest), Some(newest), true) =
+        (fragments.first(), fragments.last(), fragments.len() > 1)
+    else {
+        return Ok(true);
+    };
+    let span = TimeRange {
+        start: oldest.timestamps().start,
+        end: newest.timestamps().end,
+    };
+    let footers: Vec<Mutex<Vec<u8>>> = fragments.iter().map(|_| Mutex::default()).collect();
+    vfs.context().for_each(fragments.len(), |at| {
+        *footers[at].lock() = fragments[at].footer_bytes()?;
+        Ok(())
+    })?;
+    let named: Vec<_> = fragments
+        .iter()
+        .zip(footers)
+        .map(|(fragment, footer)| {
+            let name = match version >= v::RELATIVE_CONSOLIDATED_NAMES {
+                true => fragment.name().as_str(),
+                false => fragment.uri().as_str(),
+            };
+            (name, footer.into_inner())
+        })
+        .collect();
+    let mut record = Sink::new();
+    write_consolidated(&mut record, &named);
+    let folder = match version >= v::COMMITS_FOLDER {
+        true => array.join(folders::FRAGMENT_META),
+        false => array.clone(),
+    };
+    let name = FragmentName::generate(span, version);
+    let name = format!("{}{}", name.as_str(), folders::CONSOLIDATED_META);
+    let key = key::of_array_config(config)?;
+    let file = folder.join(&name);
+    let lock = lock_for_maintenance(vfs, array)?;
+    let current = current_fragments(vfs, array, TimeRange::ALL, Some(&lock))?;
+    let is_current = |fragment: &Arc<Fragment>| current.contains(fragment.name());
+    if !last && !fragments.iter().all(is_current) {
+        return Ok(false);
+    }
+    generic::publish(vfs, array, &file, record.as_slice(), key.as_ref())?;
+    Ok(true)
+}
+
+/// Removes all such files but those that reach furthest in time.
+pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
+    let age = MinAge::of_replaced(config)?;
+    let _lock = lock_for_maintenance(vfs, array)?;
+    let mut files = Vec::new();
+    for folder in [array.join(folders::FRAGMENT_META), array.clone()] {
+        for entry in vfs.list(&folder)? {
+            let name = FragmentName::with_suffix(&entry.name, folders::CONSOLIDATED_META);
+            if let Some(name) = name.filter(|_| entry.kind == EntryKind::File) {
+                files.push((name.timestamps().end, folder.join(&entry.name)));
+            }
+        }
+    }
+    let latest = files.iter().map(|(end, _)| *end).max();
+    let (newest, older): (Vec<_>, Vec<_>) = files.iter().partition(|(end, _)| Some(*end) == latest);
+    let mut is_replaced = false;
+    for (_, uri) in newest {
+        is_replaced |= age.has_passed(vfs, uri)?;
+    }
+    for (_, uri) in older.iter().filter(|_| is_replaced) {
+        vfs.remove_file_if_any(uri)?;
+    }
+    remove_temporaries(vfs, array, config)
+}

@@ -1,0 +1,440 @@
+//! Consolidation of fragments.
+//!
+//! Cells are read and written without a lock. Then, under the exclusive lock on the array, the decision is checked again, the
+//! list of what the new fragment replaces is written as pending, and the fragment is committed: a process that dies in
+//! between leaves either the old fragments or the new one visible. At last the list gets the name that libtiledb knows.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::choice::{Candidate, Choice, expand, overlap};
+use super::{existing, rewrite, span};
+use crate::array::{
+    Delete, StoredFragments, adopt, adopt_pending, adopt_pending_locked, current_fragments, key,
+    stored_fragments,
+};
+use crate::config::Config;
+use crate::error::{Error, Result};
+use crate::format::names::{FragmentName, folders};
+use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::Fragment;
+use crate::read::Deleted;
+use crate::schema::ArraySchema;
+use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
+
+/// The origin of the texts that programs compare.
+pub(super) const FRAGMENTS: &str = "FragmentConsolidator";
+/// How often fragments are merged anew because other processes changed them meanwhile.
+const ATTEMPTS: u32 = 8;
+
+fn wrong(message: impl Into<String>) -> Error {
+    Error::usage(FRAGMENTS, message)
+}
+
+/// An array whose fragments are merged.
+pub(super) struct Merging<'a> {
+    pub(super) vfs: &'a Arc<Vfs>,
+    pub(super) array: &'a Uri,
+    pub(super) config: &'a Config,
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) key: Option<EncryptionKey>,
+}
+
+/// Fragments that were chosen, and what was seen together with them.
+struct Decision<'a> {
+    /// The fragments to merge, oldest first.
+    fragments: &'a [Arc<Fragment>],
+    /// The fragment after them.
+    next: Option<&'a Arc<Fragment>>,
+    deletes: &'a [Arc<Delete>],
+    /// The time range in which they were listed.
+    span: TimeRange,
+    /// The names of all fragments before they were listed.
+    known: &'a HashSet<String>,
+}
+
+/// The outcome of an attempt to merge fragments.
+enum Attempt {
+    /// They were merged into these.
+    Merged(Vec<Uri>),
+    /// Another process merged or removed one of them.
+    Superseded,
+    /// They could not be read, or an older fragment has appeared that the new one would hide.
+    Hindered(Error),
+}
+
+/// A pending list, and the lock under which it was written.
+struct Pending {
+    lock: FolderLock,
+    folder: Uri,
+    file: Uri,
+    list: Uri,
+}
+
+impl<'a> Merging<'a> {
+    fn new(vfs: &'a Arc<Vfs>, array: &'a Uri, config: &'a Config) -> Result<Self> {
+        let schema = existing(vfs, array, config)?;
+        let key = key::of_array_config(config)?;
+        adopt_pending(vfs, array, true)?;
+        Ok(Self {
+            vfs,
+            array,
+            config,
+            schema,
+            key,
+        })
+    }
+
+    /// The fragments that lie wholly in a time range, and its deletes.
+    fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
+        stored_fragments(self.vfs, self.array, self.config, timestamps)
+    }
+
+    /// The names of all fragments that are not replaced. To be called before [`Self::visible`].
+    fn known(&self) -> Result<HashSet<String>> {
+        let names = current_fragments(self.vfs, self.array, TimeRange::ALL, None)?.into_iter();
+        Ok(names.map(|name| name.as_str().to_owned()).collect())
+    }
+
+    fn version(&self) -> FormatVersion {
+        FormatVersion(self.schema.version).for_writing()
+    }
+
+    /// Merges fragments into one, or into several if one would be too large.
+    fn merge(&self, decision: &Decision<'_>) -> Result<Attempt> {
+        let fragments = decision.fragments;
+        let (Some(first), Some(last)) = (fragments.first(), fragments.last()) else {
+            return Ok(Attempt::Merged(Vec::new()));
+        };
+        let timestamps = TimeRange {
+            start: first.timestamps().start,
+            end: fragments
+                .iter()
+                .map(|fragment| fragment.timestamps().end)
+                .fold(last.timestamps().end, u64::max),
+        };
+        let merged = rewrite::Merged {
+            fragments,
+            next: decision.next,
+            deletes: decision.deletes,
+            deleted: self.deleted(fragments, decision.deletes)?,
+            timestamps,
+        };
+        let mut refused = None;
+        let mut pending = None;
+        let written = rewrite::rewrite(self, &merged, |name| {
+            let lock = self.vfs.lock(self.array, LockMode::Exclusive)?;
+            refused = self.check(decision, name, &lock)?;
+            if refused.is_none() {
+                pending = Some(self.write_pending(name, fragments, lock)?);
+            }
+            Ok(refused.is_none())
+        });
+        match (written, pending, refused) {
+            (_, _, Some(refused)) => Ok(refused),
+            (Ok(made), Some(pending), _) => {
+                // The list counts where it is; a later operation gives it its final name.
+                let _ = pending.finish(self.vfs);
+                Ok(Attempt::Merged(made))
+            }
+            (Err(error), Some(pending), _) => {
+                // Adopts the list if the commit took effect, else removes it. The first error is the one to report.
+                let _ = adopt_pending_locked(self.vfs, self.array, &pending.lock);
+                Err(error)
+            }
+            (Ok(made), None, None) => Ok(Attempt::Merged(made)),
+            (Err(error), None, None) if error.is_missing() => Ok(Attempt::Hindered(error)),
+            (Err(error), None, None) => Err(error),
+        }
+    }
+
+    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a fragment of this name.
+    fn check(
+        &self,
+        decision: &Decision<'_>,
+        name: &FragmentName,
+        lock: &FolderLock,
+    ) -> Result<Option<Attempt>> {
+        let current = |span| current_fragments(self.vfs, self.array, span, Some(lock));
+        let now = current(decision.span)?;
+        let now: HashSet<&str> = now.iter().map(FragmentName::as_str).collect();
+        let mut chosen = decision.fragments.iter();
+        if !chosen.all(|fragment| now.contains(fragment.name().as_str())) {
+            return Ok(Some(Attempt::Superseded));
+        }
+        if !self.schema.is_dense() && self.version() >= v::CONSOLIDATED_TIMES {
+            // Each cell has its own time: the order of fragments does not matter.
+            return Ok(None);
+        }
+        let key = |name: &FragmentName| (name.timestamps().start, name.as_str().to_owned());
+        let last = decision.fragments.last().map(|last| key(last.name()));
+        let newest = last.max(Some(key(name)));
+        let is_new = |other: &FragmentName| {
+            !decision.known.contains(other.as_str()) && Some(key(other)) < newest
+        };
+        let mut appeared = current(TimeRange::ALL)?;
+        appeared.retain(is_new);
+        Ok(
+            match !appeared.is_empty() && self.hides(decision, &appeared)? {
+                true => Some(Attempt::Hindered(wrong(
+                    "Cannot consolidate; Fragments with earlier timestamps were written meanwhile.",
+                ))),
+                false => None,
+            },
+        )
+    }
+
+    /// Returns whether the merged fragment would change which cells of others are visible.
+    fn hides(&self, decision: &Decision<'_>, others: &[FragmentName]) -> Result<bool> {
+        if !self.schema.is_dense() {
+            return Ok(true);
+        }
+        let mut union: Option<NdRange> = None;
+        for domain in decision
+            .fragments
+            .iter()
+            .map(|fragment| domain_of(fragment))
+        {
+            match &mut union {
+                Some(union) => expand(&self.schema, union, &domain),
+                None => union = Some(domain),
+            }
+        }
+        let Some(union) = union else {
+            return Ok(false);
+        };
+        let all = self.visible(TimeRange::ALL)?.fragments;
+        let mut others = all
+            .iter()
+            .filter(|fragment| others.contains(fragment.name()));
+        Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
+    }
+
+    /// What happens to deleted cells: they are kept with a note, so that readers of the past find them, unless the
+    /// configuration says otherwise.
+    fn deleted(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Deleted> {
+        let start = fragments.iter().map(|fragment| fragment.timestamps().start);
+        let start = start.min().unwrap_or(0);
+        let touched = deletes.iter().any(|delete| delete.timestamp() >= start)
+            || fragments
+                .iter()
+                .any(|fragment| fragment.has_delete_metadata());
+        if !touched || self.version() < v::DELETE_COMMITS {
+            return Ok(Deleted::Gone);
+        }
+        Ok(
+            match self.config.flag("sm.consolidation.purge_deleted_cells")? {
+                false => Deleted::Told,
+                true if self.schema.allows_dups => Deleted::Gone,
+                true => Deleted::GoneWithOlder,
+            },
+        )
+    }
+
+    /// Writes which fragments a new one replaces.
+    fn write_pending(
+        &self,
+        name: &FragmentName,
+        fragments: &[Arc<Fragment>],
+        lock: FolderLock,
+    ) -> Result<Pending> {
+        let commits = match self.version() >= v::COMMITS_FOLDER {
+            true => self.array.join(folders::COMMITS),
+            false => self.array.clone(),
+        };
+        let mut names = String::new();
+        for fragment in fragments {
+            let uri = fragment.uri().as_str();
+            let relative = uri.strip_prefix(self.array.as_str().trim_end_matches('/'));
+            names.push_str(match self.version() >= v::RELATIVE_VACUUM_NAMES {
+                true => relative.unwrap_or(uri),
+                false => uri,
+            });
+            names.push('\n');
+        }
+        let folder = commits.join(folders::PENDING);
+        let list = format!("{}{}", name.as_str(), folders::VACUUM);
+        let file = folder.join(&list);
+        self.vfs.publish_file(self.array, &file, names.as_bytes())?;
+        Ok(Pending {
+            lock,
+            folder,
+            file,
+            list: commits.join(&list),
+        })
+    }
+}
+
+impl Pending {
+    /// Gives the list its final name.
+    fn finish(self, vfs: &Vfs) -> Result<()> {
+        adopt(vfs, &self.file, &self.list)?;
+        vfs.remove_empty_dir(&self.folder)?;
+        drop(self.lock);
+        Ok(())
+    }
+}
+
+fn domain_of(fragment: &Fragment) -> NdRange {
+    fragment.non_empty_domain().cloned().unwrap_or_default()
+}
+
+/// Calls `attempt` until no other process interferes. `None` if others did the work.
+fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Vec<Uri>>> {
+    let mut last = Attempt::Superseded;
+    for number in 0..ATTEMPTS {
+        last = match attempt(number) {
+            Ok(Attempt::Merged(made)) => return Ok(Some(made)),
+            Ok(hindered) => hindered,
+            Err(error) if error.is_missing() => Attempt::Hindered(error),
+            Err(error) => return Err(error),
+        };
+    }
+    match last {
+        Attempt::Hindered(error) => Err(error),
+        _ => Ok(None),
+    }
+}
+
+/// Merges fragments that lie in the time range of a configuration, as its rules choose them.
+pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
+    let choice = Choice::from_config(config)?;
+    let merging = Merging::new(vfs, array, config)?;
+    let span = span(config)?;
+    let mut made: HashSet<Uri> = HashSet::new();
+    for _ in 0..choice.steps {
+        match attempts(|_| merging.step(&choice, span, &made))? {
+            Some(new) if !new.is_empty() => made.extend(new),
+            _ => break,
+        }
+    }
+    Ok(())
+}
+
+impl Merging<'_> {
+    /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not merged again.
+    fn step(&self, choice: &Choice, span: TimeRange, made: &HashSet<Uri>) -> Result<Attempt> {
+        let known = self.known()?;
+        let StoredFragments {
+            fragments, deletes, ..
+        } = self.visible(span)?;
+        let candidates = fragments.iter().map(|fragment| {
+            Ok(Candidate {
+                size: fragment.stored_size()?,
+                domain: domain_of(fragment),
+            })
+        });
+        let candidates = candidates.collect::<Result<Vec<_>>>()?;
+        let before: Vec<NdRange> = match (self.schema.is_dense(), span.start) {
+            (true, start) if start > 0 => {
+                let all = self.visible(TimeRange::ALL)?.fragments;
+                let older = all.iter().filter(|other| other.timestamps().start < start);
+                older.map(|fragment| domain_of(fragment)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let Some(chosen) = choice.next(&self.schema, &candidates, &before) else {
+            return Ok(Attempt::Merged(Vec::new()));
+        };
+        let next = fragments.get(chosen.end);
+        let chosen = &fragments[chosen];
+        // What was divided is not merged again and again.
+        if chosen.iter().all(|fragment| made.contains(fragment.uri())) {
+            return Ok(Attempt::Merged(Vec::new()));
+        }
+        self.merge(&Decision {
+            fragments: chosen,
+            next,
+            deletes: &deletes,
+            span,
+            known: &known,
+        })
+    }
+
+    /// Merges the fragments of these names. After the first attempt, missing ones were merged or removed by others.
+    fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
+        let known = self.known()?;
+        let StoredFragments {
+            fragments: all,
+            deletes,
+            ..
+        } = self.visible(TimeRange::ALL)?;
+        let is_wanted =
+            |fragment: &&Arc<Fragment>| wanted.iter().any(|name| name == fragment.name().as_str());
+        let (chosen, others): (Vec<_>, Vec<_>) = all.iter().partition(is_wanted);
+        if chosen.len() != wanted.len() {
+            return match attempt {
+                0 => Err(wrong(format!(
+                    "Cannot consolidate; Found {} of {} required fragments.",
+                    chosen.len(),
+                    wanted.len()
+                ))),
+                _ => Ok(Attempt::Merged(Vec::new())),
+            };
+        }
+        let chosen: Vec<Arc<Fragment>> = chosen.into_iter().cloned().collect();
+        if self.schema.is_dense() {
+            check_others(&self.schema, &chosen, &others)?;
+        }
+        let newest = all.iter().rposition(|fragment| is_wanted(&fragment));
+        self.merge(&Decision {
+            fragments: &chosen,
+            next: newest.and_then(|newest| all.get(newest + 1)),
+            deletes: &deletes,
+            span: TimeRange::ALL,
+            known: &known,
+        })
+    }
+}
+
+/// Merges the fragments of these names or URIs.
+pub(super) fn consolidate_named(
+    vfs: &Arc<Vfs>,
+    array: &Uri,
+    names: &[&str],
+    config: &Config,
+) -> Result<()> {
+    let merging = Merging::new(vfs, array, config)?;
+    if names.len() <= 1 {
+        return Ok(());
+    }
+    let last = |name: &str| {
+        name.trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .map(str::to_owned)
+    };
+    let wanted: Vec<String> = names.iter().filter_map(|name| last(name)).collect();
+    attempts(|attempt| merging.merge_named(&wanted, attempt)).map(drop)
+}
+
+/// No other fragment of a dense array that is older than the newest may have cells where the merged one has.
+fn check_others(
+    schema: &ArraySchema,
+    chosen: &[Arc<Fragment>],
+    others: &[&Arc<Fragment>],
+) -> Result<()> {
+    let mut domains = chosen
+        .iter()
+        .filter_map(|fragment| fragment.non_empty_domain());
+    let Some(mut union) = domains.next().cloned() else {
+        return Ok(());
+    };
+    domains.for_each(|domain| expand(schema, &mut union, domain));
+    let newest = chosen
+        .iter()
+        .map(|fragment| fragment.timestamps().end)
+        .max();
+    let hidden = others.iter().find(|other| {
+        Some(other.timestamps().start) <= newest && overlap(schema, &union, &domain_of(other))
+    });
+    match hidden {
+        None => Ok(()),
+        Some(other) => Err(wrong(format!(
+            "Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps with the union of the \
+             non-empty domains of the fragments selected for consolidation and was created before these fragments.",
+            other.name().as_str()
+        ))),
+    }
+}

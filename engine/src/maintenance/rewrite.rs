@@ -1,0 +1,282 @@
+//! The cells of fragments, read in the order in which they are stored and written as one fragment, a bounded part at a
+//! time. Those of dense arrays are in `dense`.
+
+use std::sync::Arc;
+
+use super::dense;
+use super::fragments::{FRAGMENTS, Merging};
+use crate::array::{Delete, Snapshot};
+use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
+use crate::error::{Error, Result, try_vec};
+use crate::format::names::FragmentName;
+use crate::format::version::{self as v, FormatVersion};
+use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
+use crate::read::{Deleted, SparseRead, SparseWanted};
+use crate::schema::{ArraySchema, StoredField};
+use crate::stats::Part;
+use crate::subarray::Subarray;
+use crate::types::{Layout, TimeRange};
+use crate::vfs::Uri;
+use crate::write::{Checks, SparseGlobalWrite};
+
+/// The form of offsets on the way.
+pub(super) const FORM: OffsetsForm = OffsetsForm {
+    width: 8,
+    elements: false,
+    extra: false,
+};
+/// The most bytes that one part of the cells has, unless a tile has more.
+const PART: u64 = 16 << 20;
+/// What a cell of variable length is taken to have, in bytes, until its buffer turns out to be too small.
+const VAR_GUESS: u64 = 16;
+
+/// A field on its way.
+pub(super) struct Carrier {
+    pub(super) name: String,
+    var: bool,
+    nullable: bool,
+    cell_size: usize,
+    data: Vec<u8>,
+    offsets: Vec<u8>,
+    validity: Vec<u8>,
+    pub(super) sizes: FieldSizes,
+}
+
+impl Carrier {
+    pub(super) fn new(field: &StoredField) -> Self {
+        Self {
+            name: field.name.clone(),
+            var: field.is_var(),
+            nullable: field.nullable,
+            cell_size: field.cell_size(),
+            data: Vec::new(),
+            offsets: Vec::new(),
+            validity: Vec::new(),
+            sizes: FieldSizes::default(),
+        }
+    }
+
+    /// The bytes of a cell, more or less.
+    fn weight(&self) -> u64 {
+        let data = match self.var {
+            true => 8 + VAR_GUESS,
+            false => self.cell_size as u64,
+        };
+        data + u64::from(self.nullable)
+    }
+
+    /// Makes room for so many cells.
+    pub(super) fn reserve(&mut self, cells: u64) -> Result<()> {
+        let resize = |to: &mut Vec<u8>, len: u64| -> Result<()> {
+            let len = usize::try_from(len).unwrap_or(usize::MAX);
+            if to.len() < len {
+                *to = Vec::new();
+                *to = try_vec("a consolidation buffer", len)?;
+            }
+            Ok(())
+        };
+        if self.var {
+            resize(&mut self.offsets, cells.saturating_mul(8))?;
+            resize(&mut self.data, cells.saturating_mul(VAR_GUESS).max(1024))?;
+        } else {
+            resize(&mut self.data, cells.saturating_mul(self.cell_size as u64))?;
+        }
+        match self.nullable {
+            true => resize(&mut self.validity, cells),
+            false => Ok(()),
+        }
+    }
+
+    /// Doubles the room for values of variable length.
+    fn widen(&mut self) -> Result<()> {
+        if self.var {
+            let len = self.data.len().saturating_mul(2);
+            self.data = Vec::new();
+            self.data = try_vec("a consolidation buffer", len)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn buffers(&mut self) -> FieldBuffers<'_> {
+        FieldBuffers {
+            name: &self.name,
+            data: Some(&mut self.data),
+            offsets: self.var.then_some(&mut self.offsets),
+            validity: self.nullable.then_some(&mut self.validity),
+        }
+    }
+
+    pub(super) fn cells(&self) -> FieldCells<'_> {
+        FieldCells {
+            name: &self.name,
+            data: self.data.get(..self.sizes.data as usize),
+            offsets: self
+                .offsets
+                .get(..self.sizes.offsets as usize)
+                .filter(|_| self.var),
+            validity: self
+                .validity
+                .get(..self.sizes.validity as usize)
+                .filter(|_| self.nullable),
+        }
+    }
+}
+
+/// Makes more room after a read that brought nothing. An error where that cannot help.
+pub(super) fn widen(carriers: &mut [Carrier]) -> Result<()> {
+    if !carriers.iter().any(|carrier| carrier.var) {
+        let message = "Consolidation read 0 cells, no progress can be made";
+        return Err(Error::usage(FRAGMENTS, message));
+    }
+    carriers.iter_mut().try_for_each(Carrier::widen)
+}
+
+pub(super) fn cells_per_part(carriers: &[Carrier]) -> u64 {
+    let weight: u64 = carriers.iter().map(Carrier::weight).sum();
+    (PART / weight.max(1)).max(1)
+}
+
+/// What is written as one fragment.
+pub(super) struct Merged<'a> {
+    /// Oldest first.
+    pub(super) fragments: &'a [Arc<Fragment>],
+    /// The one that came after them.
+    pub(super) next: Option<&'a Arc<Fragment>>,
+    /// Those that were looked at together with the fragments, oldest first.
+    pub(super) deletes: &'a [Arc<Delete>],
+    /// What happens to the cells that they took.
+    pub(super) deleted: Deleted,
+    /// When the fragment counts as written.
+    pub(super) timestamps: TimeRange,
+}
+
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
+/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
+pub(super) fn rewrite(
+    merging: &Merging<'_>,
+    merged: &Merged<'_>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+) -> Result<Vec<Uri>> {
+    let schema = &merging.schema;
+    let dense = schema.is_dense();
+    let version = FormatVersion(schema.version).for_writing();
+    let markers: Vec<String> = merged
+        .deletes
+        .iter()
+        .map(|delete| delete.marker())
+        .collect();
+    let new = NewFragment {
+        array: merging.array,
+        schema,
+        dense,
+        timestamps: merged.timestamps,
+        place: [merged.fragments.last(), merged.next]
+            .map(|fragment| fragment.map(|fragment| fragment.name())),
+        has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
+        has_delete_metadata: !dense && merged.deleted == Deleted::Told,
+        processed: &markers,
+        key: merging.key.as_ref(),
+    };
+    match dense {
+        true => dense::rewrite(merging, merged.fragments, new, before_commit),
+        false => rewrite_sparse(merging, merged, new, before_commit),
+    }
+}
+
+/// The most bytes that the tiles of a new fragment may take, where there is a limit: several fragments need a file that
+/// commits them all.
+pub(super) fn largest(merging: &Merging<'_>) -> Result<Option<u64>> {
+    let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
+    let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
+    Ok((most < u64::MAX && together).then_some(most))
+}
+
+fn rewrite_sparse(
+    merging: &Merging<'_>,
+    merged: &Merged<'_>,
+    new: NewFragment<'_>,
+    before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+) -> Result<Vec<Uri>> {
+    let (vfs, schema) = (merging.vfs, &merging.schema);
+    // A fragment that tells the times of its cells keeps those that newer ones hide.
+    let mut reading = ArraySchema::clone(schema);
+    reading.allows_dups |= new.has_timestamps && merged.deleted != Deleted::GoneWithOlder;
+    let reading = Arc::new(reading);
+    let key = merging.key.as_ref();
+    let snapshot = Snapshot::of_fragments(
+        merging.array,
+        &reading,
+        merged.fragments,
+        merged.deletes,
+        key,
+    );
+    let mut carriers = carriers(schema, true);
+    let writer = FragmentWriter::make(vfs, new)?;
+    let own = writer.own_fields();
+    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    carriers.extend(own.map(|field| Carrier::new(&field)));
+    let names: Vec<String> = carriers
+        .iter()
+        .map(|carrier| carrier.name.clone())
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut read = SparseRead::new(
+        vfs,
+        &snapshot,
+        merging.config,
+        &Subarray::new(&reading),
+        SparseWanted {
+            names: &names,
+            beside: &[],
+            layout: Layout::GlobalOrder,
+            form: FORM,
+            condition: None,
+            deleted: merged.deleted,
+        },
+    )?;
+    let unchecked = Checks {
+        bounds: false,
+        duplicates: false,
+        order: false,
+        drop_duplicates: false,
+    };
+    let mut write = SparseGlobalWrite::begin(schema, unchecked, key, || Ok(writer))?;
+    if let Some(most) = largest(merging)? {
+        write.split_at(most);
+    }
+    let per_part = cells_per_part(&carriers);
+    carriers
+        .iter_mut()
+        .try_for_each(|carrier| carrier.reserve(per_part))?;
+    let stats = vfs.context().stats().part(Part::Consolidator);
+    while !read.is_done() {
+        let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
+        let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
+        drop(buffers);
+        let got = sizes
+            .iter()
+            .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
+        if !got && !read.is_done() {
+            widen(&mut carriers)?;
+            continue;
+        }
+        for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
+            carrier.sizes = sizes;
+        }
+        let cells: Vec<_> = carriers.iter().map(Carrier::cells).collect();
+        write.submit(vfs, &cells, FORM)?;
+    }
+    write.finish_all(vfs.context(), before_commit)
+}
+
+/// The fields that are stored: attributes, and dimensions of sparse arrays.
+pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
+    let attributes = schema
+        .attributes
+        .iter()
+        .map(|attribute| Carrier::new(&attribute.as_ref().into()));
+    let names = schema.domain.dimensions.iter().filter(|_| dimensions);
+    let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
+    let dimensions: Vec<Carrier> = dimensions.map(|field| Carrier::new(&field)).collect();
+    attributes.chain(dimensions).collect()
+}

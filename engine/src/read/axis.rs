@@ -1,0 +1,176 @@
+//! One dimension of a result: the coordinates of its ranges, one after the other, as the caller added them.
+
+use crate::error::{Error, Result};
+use crate::geometry::{CellBox, GridAxis, Order, for_each_position};
+use crate::subarray::Subarray;
+
+/// A run of coordinates of one dimension that are neighbours in the domain and in the result.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    /// The first, in the domain.
+    at: u64,
+    /// The first, in the result.
+    out: u64,
+    len: u64,
+}
+
+impl Segment {
+    /// The last coordinate, in the domain.
+    fn last(&self) -> u64 {
+        self.at + (self.len - 1)
+    }
+
+    /// Appends its parts, cut at tile ends.
+    fn cut(self, axis: &GridAxis, cuts: &mut Vec<Cut>) {
+        let (mut at, mut out, mut left) = (self.at, self.out, self.len);
+        while left > 0 {
+            let len = left.min(axis.extent - at % axis.extent);
+            cuts.push(Cut {
+                tile: at / axis.extent,
+                at,
+                out,
+                len,
+            });
+            (at, out, left) = (at.saturating_add(len), out + len, left - len);
+        }
+    }
+}
+
+/// One dimension of the result.
+#[derive(Clone, Debug)]
+pub(super) struct ResultAxis {
+    segments: Vec<Segment>,
+    pub(super) len: u64,
+}
+
+/// A part of a segment within one tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub(super) tile: u64,
+    pub(super) at: u64,
+    pub(super) out: u64,
+    pub(super) len: u64,
+}
+
+impl ResultAxis {
+    pub(super) fn new(axis: &GridAxis, subarray: &Subarray, dim: usize) -> Result<Self> {
+        let dimension = &subarray.schema().domain.dimensions[dim];
+        let mut segments = Vec::with_capacity(subarray.ranges(dim).len());
+        let mut len = 0u64;
+        for range in subarray.ranges(dim) {
+            let (low, high) = axis.span(dimension, range).ok_or_else(|| {
+                Error::usage(
+                    "DenseReader",
+                    format!(
+                        "A range of dimension '{}' leaves the domain",
+                        dimension.name
+                    ),
+                )
+            })?;
+            let segment = Segment {
+                at: low,
+                out: len,
+                len: (high - low).saturating_add(1),
+            };
+            len = len.saturating_add(segment.len);
+            segments.push(segment);
+        }
+        Ok(Self { segments, len })
+    }
+
+    /// Whether its coordinates are one run of the domain.
+    pub(super) fn is_one_run(&self) -> bool {
+        self.segments.len() == 1
+    }
+
+    /// The coordinate in the domain of one of the result.
+    pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
+        let segment =
+            &self.segments[self.segments.partition_point(|segment| segment.out <= out) - 1];
+        segment.at + (out - segment.out)
+    }
+
+    /// The coordinates `low..=high` of the result, cut at segment and tile ends, by tile.
+    pub(super) fn cuts(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+        let mut cuts = Vec::new();
+        let first = self.segments.partition_point(|segment| segment.out <= low) - 1;
+        for segment in self.segments[first..]
+            .iter()
+            .take_while(|segment| segment.out <= high)
+        {
+            let skipped = low.saturating_sub(segment.out);
+            let end = segment.len.min((high - segment.out).saturating_add(1));
+            let part = Segment {
+                at: segment.at + skipped,
+                out: segment.out + skipped - low,
+                len: end - skipped,
+            };
+            part.cut(axis, &mut cuts);
+        }
+        cuts.sort_by_key(|cut| cut.tile);
+        cuts
+    }
+
+    /// The coordinates of the result that lie in `low..=high` of the domain, cut at segment and tile ends, by tile. They go
+    /// where they lie in their tile.
+    pub(super) fn cuts_within(&self, axis: &GridAxis, low: u64, high: u64) -> Vec<Cut> {
+        let mut cuts = Vec::new();
+        for segment in &self.segments {
+            let (first, last) = (segment.at.max(low), segment.last().min(high));
+            if first <= last {
+                let part = Segment {
+                    at: first,
+                    out: 0,
+                    len: (last - first).saturating_add(1),
+                };
+                part.cut(axis, &mut cuts);
+            }
+        }
+        cuts.sort_by_key(|cut| cut.tile);
+        for cut in &mut cuts {
+            cut.out = cut.at % axis.extent;
+        }
+        cuts
+    }
+
+    /// The last coordinate of the result in `from..=to` at which a tile or a range starts.
+    pub(super) fn last_boundary(&self, axis: &GridAxis, from: u64, to: u64) -> Option<u64> {
+        let segment =
+            &self.segments[self.segments.partition_point(|segment| segment.out <= to) - 1];
+        let at = segment.at + (to - segment.out);
+        let tile_start = (at / axis.extent * axis.extent).max(segment.at);
+        let boundary = segment.out + (tile_start - segment.at);
+        (boundary >= from).then_some(boundary)
+    }
+}
+
+/// The box around all coordinates of the axes, in the domain.
+pub(super) fn bounds_of(axes: &[ResultAxis]) -> CellBox {
+    let first = |axis: &ResultAxis| axis.segments.iter().map(|s| s.at).min().unwrap_or_default();
+    let last = |axis: &ResultAxis| axis.segments.iter().map(Segment::last).max();
+    let last = |axis: &ResultAxis| last(axis).unwrap_or_default();
+    CellBox {
+        low: axes.iter().map(first).collect(),
+        high: axes.iter().map(last).collect(),
+    }
+}
+
+/// A box in the domain for each combination of ranges; `None` where they are more than `most`.
+pub(super) fn boxes_of(axes: &[ResultAxis], most: u64) -> Option<Vec<CellBox>> {
+    let numbers: Vec<u64> = axes.iter().map(|axis| axis.segments.len() as u64).collect();
+    let number = numbers.iter().fold(1u64, |all, of| all.saturating_mul(*of));
+    if number > most {
+        return None;
+    }
+    let mut boxes = Vec::with_capacity(number as usize);
+    let done: Result<()> = for_each_position(&numbers, Order::RowMajor, |at| {
+        let segments = axes.iter().zip(at);
+        let segments = segments.map(|(axis, at)| axis.segments[*at as usize]);
+        boxes.push(CellBox {
+            low: segments.clone().map(|of| of.at).collect(),
+            high: segments.map(|of| of.last()).collect(),
+        });
+        Ok(())
+    });
+    done.ok().map(|()| boxes)
+}

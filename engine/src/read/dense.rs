@@ -1,0 +1,398 @@
+//! A dense read: as much of the result as the buffers hold, from where the last submit stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::budget;
+use super::estimate::estimate;
+use super::fields::ReadField;
+use super::plan::{Plan, ResultOrder};
+use super::select::{Selected, Selector};
+use super::sparse::refuse_ranges;
+use super::stretch::Part;
+use super::tally::{FieldTally, tally};
+use super::var::VarStretch;
+use crate::aggregate::{Aggregate, Operator, Tally, fields_of};
+use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::condition::BoundCondition;
+use crate::context::Context;
+use crate::error::{Result, try_vec};
+use crate::fragment::Fragment;
+use crate::geometry::Order;
+use crate::schema::ArraySchema;
+use crate::stats::{Counter, Stats};
+use crate::subarray::Subarray;
+use crate::tile::SharedBytes;
+use crate::types::Layout;
+
+/// The cells of variable-length fields whose offsets are held at once: their memory is used again while it is in the cache.
+const VAR_CELLS: u64 = 1 << 18;
+/// The most, where tiles are larger.
+const MOST_VAR_CELLS: u64 = 1 << 21;
+
+/// A dense read between submits.
+#[derive(Debug)]
+pub struct DenseRead {
+    pub(super) plan: Plan,
+    pub(super) fields: Vec<ReadField>,
+    form: OffsetsForm,
+    /// The first cell of the result that was not delivered.
+    at: u64,
+    pub(super) cancel_epoch: u64,
+    /// How many stored tiles the current submit looked into.
+    pub(super) tiles: AtomicU64,
+    selector: Option<Selector>,
+    /// Whether only coordinates are delivered, and only those of selected cells.
+    selected_only: bool,
+}
+
+/// What is asked of a dense read.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// The cells.
+    pub subarray: &'a Subarray,
+    /// Their order.
+    pub layout: Layout,
+    /// The fields.
+    pub names: &'a [&'a str],
+    /// The form of offsets.
+    pub form: OffsetsForm,
+    /// Which cells keep their values.
+    pub condition: Option<BoundCondition>,
+    /// Whether only the coordinates of selected cells are delivered.
+    pub selected_only: bool,
+}
+
+/// Which cells of a stretch keep their values.
+pub(super) enum Selection<'a> {
+    Everything,
+    /// Those with a bit: cells of variable length have to be measured before any is copied.
+    ByCell(Selected),
+    /// Those that a condition selects, found out tile by tile.
+    ByTile(&'a Selector),
+}
+
+fn order_of(layout: Layout) -> ResultOrder {
+    match layout {
+        Layout::RowMajor => ResultOrder::Boxed(Order::RowMajor),
+        Layout::ColMajor => ResultOrder::Boxed(Order::ColMajor),
+        _ => ResultOrder::Global,
+    }
+}
+
+impl DenseRead {
+    /// Plans a read.
+    pub fn new(
+        context: &Context,
+        schema: &Arc<ArraySchema>,
+        fragments: &[Arc<Fragment>],
+        asked: Asked<'_>,
+    ) -> Result<Self> {
+        let Asked {
+            subarray, layout, ..
+        } = asked;
+        let mut order = order_of(layout);
+        if order == ResultOrder::Global && subarray.single().is_none() {
+            if layout == Layout::GlobalOrder {
+                return Err(refuse_ranges());
+            }
+            order = ResultOrder::Boxed(Order::RowMajor);
+        }
+        let plan = Plan::new(schema, fragments, subarray, order)?;
+        let fields: Result<Vec<_>> = asked
+            .names
+            .iter()
+            .map(|name| ReadField::new(schema, name, plan.layers.len()))
+            .collect();
+        let select = |condition| Selector::new(&plan, condition);
+        let selector = asked.condition.map(select).transpose()?;
+        Ok(Self {
+            plan,
+            fields: fields?,
+            form: asked.form,
+            at: 0,
+            cancel_epoch: context.cancel_epoch(),
+            tiles: AtomicU64::new(0),
+            selector,
+            selected_only: asked.selected_only,
+        })
+    }
+
+    /// Errors where a memory budget, in bytes, has no room for what it holds beside the caller's buffers.
+    pub fn check_budget(&self, budget: u64) -> Result<()> {
+        budget::check(&self.plan, &self.fields, budget)
+    }
+
+    /// Computes aggregates of all cells that it is about, delivered or not: the value of each, and whether it is valid.
+    pub fn aggregate(
+        &self,
+        context: &Context,
+        aggregates: &[&Aggregate],
+        stats: &Stats,
+    ) -> Result<Vec<(Vec<u8>, bool)>> {
+        let (wanted, places) = fields_of(aggregates);
+        let fields = wanted.into_iter().map(|(field, wanted)| {
+            Ok(FieldTally {
+                field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
+                tally: Tally::new(field, wanted),
+            })
+        });
+        let mut fields = fields.collect::<Result<Vec<_>>>()?;
+        let selector = self.selector.as_ref();
+        let fetched = tally(
+            context,
+            &self.plan,
+            selector,
+            &mut fields,
+            self.cancel_epoch,
+        )?;
+        stats.add(Counter::TilesRead, fetched);
+        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
+            match (place, aggregate.operator()) {
+                (Some(at), _) => fields[at].tally.result(aggregate),
+                // Rows are counted: a condition leaves them all, with fill values.
+                (None, Operator::Count) => (self.plan.cell_num.to_le_bytes().to_vec(), true),
+                (None, _) => (vec![0; 8], false),
+            }
+        });
+        Ok(results.collect())
+    }
+
+    /// How many bytes it will deliver for its first field, all submits together.
+    pub fn estimate(&self) -> Result<FieldSizes> {
+        match self.fields.first() {
+            Some(field) => estimate(&self.plan, field),
+            None => Ok(FieldSizes::default()),
+        }
+    }
+
+    /// Whether everything was delivered.
+    pub fn is_done(&self) -> bool {
+        self.at >= self.plan.cell_num
+    }
+
+    /// Fills the buffers, which come in the order of the names the read was planned with.
+    pub fn step(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        self.cancel_epoch = context.cancel_epoch();
+        stats.add(Counter::Loops, 1);
+        let mut sizes = vec![FieldSizes::default(); self.fields.len()];
+        let room = self.capacity(buffers);
+        if self.selected_only {
+            return self.step_selected(context, room, buffers, sizes);
+        }
+        // A delivery ends where tiles end if it can, so that none is decoded for two.
+        let room = self.plan.stretch_end(self.at, room, room) - self.at;
+        let has_var = self
+            .fields
+            .iter()
+            .any(|field| matches!(field, ReadField::Attribute(a) if a.is_var()));
+        let mut cells = 0;
+        while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
+            let left = room - cells;
+            let (wanted, most) = match has_var {
+                true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
+                false => (left, left),
+            };
+            let end = self.plan.stretch_end(self.at, wanted, most);
+            let taken = self.deliver(context, end, cells, buffers, &mut sizes)?;
+            self.at += taken;
+            cells += taken;
+            if self.at < end {
+                break;
+            }
+        }
+        self.close(cells, buffers, &mut sizes);
+        stats.add(Counter::TilesRead, self.tiles.swap(0, Ordering::Relaxed));
+        stats.add(Counter::Results, cells);
+        Ok(sizes)
+    }
+
+    /// How many cells the buffers of fixed size have room for.
+    fn capacity(&self, buffers: &[FieldBuffers<'_>]) -> u64 {
+        let room = |(field, buffers): (&ReadField, &FieldBuffers<'_>)| {
+            let sizes = buffers.sizes();
+            match field {
+                ReadField::Dimension(dim) => {
+                    let dimension = &self.plan.schema.domain.dimensions[*dim];
+                    sizes.data / dimension.datatype.size() as u64
+                }
+                ReadField::Attribute(read) => {
+                    let cells = match read.is_var() {
+                        true => self.form.capacity(sizes.offsets),
+                        false => sizes.data / read.cell_size as u64,
+                    };
+                    match read.attribute.nullable {
+                        true => cells.min(sizes.validity),
+                        false => cells,
+                    }
+                }
+            }
+        };
+        self.fields.iter().zip(buffers).map(room).min().unwrap_or(0)
+    }
+
+    /// Delivers the cells up to `end`, or fewer where variable-length values do not fit; they follow `cells` others.
+    fn deliver(
+        &self,
+        context: &Context,
+        end: u64,
+        cells: u64,
+        buffers: &mut [FieldBuffers<'_>],
+        sizes: &mut [FieldSizes],
+    ) -> Result<u64> {
+        let mut taken = end - self.at;
+        let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
+        let selected = match &self.selector {
+            Some(selector) if !self.fields.iter().any(has_var) => Selection::ByTile(selector),
+            _ => match self.select(context, end)? {
+                Some(selected) => Selection::ByCell(selected),
+                None => Selection::Everything,
+            },
+        };
+        let by_cell = match &selected {
+            Selection::ByCell(selected) => Some(selected),
+            _ => None,
+        };
+        let mut stretches = Vec::new();
+        for (at, field) in self.fields.iter().enumerate() {
+            let ReadField::Attribute(read) = field else {
+                continue;
+            };
+            if !read.is_var() {
+                continue;
+            }
+            let parts = self.plan.parts(self.at, end);
+            let cells = (end - self.at) as usize;
+            let stretch = VarStretch::new(context, &self.plan, read, &parts, cells, by_cell)?;
+            let data = buffers[at]
+                .data
+                .as_ref()
+                .map_or(0, |data| data.len() as u64);
+            let room = data.min(self.form.reach(read.value_size)) - sizes[at].data;
+            taken = taken.min(stretch.fitting(room));
+            stretches.push((at, stretch));
+        }
+        if taken == 0 {
+            return Ok(0);
+        }
+        let parts: Vec<Part> = self.plan.parts(self.at, self.at + taken);
+        self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
+        for (at, stretch) in stretches {
+            let ReadField::Attribute(read) = &self.fields[at] else {
+                continue;
+            };
+            let (used, field) = (sizes[at].data, &mut buffers[at]);
+            let (Some(data), Some(offsets)) =
+                (field.data.as_deref_mut(), field.offsets.as_deref_mut())
+            else {
+                continue;
+            };
+            let places = &mut offsets[cells as usize * self.form.width..];
+            let starts = stretch.starts(taken as usize).iter();
+            let starts = starts.map(|start| used + start);
+            self.form.put_all(places, starts, read.value_size);
+            let bytes = stretch.start(taken as usize);
+            let to = &mut data[used as usize..(used + bytes) as usize];
+            stretch.copy(
+                context,
+                &self.plan,
+                read,
+                taken as usize,
+                by_cell,
+                SharedBytes::new(to),
+            )?;
+            sizes[at].data += bytes;
+        }
+        Ok(taken)
+    }
+
+    /// What the condition selects of the cells up to `end`; `None` where there is no condition.
+    fn select(&self, context: &Context, end: u64) -> Result<Option<Selected>> {
+        let Some(selector) = &self.selector else {
+            return Ok(None);
+        };
+        let parts = self.plan.parts(self.at, end);
+        let cells = (end - self.at) as usize;
+        Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
+    }
+
+    /// Delivers the coordinates of as many selected cells as there is room for.
+    fn step_selected(
+        &mut self,
+        context: &Context,
+        room: u64,
+        buffers: &mut [FieldBuffers<'_>],
+        mut sizes: Vec<FieldSizes>,
+    ) -> Result<Vec<FieldSizes>> {
+        let mut cells = 0u64;
+        while !self.is_done() && cells < room {
+            context.check_cancelled(self.cancel_epoch)?;
+            let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
+            let selected = self.select(context, end)?;
+            let total = (end - self.at) as usize;
+            let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));
+            let places: Vec<usize> = (0..total).filter(wanted).collect();
+            let taken = places.len().min((room - cells) as usize);
+            for ((field, buffers), sizes) in
+                self.fields.iter().zip(buffers.iter_mut()).zip(&mut sizes)
+            {
+                let (ReadField::Dimension(dim), Some(to)) = (field, buffers.data.as_deref_mut())
+                else {
+                    continue;
+                };
+                let size = self.plan.schema.domain.dimensions[*dim].datatype.size();
+                let mut all: Vec<u8> = try_vec("coordinates", total * size)?;
+                let shared = SharedBytes::new(&mut all);
+                for part in self.plan.parts(self.at, end) {
+                    self.put_coordinates(&part, *dim, shared);
+                }
+                let to = &mut to[cells as usize * size..];
+                for (to, place) in to.chunks_exact_mut(size).zip(&places[..taken]) {
+                    to.copy_from_slice(&all[place * size..(place + 1) * size]);
+                }
+                sizes.data += (taken * size) as u64;
+            }
+            cells += taken as u64;
+            self.at = match places.get(taken) {
+                // The first one that found no room is where the next submit goes on.
+                Some(place) => self.at + *place as u64,
+                None => end,
+            };
+        }
+        Ok(sizes)
+    }
+
+    /// Notes the sizes, and closes offsets with the extra element.
+    fn close(&self, cells: u64, buffers: &mut [FieldBuffers<'_>], sizes: &mut [FieldSizes]) {
+        for ((field, buffers), sizes) in self.fields.iter().zip(buffers).zip(sizes) {
+            match field {
+                ReadField::Dimension(dim) => {
+                    sizes.data =
+                        cells * self.plan.schema.domain.dimensions[*dim].datatype.size() as u64;
+                }
+                ReadField::Attribute(read) => {
+                    if read.is_var() {
+                        sizes.offsets = if cells == 0 { 0 } else { self.form.size(cells) };
+                        if let (Some(offsets), true) =
+                            (buffers.offsets.as_deref_mut(), self.form.extra && cells > 0)
+                        {
+                            self.form
+                                .put(offsets, cells as usize, sizes.data, read.value_size);
+                        }
+                    } else {
+                        sizes.data = cells * read.cell_size as u64;
+                    }
+                    if read.attribute.nullable {
+                        sizes.validity = cells;
+                    }
+                }
+            }
+        }
+    }
+}

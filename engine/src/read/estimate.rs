@@ -1,0 +1,98 @@
+//! How many bytes a dense read will deliver, before it reads: exact for cells of fixed size; for variable-length cells
+//! the tiles' sizes in the metadata, by the share of their cells that the read asks for.
+
+use super::axis::boxes_of;
+use super::fields::{AttributeRead, ReadField};
+use super::plan::Plan;
+use crate::buffers::FieldSizes;
+use crate::error::Result;
+use crate::geometry::{CellBox, for_each_position};
+
+/// An estimate for a field of a plan.
+pub(super) fn estimate(plan: &Plan, field: &ReadField) -> Result<FieldSizes> {
+    let cells = plan.cell_num;
+    let read = match field {
+        ReadField::Dimension(dim) => {
+            let size = plan.schema.domain.dimensions[*dim].datatype.size() as u64;
+            return Ok(FieldSizes {
+                data: cells.saturating_mul(size),
+                ..FieldSizes::default()
+            });
+        }
+        ReadField::Attribute(read) => read,
+    };
+    let validity = if read.attribute.nullable { cells } else { 0 };
+    if !read.is_var() {
+        let data = cells.saturating_mul(read.cell_size as u64);
+        return Ok(FieldSizes {
+            data,
+            offsets: 0,
+            validity,
+        });
+    }
+    Ok(FieldSizes {
+        data: var_bytes(plan, read)?,
+        offsets: cells.saturating_mul(8),
+        validity,
+    })
+}
+
+/// So many boxes are estimated one by one; of more, the box around all.
+const MOST_BOXES: u64 = 1024;
+
+/// The bytes of variable-length cells. Where fragments overlap, the cells of each count; the answer is never less than if
+/// nobody had written any.
+fn var_bytes(plan: &Plan, read: &AttributeRead) -> Result<u64> {
+    let mut bytes = 0.0;
+    for (at, layer) in plan.layers.iter().enumerate() {
+        if let (Some(source), true) = (read.source(&plan.layers, at)?, layer.points.is_some()) {
+            // Its cells are among those of others, or of none.
+            for tile in 0..layer.fragment.tile_num() {
+                bytes += source.var_size(&layer.fragment, tile)? as f64;
+            }
+        }
+    }
+    match boxes_of(&plan.axes, MOST_BOXES) {
+        Some(boxes) => {
+            for asked in boxes {
+                bytes += box_bytes(plan, read, &asked)?;
+            }
+        }
+        None => {
+            let around = plan.bounds();
+            let share = plan.cell_num as f64 / around.cell_num().max(1) as f64;
+            bytes += box_bytes(plan, read, &around)? * share;
+        }
+    }
+    let fill = read.attribute.fill_value.len().max(read.value_size) as u64;
+    Ok((bytes.ceil() as u64).max(plan.cell_num.saturating_mul(fill)))
+}
+
+/// The same of what dense fragments have of a box: tiles are written whole, so that each cell of one counts.
+fn box_bytes(plan: &Plan, read: &AttributeRead, asked: &CellBox) -> Result<f64> {
+    let mut bytes = 0.0;
+    for (at, layer) in plan.layers.iter().enumerate() {
+        let (Some(source), Some(tiles), None) = (
+            read.source(&plan.layers, at)?,
+            plan.grid.tiles(asked).intersection(&layer.tiles),
+            &layer.points,
+        ) else {
+            continue;
+        };
+        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+        for_each_position(&shape, plan.grid.tile_order, |place| {
+            let tile: Vec<u64> = place
+                .iter()
+                .zip(&tiles.low)
+                .map(|(place, low)| place + low)
+                .collect();
+            let cells = plan.grid.tile_cells(&tile).intersection(asked);
+            let cells = cells.map_or(0, |cells| cells.cell_num());
+            let position = plan.grid.tile_position(&layer.tiles, &tile);
+            let size = source.var_size(&layer.fragment, position)?;
+            bytes += size as f64 * cells as f64 / plan.grid.tile_cell_num as f64;
+            Ok::<(), crate::error::Error>(())
+        })?;
+    }
+    Ok(bytes)
+}

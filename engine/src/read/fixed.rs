@@ -1,0 +1,273 @@
+//! What of a dense read has a fixed size: values, validity vectors and coordinates, put into the caller's buffers job by job.
+
+use std::sync::atomic::Ordering;
+
+use super::columns::{self, with_columns};
+use super::dense::{DenseRead, Selection};
+use super::fields::{AttributeRead, ReadField};
+use super::jobs::{Job, Piece};
+use super::picked;
+use super::select::{Selected, Selector};
+use super::stretch::Part;
+use crate::buffers::FieldBuffers;
+use crate::condition::Verdict;
+use crate::context::Context;
+use crate::error::{Error, Result, bytes_in_memory};
+use crate::fragment::Part as FilePart;
+use crate::geometry::box_strides;
+use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
+
+/// How many jobs are planned before they run.
+const JOBS: usize = 512;
+
+/// The buffers of a field while several threads fill them.
+pub(super) struct Target<'a> {
+    pub(super) data: SharedBytes<'a>,
+    pub(super) validity: Option<SharedBytes<'a>>,
+}
+
+impl DenseRead {
+    /// Delivers everything of fixed size: values, validity vectors, coordinates.
+    pub(super) fn deliver_fixed(
+        &self,
+        context: &Context,
+        parts: &[Part],
+        cells: u64,
+        selected: &Selection<'_>,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<()> {
+        let mut targets = Vec::with_capacity(self.fields.len());
+        for (field, buffers) in self.fields.iter().zip(buffers) {
+            let mut target = Target {
+                data: SharedBytes::new(&mut []),
+                validity: None,
+            };
+            let (cell_size, nullable, var) = match field {
+                ReadField::Dimension(dim) => (
+                    self.plan.schema.domain.dimensions[*dim].datatype.size(),
+                    false,
+                    false,
+                ),
+                ReadField::Attribute(read) => {
+                    (read.cell_size, read.attribute.nullable, read.is_var())
+                }
+            };
+            if let (Some(data), false) = (buffers.data.as_deref_mut(), var) {
+                target.data = SharedBytes::new(&mut data[cells as usize * cell_size..]);
+            }
+            if let (Some(validity), true) = (buffers.validity.as_deref_mut(), nullable) {
+                target.validity = Some(SharedBytes::new(&mut validity[cells as usize..]));
+            }
+            targets.push(target);
+        }
+        let from_storage: Vec<(&AttributeRead, &Target<'_>)> = self
+            .fields
+            .iter()
+            .zip(&targets)
+            .filter_map(|(field, target)| match field {
+                ReadField::Attribute(read) if !read.is_var() || read.attribute.nullable => {
+                    Some((read, target))
+                }
+                _ => None,
+            })
+            .collect();
+        for part in parts {
+            for (field, target) in self.fields.iter().zip(&targets) {
+                if let ReadField::Dimension(dim) = field {
+                    self.put_coordinates(part, *dim, target.data);
+                }
+            }
+        }
+        if from_storage.is_empty() {
+            return Ok(());
+        }
+        self.plan.for_each_batch(parts, JOBS, |jobs| {
+            self.run(context, jobs, selected, &from_storage)
+        })
+    }
+
+    fn run(
+        &self,
+        context: &Context,
+        jobs: &[Job],
+        selection: &Selection<'_>,
+        fields: &[(&AttributeRead, &Target<'_>)],
+    ) -> Result<()> {
+        let selected = match selection {
+            Selection::Everything => None,
+            Selection::ByCell(selected) => Some(selected),
+            Selection::ByTile(selector) => {
+                return context.for_each(jobs.len(), |at| {
+                    context.check_cancelled(self.cancel_epoch)?;
+                    self.run_job(&jobs[at], selector, fields)
+                });
+            }
+        };
+        context.for_each(jobs.len() * fields.len(), |at| {
+            context.check_cancelled(self.cancel_epoch)?;
+            let (read, target) = fields[at % fields.len()];
+            let mut pieces = jobs[at / fields.len()].pieces.iter();
+            pieces.try_for_each(|piece| self.run_piece(piece, selected, read, target))
+        })
+    }
+
+    /// Delivers the cells of a job, of fixed size, that a condition selects, and fill values for the others: what the
+    /// condition looks at is decoded once.
+    fn run_job(
+        &self,
+        job: &Job,
+        selector: &Selector,
+        fields: &[(&AttributeRead, &Target<'_>)],
+    ) -> Result<()> {
+        let (plan, mut bits) = (&self.plan, Vec::new());
+        with_columns(selector.field_num() + 1, |columns| {
+            let (known, other) = columns.split_at_mut(selector.field_num());
+            for piece in &job.pieces {
+                let share = match piece.fragment {
+                    Some(_) => selector.evaluate_in(plan, job, piece, known, &mut bits)?,
+                    None => Verdict::None,
+                };
+                let span = piece.span();
+                for (read, target) in fields {
+                    match share {
+                        Verdict::None => fill(piece, read, target),
+                        Verdict::All => self.run_piece(piece, None, read, target)?,
+                        Verdict::Some => {
+                            let column = match selector.column_of(read) {
+                                Some(at) => &mut known[at],
+                                None => {
+                                    other[0].load_attribute(plan, read, piece, span, true)?;
+                                    &mut other[0]
+                                }
+                            };
+                            self.tiles.fetch_add(1, Ordering::Relaxed);
+                            picked::put(piece, span.0, read, (column, &bits), target);
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn run_piece(
+        &self,
+        piece: &Piece,
+        selected: Option<&Selected>,
+        read: &AttributeRead,
+        target: &Target<'_>,
+    ) -> Result<()> {
+        let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
+        let layer = piece
+            .fragment
+            .filter(|_| share != Verdict::None)
+            .map(|at| Ok::<_, Error>((at, read.source(&self.plan.layers, at)?)))
+            .transpose()?;
+        let Some((at, Some(source))) = layer else {
+            fill(piece, read, target);
+            return Ok(());
+        };
+        self.tiles.fetch_add(1, Ordering::Relaxed);
+        let fragment = &self.plan.layers[at].fragment;
+        let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
+        let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {
+            let len = bytes_in_memory("a tile", cells, size)?;
+            source.with_tile(fragment, part, piece.tile, len, |tile| {
+                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                Scratch::with(|scratch| unsafe { tile.copy_cells(size, &piece.walks, to, scratch) })
+            })
+        };
+        if !read.is_var() {
+            copy(FilePart::Fixed, read.cell_size, target.data)?;
+        }
+        if let Some(validity) = target.validity {
+            copy(FilePart::Validity, 1, validity)?;
+        }
+        if let (Some(selected), Verdict::Some) = (selected, share) {
+            blank(piece, selected, read, target);
+        }
+        Ok(())
+    }
+
+    /// Puts the coordinates of a part into a buffer: they change along one dimension alone.
+    pub(super) fn put_coordinates(&self, part: &Part, dim: usize, to: SharedBytes<'_>) {
+        let shape: Vec<u64> = (0..part.cells.dim_num())
+            .map(|d| part.cells.len(d))
+            .collect();
+        let strides = box_strides(&shape, part.order);
+        let axis = |d: usize| Axis {
+            len: shape[d] as usize,
+            from: usize::from(d == dim),
+            to: strides[d] as usize,
+        };
+        let walk = Walk::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
+        let size = self.plan.schema.domain.dimensions[dim].datatype.size();
+        // SAFETY: nobody else writes this buffer now.
+        #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
+        unsafe {
+            walk.copy(size, &self.plan.coordinates(part, dim), to);
+        }
+    }
+}
+
+/// Copies the cells of a piece from a column that starts with cell `first` of its tile.
+pub(super) fn put_column(
+    piece: &Piece,
+    first: usize,
+    read: &AttributeRead,
+    column: &CellsRef<'_>,
+    target: &Target<'_>,
+) {
+    for walk in &piece.walks {
+        let walk = walk.clone().shifted(first);
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        unsafe {
+            walk.copy(read.cell_size, column.data, target.data);
+            if let (Some(from), Some(to)) = (column.validity, target.validity) {
+                walk.copy(1, from, to);
+            }
+        }
+    }
+}
+
+/// Puts fill values in place of cells that are not selected.
+fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Target<'_>) {
+    for walk in &piece.walks {
+        let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
+            let bits = selected.run(place, len);
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                if !read.is_var() {
+                    let size = read.cell_size;
+                    let cells = target.data.part(place * size, len * size);
+                    columns::blank(cells, &read.attribute.fill_value, bits);
+                }
+                if let Some(validity) = target.validity {
+                    let cells = validity.part(place, len);
+                    columns::blank(cells, &[read.attribute.fill_validity], bits);
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Fills cells that nobody wrote.
+fn fill(piece: &Piece, read: &AttributeRead, target: &Target<'_>) {
+    for walk in &piece.walks {
+        let walk = walk.spread();
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        unsafe {
+            if !read.is_var() {
+                walk.copy(read.cell_size, &read.attribute.fill_value, target.data);
+            }
+            if let Some(validity) = target.validity {
+                walk.copy(1, &[read.attribute.fill_validity], validity);
+            }
+        }
+    }
+}

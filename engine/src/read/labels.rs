@@ -1,0 +1,409 @@
+//! The indexes that ranges of label values stand for.
+//!
+//! The values of a label ascend or descend with the index, so that each end of a range is found by two binary searches:
+//! first for the tile, by the statistics of tiles where a whole tile is visible, then within it. Statistics tell what was
+//! written: of values that a lossy filter changed they are not asked. Of fragments that overlap the newest one's values count;
+//! that the order holds where one follows on another is checked first.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::array::Snapshot;
+use crate::config::Config;
+use crate::context::MemoryBudget;
+use crate::error::{Error, Result};
+use crate::fragment::{FieldTiles, Fragment};
+use crate::geometry::GridAxis;
+use crate::schema::{ArraySchema, Dimension, DimensionLabel, StoredField};
+use crate::tile::Cells;
+use crate::typed;
+use crate::types::{DataOrder, Range, Value};
+
+const ORIGIN: &str = "OrderedDimLabelReader";
+/// The most that decoded tiles take, in bytes, where the memory budget has more; then they are let go.
+const MOST_KEPT: u64 = 64 << 20;
+
+/// Indexes whose values are those of one fragment, as offsets from the low end of the domain.
+#[derive(Clone, Debug)]
+struct Piece {
+    indexes: RangeInclusive<u64>,
+    source: usize,
+}
+
+/// A fragment of the array of a label.
+struct Source<'a> {
+    fragment: &'a Arc<Fragment>,
+    tiles: FieldTiles,
+    low: u64,
+    high: u64,
+}
+
+/// The visible values of a label.
+struct Labels<'a> {
+    dimension: &'a Dimension,
+    axis: GridAxis,
+    sources: Vec<Source<'a>>,
+    /// In the order of indexes, without gaps.
+    pieces: Vec<Piece>,
+    cell_size: usize,
+    /// Whether a lossy filter changed the values that statistics tell of.
+    is_lossy: bool,
+    /// Whether a value comes before another in the order of the label.
+    precedes: fn(&[u8], &[u8]) -> bool,
+    descends: bool,
+    tile_cells: usize,
+    kept: HashMap<(usize, u64), Cells>,
+    kept_bytes: u64,
+    /// The memory budget, in bytes.
+    budget: u64,
+}
+
+fn ascending<T: Value>(a: &[u8], b: &[u8]) -> bool {
+    T::read(a) < T::read(b)
+}
+
+fn descending<T: Value>(a: &[u8], b: &[u8]) -> bool {
+    T::read(b) < T::read(a)
+}
+
+fn none_found() -> Error {
+    Error::usage(ORIGIN, "Range contained no values")
+}
+
+/// The range of indexes for each range of values in `wanted`, within the budget of `config`. `snapshot` is that of the array
+/// of the label. An error where a range holds no value, where there are no values, and where they are not in order.
+pub fn label_indexes(
+    config: &Config,
+    snapshot: &Snapshot,
+    label: &DimensionLabel,
+    wanted: &[Range],
+) -> Result<Vec<Range>> {
+    let budget = MemoryBudget::from_config(config)?.limit_bytes();
+    let mut labels = Labels::new(&snapshot.schema, &snapshot.fragments, label, budget)?;
+    labels.check_order()?;
+    wanted
+        .iter()
+        .map(|range| labels.find(label, range))
+        .collect()
+}
+
+impl<'a> Labels<'a> {
+    fn new(
+        schema: &'a ArraySchema,
+        fragments: &'a [Arc<Fragment>],
+        label: &DimensionLabel,
+        budget: u64,
+    ) -> Result<Self> {
+        let no_grid = || {
+            Error::usage(
+                ORIGIN,
+                "Cannot read ordered label array; Unsupported domain type",
+            )
+        };
+        let dimension = schema.domain.dimensions.first().ok_or_else(no_grid)?;
+        let axis = GridAxis::new(dimension).ok_or_else(no_grid)?;
+        let field = schema.stored_field(&label.attribute).ok_or_else(|| {
+            let message = format!(
+                "The array of the label has no attribute '{}'",
+                label.attribute
+            );
+            Error::usage(ORIGIN, message)
+        })?;
+        let mut sources = Vec::with_capacity(fragments.len());
+        for fragment in fragments {
+            sources.extend(Source::open(fragment, dimension, &axis, &field)?);
+        }
+        if sources.is_empty() {
+            return Err(Error::usage(
+                ORIGIN,
+                "Cannot read dim label; Dimension label is empty",
+            ));
+        }
+        let physical = label.datatype.physical();
+        let precedes: fn(&[u8], &[u8]) -> bool = match (label.is_var(), label.order) {
+            (true, DataOrder::Decreasing) => |a, b| b < a,
+            (true, _) => |a, b| a < b,
+            (false, DataOrder::Decreasing) => typed!(physical, T => descending::<T>),
+            (false, _) => typed!(physical, T => ascending::<T>),
+        };
+        let tile_cells = usize::try_from(axis.extent).unwrap_or(usize::MAX);
+        Ok(Self {
+            dimension,
+            pieces: pieces(sources.iter().map(|source| (source.low, source.high)))?,
+            axis,
+            sources,
+            cell_size: label.datatype.size(),
+            is_lossy: field.filters.is_lossy(),
+            precedes,
+            descends: label.order == DataOrder::Decreasing,
+            tile_cells,
+            kept: HashMap::new(),
+            kept_bytes: 0,
+            budget,
+        })
+    }
+
+    /// Where the values of one fragment follow on those of another they must go on in order.
+    fn check_order(&mut self) -> Result<()> {
+        for next in 1..self.pieces.len() {
+            let (last, first) = (
+                *self.pieces[next - 1].indexes.end(),
+                *self.pieces[next].indexes.start(),
+            );
+            let before = self.value(last)?.to_vec();
+            let precedes = self.precedes;
+            let after = self.value(first)?;
+            // As for writers, values that have no order between them pass.
+            if before == after || precedes(after, &before) {
+                return Err(Error::usage("ReaderBase", "Attribute out of order"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The indexes of the values in a range.
+    fn find(&mut self, label: &DimensionLabel, range: &Range) -> Result<Range> {
+        let (from, to) = match label.order {
+            DataOrder::Decreasing => (range.end(), range.start()),
+            _ => (range.start(), range.end()),
+        };
+        let precedes = self.precedes;
+        let low = self.first_that(|value| !precedes(value, from))?;
+        let after = self.first_that(|value| precedes(to, value))?;
+        let last = *self.indexes().end();
+        let low = low.ok_or_else(none_found)?;
+        // The index before the first one past the range; the pieces have no gaps.
+        let high = match after {
+            None => last,
+            Some(after) if after > low => after - 1,
+            Some(_) => return Err(none_found()),
+        };
+        let size = self.dimension.datatype.size();
+        let bytes = |at| self.axis.coordinate(self.dimension, at);
+        Ok(Range::fixed(&bytes(low)[..size], &bytes(high)[..size]))
+    }
+
+    fn indexes(&self) -> RangeInclusive<u64> {
+        let first = self
+            .pieces
+            .first()
+            .map_or(0, |piece| *piece.indexes.start());
+        let last = self.pieces.last().map_or(0, |piece| *piece.indexes.end());
+        first..=last
+    }
+
+    /// The first index whose value satisfies `holds`, which no value does before one that does not.
+    fn first_that(&mut self, holds: impl Fn(&[u8]) -> bool) -> Result<Option<u64>> {
+        let (first, last) = self.indexes().into_inner();
+        let extent = self.axis.extent;
+        let end_of = |tile: u64| (tile * extent).saturating_add(extent - 1).min(last);
+        let (mut low, mut high) = (first / extent, last / extent);
+        if !self.tile_end_holds(high, last, &holds)? {
+            return Ok(None);
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.tile_end_holds(middle, end_of(middle), &holds)? {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        let (mut at, mut found) = ((low * extent).max(first), end_of(low));
+        while at < found {
+            let middle = at + (found - at) / 2;
+            match holds(self.value(middle)?) {
+                true => found = middle,
+                false => at = middle + 1,
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Whether the last visible value of a tile, at index `end`, satisfies `holds`. Statistics tell it where they are about
+    /// that very value.
+    fn tile_end_holds(
+        &mut self,
+        tile: u64,
+        end: u64,
+        holds: impl Fn(&[u8]) -> bool,
+    ) -> Result<bool> {
+        let source = &self.sources[self.source_of(end)];
+        let start = tile * self.axis.extent;
+        let whole =
+            source.low <= start && source.high >= start.saturating_add(self.axis.extent - 1);
+        if whole && !self.is_lossy && end == start + (self.axis.extent - 1) {
+            let stats = source.fragment.tile_stats(source.tiles.slot())?;
+            let position = tile - source.low / self.axis.extent;
+            let last = match self.descends {
+                true => stats.mins.get(position),
+                false => stats.maxs.get(position),
+            };
+            if let Some(last) = last {
+                return Ok(holds(last));
+            }
+        }
+        Ok(holds(self.value(end)?))
+    }
+
+    fn source_of(&self, index: u64) -> usize {
+        let at = self
+            .pieces
+            .partition_point(|piece| *piece.indexes.end() < index);
+        self.pieces[at].source
+    }
+
+    /// The value at an index.
+    fn value(&mut self, index: u64) -> Result<&[u8]> {
+        let at = self.source_of(index);
+        let tile = index / self.axis.extent;
+        if !self.kept.contains_key(&(at, tile)) {
+            if self.kept_bytes > MOST_KEPT.min(self.budget) {
+                self.kept.clear();
+                self.kept_bytes = 0;
+            }
+            let source = &self.sources[at];
+            let mut cells = Cells::default();
+            let position = tile - source.low / self.axis.extent;
+            let tiles = &source.tiles;
+            self.check_budget(source, position)?;
+            tiles.cells(source.fragment, position, self.tile_cells, &mut cells)?;
+            self.kept_bytes += cells.memory() as u64;
+            self.kept.insert((at, tile), cells);
+        }
+        let cell = (index % self.axis.extent) as usize;
+        Ok(self.kept[&(at, tile)].as_ref().get(cell, self.cell_size))
+    }
+}
+
+impl Labels<'_> {
+    /// Errors where a tile does not fit the memory budget.
+    fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
+        let of_cell = match source.tiles.is_var() {
+            true => 8,
+            false => self.cell_size,
+        };
+        let mut bytes = (self.tile_cells as u64).saturating_mul(of_cell as u64);
+        if source.tiles.is_var() {
+            let values = source.tiles.var_size(source.fragment, tile)?;
+            bytes = bytes.saturating_add(values as u64);
+        }
+        match bytes < self.budget {
+            true => Ok(()),
+            false => Err(Error::budget(
+                ORIGIN,
+                format!(
+                    "Can't process a single range requiring {bytes} bytes, increase memory budget({})",
+                    self.budget
+                ),
+            )),
+        }
+    }
+}
+
+impl<'a> Source<'a> {
+    /// A fragment as a source of values; `None` where it has none.
+    fn open(
+        fragment: &'a Arc<Fragment>,
+        dimension: &Dimension,
+        axis: &GridAxis,
+        field: &StoredField,
+    ) -> Result<Option<Self>> {
+        let domain = fragment
+            .non_empty_domain()
+            .and_then(|domain| domain.first());
+        let (Some(domain), Some(tiles)) = (domain, FieldTiles::open(fragment, field)?) else {
+            return Ok(None);
+        };
+        let (low, high) = axis.span(dimension, domain).ok_or_else(|| {
+            let problem = "lies outside of the array's domain";
+            Error::corrupt("fragment footer", "non-empty domain", 0, problem).at(fragment.uri())
+        })?;
+        Ok(Some(Self {
+            fragment,
+            tiles,
+            low,
+            high,
+        }))
+    }
+}
+
+/// The indexes of all sources, given by first and last, each with the newest that has it: sources come oldest first. An
+/// error where indexes between them have no value.
+fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
+    let mut ends: Vec<(u64, bool, usize)> = Vec::new();
+    for (at, (low, high)) in sources.enumerate() {
+        // An end lies after its last index. No index is the greatest number: the domain has fewer.
+        ends.push((low, false, at));
+        ends.push((high + 1, true, at));
+    }
+    ends.sort_unstable();
+    let (mut open, mut pieces) = (BTreeSet::new(), Vec::<Piece>::new());
+    let mut at = 0;
+    while at < ends.len() {
+        let index = ends[at].0;
+        while let Some(&(_, is_end, source)) = ends.get(at).filter(|end| end.0 == index) {
+            match is_end {
+                true => open.remove(&source),
+                false => open.insert(source),
+            };
+            at += 1;
+        }
+        let Some(&(next, ..)) = ends.get(at) else {
+            break;
+        };
+        let Some(&source) = open.last() else {
+            return Err(Error::usage(
+                "ReaderBase",
+                "Discontinuity found in array domain",
+            ));
+        };
+        match pieces.last_mut() {
+            Some(last) if last.source == source => {
+                last.indexes = *last.indexes.start()..=next - 1;
+            }
+            _ => pieces.push(Piece {
+                indexes: index..=next - 1,
+                source,
+            }),
+        }
+    }
+    Ok(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(sources: &[(u64, u64)]) -> Vec<(u64, u64, usize)> {
+        let pieces = pieces(sources.iter().copied()).expect("no gaps");
+        let ends = pieces.into_iter().map(|piece| {
+            let (low, high) = piece.indexes.into_inner();
+            (low, high, piece.source)
+        });
+        ends.collect()
+    }
+
+    #[test]
+    fn of_fragments_that_overlap_the_newest_counts() {
+        assert_eq!(found(&[(3, 9)]), [(3, 9, 0)]);
+        assert_eq!(found(&[(0, 9), (3, 5)]), [(0, 2, 0), (3, 5, 1), (6, 9, 0)]);
+        assert_eq!(found(&[(3, 5), (0, 9)]), [(0, 9, 1)]);
+        assert_eq!(found(&[(5, 9), (0, 4)]), [(0, 4, 1), (5, 9, 0)]);
+        assert_eq!(
+            found(&[(0, 5), (4, 9), (5, 6)]),
+            [(0, 3, 0), (4, 4, 1), (5, 6, 2), (7, 9, 1)]
+        );
+    }
+
+    #[test]
+    fn indexes_between_fragments_must_have_values() {
+        for gap in [[(0, 3), (5, 9)], [(5, 9), (0, 3)]] {
+            let error = pieces(gap.into_iter()).err().map(|error| error.to_string());
+            assert_eq!(
+                error.as_deref(),
+                Some("ReaderBase: Discontinuity found in array domain")
+            );
+        }
+    }
+}

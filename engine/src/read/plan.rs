@@ -1,0 +1,286 @@
+//! From a subarray to the boxes of a result that are delivered together.
+//!
+//! The result is a box: in each dimension the coordinates of all ranges, one after the other, in the order the caller
+//! added them. A *stretch* is a run of cells of the result in the caller's order; it is a handful of boxes (*parts*). What
+//! tiles have of a part is not here but in `jobs`.
+
+use std::sync::Arc;
+
+use super::axis::{ResultAxis, bounds_of};
+use super::sparse::points::Points;
+use super::stretch::{Part, stretch_boxes};
+use crate::error::{Error, Result};
+use crate::fragment::Fragment;
+use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
+use crate::schema::ArraySchema;
+use crate::subarray::Subarray;
+
+/// A fragment as the plan sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    pub(super) fragment: Arc<Fragment>,
+    pub(super) cells: CellBox,
+    pub(super) tiles: CellBox,
+    /// Its cells, where it is sparse, as fragments of old dense arrays may be.
+    pub(super) points: Option<Points>,
+}
+
+/// The order of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ResultOrder {
+    /// Row- or column-major.
+    Boxed(Order),
+    /// Tile by tile.
+    Global,
+}
+
+/// The plan of a dense read.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) schema: Arc<ArraySchema>,
+    pub(super) grid: TileGrid,
+    pub(super) axes: Vec<ResultAxis>,
+    pub(super) order: ResultOrder,
+    pub(super) cell_num: u64,
+    /// Oldest first.
+    pub(super) layers: Vec<Layer>,
+    pub(super) tile_strides: Vec<u64>,
+}
+
+impl Plan {
+    pub(super) fn new(
+        schema: &Arc<ArraySchema>,
+        fragments: &[Arc<Fragment>],
+        subarray: &Subarray,
+        order: ResultOrder,
+    ) -> Result<Self> {
+        let grid = TileGrid::new(schema)?;
+        let axes: Result<Vec<_>> = grid
+            .axes
+            .iter()
+            .enumerate()
+            .map(|(dim, axis)| ResultAxis::new(axis, subarray, dim))
+            .collect();
+        let axes = axes?;
+        let cell_num = axes
+            .iter()
+            .fold(1u64, |cells, axis| cells.saturating_mul(axis.len));
+        let bounds = bounds_of(&axes);
+        let mut layers = Vec::new();
+        for fragment in fragments {
+            let Some(domain) = fragment.non_empty_domain() else {
+                continue;
+            };
+            let cells = grid.to_box(schema, domain).ok_or_else(|| {
+                Error::corrupt(
+                    "fragment footer",
+                    "non-empty domain",
+                    0,
+                    "leaves the array's domain",
+                )
+                .at(fragment.uri())
+            })?;
+            if cells.overlaps(&bounds) {
+                let points = match fragment.is_dense() {
+                    true => None,
+                    false => Some(Points::read(schema, &grid, fragment, &bounds)?),
+                };
+                let tiles = grid.tiles(&cells);
+                layers.push(Layer {
+                    fragment: fragment.clone(),
+                    cells,
+                    tiles,
+                    points,
+                });
+            }
+        }
+        let tile_strides = grid.tile_strides();
+        Ok(Self {
+            schema: schema.clone(),
+            grid,
+            axes,
+            order,
+            cell_num,
+            layers,
+            tile_strides,
+        })
+    }
+
+    /// The box around all that is asked for, in the domain.
+    pub(super) fn bounds(&self) -> CellBox {
+        bounds_of(&self.axes)
+    }
+
+    /// Whether every layer is asked for as a whole, each cell once, and no layer hides a cell of another.
+    pub(super) fn takes_layers_whole(&self) -> bool {
+        const MOST: usize = 64;
+        let bounds = self.bounds();
+        let inside =
+            |layer: &Layer| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
+        let apart = |(at, layer): (usize, &Layer)| {
+            let later = self.layers[at + 1..].iter();
+            later
+                .into_iter()
+                .all(|other| !layer.cells.overlaps(&other.cells))
+        };
+        self.layers.len() <= MOST
+            && self.layers.iter().all(|layer| layer.points.is_none())
+            && self.axes.iter().all(ResultAxis::is_one_run)
+            && self.layers.iter().all(inside)
+            && self.layers.iter().enumerate().all(apart)
+    }
+
+    /// Returns whether a layer consists of whole tiles.
+    pub(super) fn ends_at_tile_borders(&self, layer: &Layer) -> bool {
+        self.grid.tile_cells(&layer.tiles.low).low == layer.cells.low
+            && self.grid.tile_cells(&layer.tiles.high).high == layer.cells.high
+    }
+
+    fn shape(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.len).collect()
+    }
+
+    /// Where a stretch that starts at `from` should end: after about `wanted` cells where tiles end there, so that none is
+    /// decoded for two stretches without need; else after up to `most`.
+    pub(super) fn stretch_end(&self, from: u64, wanted: u64, most: u64) -> u64 {
+        let near = self.end_between_tiles(from, wanted);
+        near.or_else(|| self.end_between_tiles(from, most))
+            .unwrap_or_else(|| self.end_of_rows(from, most))
+    }
+
+    /// The last place up to `most` cells after `from` where a row of tiles ends, or the result.
+    fn end_between_tiles(&self, from: u64, most: u64) -> Option<u64> {
+        let end = from.saturating_add(most);
+        if end >= self.cell_num {
+            return Some(self.cell_num);
+        }
+        let ResultOrder::Boxed(order) = self.order else {
+            let tile = self.grid.tile_cell_num;
+            return match self.takes_tiles_whole() {
+                true => Some(end / tile * tile).filter(|end| *end > from),
+                // One tile in many may be cut.
+                false => (tile <= most).then_some(end),
+            };
+        };
+        let (slowest, row) = self.rows(order);
+        let (from_row, end_row) = (from.checked_div(row)?, end / row);
+        let axis = &self.grid.axes[slowest];
+        let boundary = self.axes[slowest].last_boundary(axis, from_row + 1, end_row)?;
+        Some(boundary * row)
+    }
+
+    /// The slowest dimension of the result, and how many cells each of its coordinates has; saturates.
+    fn rows(&self, order: Order) -> (usize, u64) {
+        let slowest = order.slowest(self.axes.len());
+        let others = self.axes.iter().enumerate().filter(|(d, _)| *d != slowest);
+        let row = others.fold(1, |row: u64, (_, axis)| row.saturating_mul(axis.len));
+        (slowest, row)
+    }
+
+    /// Whether no tile is asked for in part.
+    fn takes_tiles_whole(&self) -> bool {
+        let whole = |(axis, grid): (&ResultAxis, &GridAxis)| {
+            let low = axis.domain_coordinate(0);
+            axis.is_one_run() && low % grid.extent == 0 && axis.len % grid.extent == 0
+        };
+        self.axes.iter().zip(&self.grid.axes).all(whole)
+    }
+
+    /// The same where a row of cells ends, or in the middle of the first.
+    fn end_of_rows(&self, from: u64, most: u64) -> u64 {
+        let end = from.saturating_add(most).min(self.cell_num);
+        let ResultOrder::Boxed(order) = self.order else {
+            return end;
+        };
+        let (_, row) = self.rows(order);
+        match (end.checked_div(row), from.checked_div(row)) {
+            (Some(last), Some(first)) if last > first => last * row,
+            _ => end,
+        }
+    }
+
+    /// The boxes of the cells `from..end` of the result.
+    pub(super) fn parts(&self, from: u64, end: u64) -> Vec<Part> {
+        let mut parts = Vec::new();
+        match self.order {
+            ResultOrder::Boxed(order) => {
+                let whole = CellBox {
+                    low: vec![0; self.axes.len()],
+                    high: self.shape().iter().map(|n| n - 1).collect(),
+                };
+                stretch_boxes(&whole, order, from, end, 0, &mut parts);
+            }
+            ResultOrder::Global => self.global_parts(from, end, &mut parts),
+        }
+        parts
+    }
+
+    /// The same tile by tile; a read in global order has one range in each dimension.
+    fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<Part>) {
+        let starts: Vec<u64> = self
+            .axes
+            .iter()
+            .map(|axis| axis.domain_coordinate(0))
+            .collect();
+        let high = starts
+            .iter()
+            .zip(&self.axes)
+            .map(|(start, axis)| start + (axis.len - 1))
+            .collect();
+        let asked = CellBox {
+            low: starts.clone(),
+            high,
+        };
+        let tiles = self.grid.tiles(&asked);
+        let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+        let mut passed = 0u64;
+        // `Err` ends the walk over the tiles early.
+        let _: std::result::Result<(), ()> =
+            for_each_position(&shape, self.grid.tile_order, |at| {
+                let tile: Vec<u64> = at
+                    .iter()
+                    .zip(&tiles.low)
+                    .map(|(at, low)| at + low)
+                    .collect();
+                let Some(cells) = self.grid.tile_cells(&tile).intersection(&asked) else {
+                    return Ok(());
+                };
+                let number = cells.cell_num();
+                let (first, last) = (from.max(passed), end.min(passed + number));
+                if first < last {
+                    let shift = |ends: &[u64]| {
+                        ends.iter()
+                            .zip(&starts)
+                            .map(|(at, start)| at - start)
+                            .collect()
+                    };
+                    let cells = CellBox {
+                        low: shift(&cells.low),
+                        high: shift(&cells.high),
+                    };
+                    stretch_boxes(
+                        &cells,
+                        self.grid.cell_order,
+                        first - passed,
+                        last - passed,
+                        first - from,
+                        parts,
+                    );
+                }
+                passed += number;
+                if passed >= end { Err(()) } else { Ok(()) }
+            });
+    }
+
+    /// The coordinates of the result that a dimension has in `part`, as bytes of its datatype, one after the other.
+    pub(super) fn coordinates(&self, part: &Part, dim: usize) -> Vec<u8> {
+        let dimension = &self.schema.domain.dimensions[dim];
+        let size = dimension.datatype.size();
+        let mut bytes = Vec::with_capacity(part.cells.len(dim) as usize * size);
+        for out in part.cells.low[dim]..=part.cells.high[dim] {
+            let at = self.axes[dim].domain_coordinate(out);
+            bytes.extend_from_slice(&self.grid.axes[dim].coordinate(dimension, at)[..size]);
+        }
+        bytes
+    }
+}

@@ -1,0 +1,331 @@
+//! What waits to be delivered, in the order of the result, and how much of it one batch takes: as much as the buffers
+//! hold, and no more at once than memory allows.
+
+use std::ops::Range;
+
+use super::tiles::{Input, Tile};
+use crate::buffers::{FieldBuffers, OffsetsForm};
+use crate::context::Context;
+use crate::error::Result;
+
+/// The most pieces of a batch: enough for all threads, and what is noted of them stays in the caches.
+const PIECES: usize = 1 << 15;
+/// The most pieces where they are all of one tile.
+const MOST_PIECES: usize = 1 << 17;
+
+/// Cells of a tile that follow each other in the result too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The tile, by its place among those of the read.
+    pub(super) tile: u32,
+    /// The first cell.
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+/// The pieces that wait.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    pieces: Vec<Piece>,
+    /// The first that waits; the ones before it were delivered.
+    at: usize,
+}
+
+impl Queue {
+    pub(super) fn is_empty(&self) -> bool {
+        self.at >= self.pieces.len()
+    }
+
+    /// Puts new pieces in the place of the delivered ones.
+    pub(super) fn refill(&mut self) -> &mut Vec<Piece> {
+        self.pieces.drain(..self.at);
+        self.at = 0;
+        &mut self.pieces
+    }
+
+    fn waiting(&self) -> &[Piece] {
+        &self.pieces[self.at..]
+    }
+
+    /// Takes away what a batch delivered.
+    pub(super) fn pass(&mut self, batch: &Batch) {
+        let Some((last, whole)) = batch.pieces.split_last() else {
+            return;
+        };
+        self.at += whole.len();
+        let piece = &mut self.pieces[self.at];
+        piece.start += last.len;
+        piece.len -= last.len;
+        if piece.len == 0 {
+            self.at += 1;
+        }
+    }
+}
+
+/// The room of the caller's buffers, and what was put there.
+#[derive(Debug)]
+pub(super) struct Filled {
+    /// How many cells all buffers of fixed size have room for.
+    pub(super) room: usize,
+    pub(super) cells: usize,
+    /// By variable-length field: its place among the fields, the room for values, and what is there, in bytes.
+    pub(super) vars: Vec<FilledVar>,
+}
+
+/// A buffer of variable-length values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FilledVar {
+    pub(super) field: usize,
+    pub(super) room: u64,
+    pub(super) bytes: u64,
+}
+
+impl Filled {
+    /// Empty buffers, in the order of the wanted fields.
+    pub(super) fn new(input: &Input, form: OffsetsForm, buffers: &[FieldBuffers<'_>]) -> Self {
+        let sizes = buffers.iter().map(FieldBuffers::sizes);
+        let fields = || input.fields.iter().zip(sizes.clone()).enumerate();
+        let cells = fields().map(|(_, (field, sizes))| {
+            let cells = match field.is_var() {
+                true => form.capacity(sizes.offsets),
+                false => sizes.data / field.cell_size.max(1) as u64,
+            };
+            match field.is_nullable() {
+                true => cells.min(sizes.validity),
+                false => cells,
+            }
+        });
+        let vars = fields().filter(|(_, (field, _))| field.is_var());
+        let vars = vars.map(|(at, (field, sizes))| FilledVar {
+            field: at,
+            room: sizes.data.min(form.reach(field.value_size)),
+            bytes: 0,
+        });
+        Self {
+            room: cells.min().unwrap_or(0) as usize,
+            cells: 0,
+            vars: vars.collect(),
+        }
+    }
+}
+
+/// Pieces that are delivered together.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) pieces: Vec<Piece>,
+    /// Where the first cell goes.
+    pub(super) first: usize,
+    /// Whether cells of several tiles were put into order.
+    pub(super) merged: bool,
+    /// By variable-length field: where the values of each piece go, and the end of the last.
+    pub(super) var_places: Vec<Vec<u64>>,
+    pub(super) cells: usize,
+    /// Whether the buffers have no room for what follows.
+    pub(super) is_full: bool,
+}
+
+impl Batch {
+    /// Takes from the queue what fits the buffers. `memory` is what the values of variable-length fields may
+    /// take; they are brought where pieces were `merged`, since a tile is then gone through again and again.
+    pub(super) fn take(
+        context: &Context,
+        input: &Input,
+        tiles: &[Tile],
+        queue: &Queue,
+        filled: &Filled,
+        (memory, merged): (u64, bool),
+    ) -> Result<Self> {
+        let mut batch = Self {
+            first: filled.cells,
+            merged,
+            ..Self::default()
+        };
+        let mut room = filled.room - filled.cells;
+        let has_vars = !filled.vars.is_empty();
+        // What the values of a tile take, once for each tile that is not taken whole.
+        let mut brought = vec![false; if has_vars { tiles.len() } else { 0 }];
+        let mut bytes = 0u64;
+        let waiting = queue.waiting();
+        batch.pieces.reserve(waiting.len().min(PIECES));
+        for piece in waiting {
+            let len = (piece.len as usize).min(room);
+            if len == 0 {
+                batch.is_full = true;
+                break;
+            }
+            if batch.pieces.len() >= PIECES {
+                // A tile that goes out at once is decoded where its cells go.
+                let same = batch
+                    .pieces
+                    .last()
+                    .is_some_and(|last| last.tile == piece.tile);
+                if !same || batch.pieces.len() >= MOST_PIECES {
+                    break;
+                }
+            }
+            let taken = Piece {
+                len: len as u32,
+                ..*piece
+            };
+            if has_vars && !brought[taken.tile as usize] && !is_whole(tiles, &taken) {
+                let more = var_size(input, &tiles[piece.tile as usize], filled)?;
+                if bytes > 0 && bytes.saturating_add(more) > memory {
+                    break;
+                }
+                bytes = bytes.saturating_add(more);
+                brought[piece.tile as usize] = true;
+            }
+            batch.pieces.push(taken);
+            batch.cells += len;
+            room -= len;
+        }
+        if has_vars {
+            batch.measure(context, input, tiles, filled, &brought)?;
+        }
+        Ok(batch)
+    }
+
+    /// Finds where the values of each piece go, and ends the batch where a buffer of values is full.
+    fn measure(
+        &mut self,
+        context: &Context,
+        input: &Input,
+        tiles: &[Tile],
+        filled: &Filled,
+        brought: &[bool],
+    ) -> Result<()> {
+        let brought: Vec<&Tile> = tiles
+            .iter()
+            .zip(brought)
+            .filter_map(|(tile, brought)| brought.then_some(tile))
+            .collect();
+        context.for_each(brought.len() * filled.vars.len(), |at| {
+            let var = &filled.vars[at % filled.vars.len()];
+            let tile = brought[at / filled.vars.len()];
+            match self.merged {
+                true => input.column(tile, var.field).map(drop),
+                false => input.starts(tile, var.field).map(drop),
+            }
+        })?;
+        let mut fitting = self.pieces.len();
+        for var in &filled.vars {
+            let starts = tiles.iter().map(|tile| tile.known_starts(var.field));
+            let starts: Vec<Option<&[u64]>> = starts.collect();
+            let mut places = Vec::with_capacity(self.pieces.len() + 1);
+            let mut place = var.bytes;
+            places.push(place);
+            // No more than one piece after the last that fits is looked at.
+            for piece in self.pieces.iter().take(fitting + 1) {
+                let bytes = match starts[piece.tile as usize] {
+                    Some(starts) => span(starts, piece.start, piece.len),
+                    None => {
+                        let tile = &tiles[piece.tile as usize];
+                        input.var_bytes(tile.source, tile.tile, tile.cell_num, var.field)?
+                    }
+                };
+                place = place.saturating_add(bytes);
+                places.push(place);
+                if place > var.room {
+                    break;
+                }
+            }
+            let ends = places.get(1..).unwrap_or_default();
+            fitting = fitting.min(ends.partition_point(|end| *end <= var.room));
+            self.var_places.push(places);
+        }
+        if fitting < self.pieces.len() {
+            let tile = &tiles[self.pieces[fitting].tile as usize];
+            self.cut(input, tile, filled, fitting)?;
+        }
+        self.cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        Ok(())
+    }
+
+    /// Ends the batch within piece `at`, or before it, where a buffer of values is full.
+    fn cut(&mut self, input: &Input, tile: &Tile, filled: &Filled, at: usize) -> Result<()> {
+        let piece = self.pieces[at];
+        let mut len = piece.len;
+        for (var, places) in filled.vars.iter().zip(&self.var_places) {
+            let starts = input.starts(tile, var.field)?;
+            let cells = &starts[piece.start as usize..=(piece.start + piece.len) as usize];
+            let room = var.room.saturating_sub(places[at]);
+            let fitting = cells.partition_point(|start| start - cells[0] <= room);
+            len = len.min(fitting.saturating_sub(1) as u32);
+        }
+        self.is_full = true;
+        self.pieces.truncate(at + usize::from(len > 0));
+        for (var, places) in filled.vars.iter().zip(&mut self.var_places) {
+            places.truncate(at + 1);
+            if len > 0 {
+                let starts = input.starts(tile, var.field)?;
+                places.push(places[at] + span(starts, piece.start, len));
+            }
+        }
+        if let Some(last) = self.pieces.get_mut(at) {
+            last.len = len;
+        }
+        Ok(())
+    }
+
+    /// The pieces by tile, and which of these are of one tile.
+    pub(super) fn by_tile(&self, tiles: usize) -> (Vec<Placed>, Vec<Range<usize>>) {
+        // Counted, not sorted: pieces of single cells are many.
+        let mut ends = vec![0u32; tiles + 1];
+        for piece in &self.pieces {
+            ends[piece.tile as usize + 1] += 1;
+        }
+        for at in 0..tiles {
+            ends[at + 1] += ends[at];
+        }
+        let starts = ends.clone();
+        let mut placed = vec![Placed::default(); self.pieces.len()];
+        let mut place = self.first;
+        for (at, piece) in (0u32..).zip(&self.pieces) {
+            let end = &mut ends[piece.tile as usize];
+            placed[*end as usize] = Placed {
+                place,
+                at,
+                start: piece.start,
+                len: piece.len,
+            };
+            *end += 1;
+            place += piece.len as usize;
+        }
+        let groups = starts
+            .windows(2)
+            .map(|pair| pair[0] as usize..pair[1] as usize);
+        (placed, groups.filter(|group| !group.is_empty()).collect())
+    }
+}
+
+/// A piece of a tile on its way to the buffers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Placed {
+    /// Its first cell's place in the buffers.
+    pub(super) place: usize,
+    /// The piece's own place in the batch.
+    pub(super) at: u32,
+    /// The first cell in the tile.
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+/// Whether a piece is all of its tile.
+pub(super) fn is_whole(tiles: &[Tile], piece: &Piece) -> bool {
+    piece.start == 0 && piece.len as usize == tiles[piece.tile as usize].cell_num
+}
+
+/// The bytes of some cells.
+fn span(starts: &[u64], start: u32, len: u32) -> u64 {
+    starts[(start + len) as usize] - starts[start as usize]
+}
+
+/// The bytes of the variable-length values of a tile, where they have to be held in memory.
+fn var_size(input: &Input, tile: &Tile, filled: &Filled) -> Result<u64> {
+    let mut bytes = 0u64;
+    for var in &filled.vars {
+        let size = input.size(tile.source, tile.tile, tile.cell_num, var.field)?;
+        bytes = bytes.saturating_add(size);
+    }
+    Ok(bytes)
+}

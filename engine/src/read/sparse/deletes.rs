@@ -1,0 +1,362 @@
+//! Which cells of a tile are gone, and by which delete.
+//!
+//! A delete concerns the cells that were written until its time. Of a fragment that is all of them or none, unless its
+//! cells tell their own times. Consolidated fragments may have noted what deleted each of their cells; they name the
+//! deletes that they looked at, and those are not asked again.
+//!
+//! A cell that is gone still hides older ones with its coordinates, so that these rules come when it is known which of
+//! them is the newest, where that of the condition does.
+
+use super::fields::Field;
+use super::tiles::{Input, Tile};
+use crate::array::{Delete, Snapshot};
+use crate::condition::{BoundCondition, Verdict};
+use crate::error::{Error, Result, try_vec};
+use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS};
+use crate::fragment::Fragment;
+use crate::schema::ArraySchema;
+use crate::tile::{Cells, CellsRef};
+use crate::types::{Timestamp, Value};
+use crate::vfs::Vfs;
+
+/// The time of deletion, and the number of the delete, of a cell that is there.
+const NEVER: u64 = u64::MAX;
+
+/// What happens to cells that were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deleted {
+    /// They are not there.
+    #[default]
+    Gone,
+    /// They are not there, nor is what is older at their coordinates; all that is newer is, though it may be hidden.
+    GoneWithOlder,
+    /// They are there, and tell when and by which delete they went.
+    Told,
+}
+
+/// The deletes of a read, held against its fragments.
+#[derive(Debug, Default)]
+pub(super) struct Deletes {
+    /// By their places in the snapshot; `None` where no fragment asks.
+    bound: Vec<Option<Bound>>,
+    /// By source; none where nothing is deleted.
+    sources: Vec<OfSource>,
+    /// The last millisecond that the read sees.
+    end: Timestamp,
+    deleted: Deleted,
+}
+
+/// A delete held against a schema.
+#[derive(Debug)]
+struct Bound {
+    timestamp: Timestamp,
+    /// Which cells it leaves.
+    kept: BoundCondition,
+    /// The fields that this looks at, by their places in the read.
+    fields: Vec<usize>,
+}
+
+/// What deletes mean for a fragment.
+#[derive(Debug, Default)]
+struct OfSource {
+    asked: Vec<Ask>,
+    notes: Option<Notes>,
+}
+
+/// The fields in which a fragment noted what deleted its cells.
+#[derive(Debug)]
+struct Notes {
+    /// When; by the field's place in the read.
+    timestamps: usize,
+    /// By which delete.
+    deletes: usize,
+    /// The places in the snapshot of those deletes.
+    places: Vec<u64>,
+}
+
+/// A delete that concerns a fragment.
+#[derive(Clone, Copy, Debug)]
+struct Ask {
+    delete: usize,
+    /// Whether some of the fragment's cells may be newer.
+    timed: bool,
+}
+
+impl Deletes {
+    /// Holds the deletes of a snapshot against its fragments. Fields that they look at are appended to `fields`.
+    pub(super) fn bind(
+        vfs: &Vfs,
+        snapshot: &Snapshot,
+        deleted: Deleted,
+        fields: &mut Vec<Field>,
+    ) -> Result<Self> {
+        let mut fragments = snapshot.fragments.iter();
+        if snapshot.deletes.is_empty() && !fragments.any(|of| of.has_delete_metadata()) {
+            return Ok(Self::default());
+        }
+        let mut sources = Vec::with_capacity(snapshot.fragments.len());
+        for fragment in &snapshot.fragments {
+            sources.push(OfSource::new(snapshot, fragment, fields)?);
+        }
+        let mut is_asked = vec![false; snapshot.deletes.len()];
+        for ask in sources.iter().flat_map(|of| &of.asked) {
+            is_asked[ask.delete] = true;
+        }
+        let deletes = snapshot.deletes.iter().zip(is_asked);
+        let bound = deletes.map(|(delete, asked)| {
+            let bound = asked.then(|| Bound::new(vfs, snapshot, delete, fields));
+            bound.transpose()
+        });
+        Ok(Self {
+            bound: bound.collect::<Result<_>>()?,
+            sources,
+            end: snapshot.timestamps.end,
+            deleted,
+        })
+    }
+
+    /// Whether cells that are older than a deleted one of the same coordinates go with it.
+    pub(super) fn take_older(&self) -> bool {
+        self.deleted == Deleted::GoneWithOlder
+    }
+
+    /// Whether cells of a source may be gone.
+    pub(super) fn touch(&self, source: usize) -> bool {
+        self.of(source).is_some() && self.deleted != Deleted::Told
+    }
+
+    /// What is deleted of a source; `None` where that is nothing.
+    fn of(&self, source: usize) -> Option<&OfSource> {
+        let of = self.sources.get(source);
+        of.filter(|of| !of.asked.is_empty() || of.notes.is_some())
+    }
+
+    /// How much of a tile is left, as far as its statistics tell.
+    pub(super) fn verdict(&self, input: &Input, tile: &Tile) -> Result<Verdict> {
+        let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
+            return Ok(Verdict::All);
+        };
+        let mut uncertain = of.notes.is_some();
+        for ask in &of.asked {
+            match self.verdict_of(input, tile, *ask)? {
+                Verdict::None => return Ok(Verdict::None),
+                Verdict::Some => uncertain = true,
+                Verdict::All => {}
+            }
+        }
+        Ok(match uncertain {
+            true => Verdict::Some,
+            false => Verdict::All,
+        })
+    }
+
+    /// How much of a tile one delete leaves.
+    fn verdict_of(&self, input: &Input, tile: &Tile, ask: Ask) -> Result<Verdict> {
+        let Some(bound) = &self.bound[ask.delete] else {
+            return Ok(Verdict::All);
+        };
+        let facts = input.facts(tile, &bound.fields)?;
+        Ok(match bound.kept.verdict(&facts, tile.cell_num as u64) {
+            Verdict::None if ask.timed => Verdict::Some,
+            verdict => verdict,
+        })
+    }
+
+    /// Takes the cells of a tile that are gone.
+    pub(super) fn select(&self, input: &Input, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
+            return Ok(());
+        };
+        if let Some(notes) = &of.notes {
+            let times = input.column(tile, notes.timestamps)?;
+            for (time, selected) in times.data.chunks_exact(8).zip(&mut *selected) {
+                let time = u64::read(time);
+                *selected &= u8::from(time > self.end || time == NEVER);
+            }
+        }
+        for ask in &of.asked {
+            self.keep(input, tile, *ask, selected)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the cells of a tile that one delete takes.
+    fn keep(&self, input: &Input, tile: &Tile, ask: Ask, selected: &mut [u8]) -> Result<()> {
+        let (Some(bound), true) = (&self.bound[ask.delete], selected.contains(&1)) else {
+            return Ok(());
+        };
+        match self.verdict_of(input, tile, ask)? {
+            Verdict::All => return Ok(()),
+            Verdict::None => {
+                selected.fill(0);
+                return Ok(());
+            }
+            Verdict::Some => {}
+        }
+        let columns = bound.fields.iter();
+        let columns = columns.map(|at| input.column(tile, *at).map(Cells::as_ref));
+        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        let Some(times) = input.times.filter(|_| ask.timed) else {
+            bound.kept.select(&columns, tile.cell_num, selected);
+            return Ok(());
+        };
+        let mut kept: Vec<u8> = try_vec("the cells of a delete", tile.cell_num)?;
+        kept.copy_from_slice(selected);
+        bound.kept.select(&columns, tile.cell_num, &mut kept);
+        let times = input.column(tile, times)?.data.chunks_exact(8);
+        for ((selected, kept), time) in selected.iter_mut().zip(kept).zip(times) {
+            *selected &= kept | u8::from(u64::read(time) > bound.timestamp);
+        }
+        Ok(())
+    }
+
+    /// Appends when each cell of a tile went, or by which delete: its place in the snapshot. Of several deletes it is the
+    /// first.
+    pub(super) fn tell(
+        &self,
+        input: &Input,
+        tile: &Tile,
+        what: &str,
+        to: &mut Cells,
+    ) -> Result<()> {
+        let mut times: Vec<u64> = try_vec("the times of deletes", tile.cell_num)?;
+        let mut deletes: Vec<u64> = try_vec("the deletes of cells", tile.cell_num)?;
+        times.fill(NEVER);
+        deletes.fill(NEVER);
+        let of = self.of(tile.source);
+        if let Some(notes) = of.and_then(|of| of.notes.as_ref()) {
+            let noted_times = input.column(tile, notes.timestamps)?;
+            let noted_deletes = input.column(tile, notes.deletes)?;
+            let noted = noted_times.data.chunks_exact(8);
+            let noted = noted.zip(noted_deletes.data.chunks_exact(8));
+            let cells = times.iter_mut().zip(&mut deletes);
+            for ((time, delete), (noted_time, noted_delete)) in cells.zip(noted) {
+                *time = u64::read(noted_time);
+                let place = usize::try_from(u64::read(noted_delete)).ok();
+                let place = place.and_then(|at| notes.places.get(at));
+                *delete = place.copied().unwrap_or(NEVER);
+            }
+        }
+        let mut kept: Vec<u8> = try_vec("the cells of a delete", tile.cell_num)?;
+        for ask in of.iter().flat_map(|of| &of.asked) {
+            let Some(bound) = &self.bound[ask.delete] else {
+                continue;
+            };
+            kept.fill(1);
+            self.keep(input, tile, *ask, &mut kept)?;
+            let cells = times.iter_mut().zip(&mut deletes);
+            for ((time, delete), kept) in cells.zip(&kept) {
+                if *kept == 0 && bound.timestamp < *time {
+                    (*time, *delete) = (bound.timestamp, ask.delete as u64);
+                }
+            }
+        }
+        let told = match what {
+            DELETE_TIMESTAMPS => times,
+            _ => deletes,
+        };
+        to.data
+            .extend(told.iter().flat_map(|number| number.to_le_bytes()));
+        Ok(())
+    }
+}
+
+impl OfSource {
+    fn new(snapshot: &Snapshot, fragment: &Fragment, fields: &mut Vec<Field>) -> Result<Self> {
+        let rewritten = fragment.has_timestamps() || fragment.has_delete_metadata();
+        let processed: &[String] = match rewritten {
+            true => fragment.processed_conditions()?,
+            false => &[],
+        };
+        // Only the names of files count: releases differ in what they write before them.
+        let last = |name: &str| name.rsplit('/').next().map(str::to_owned);
+        let processed: Vec<_> = processed.iter().map(|name| last(name)).collect();
+        let is_processed = |delete: &Delete| {
+            let mut names = processed.iter().flatten();
+            names.any(|name| name == delete.name())
+        };
+        let span = fragment.timestamps();
+        let asked = snapshot.deletes.iter().enumerate();
+        let asked =
+            asked.filter(|(_, delete)| delete.timestamp() >= span.start && !is_processed(delete));
+        let asked = asked.map(|(at, delete)| Ask {
+            delete: at,
+            timed: fragment.has_timestamps() && delete.timestamp() <= span.end,
+        });
+        let notes = fragment.has_delete_metadata().then(|| {
+            let place = |name: &String| {
+                let mut deletes = snapshot.deletes.iter();
+                deletes.position(|delete| delete.name() == name)
+            };
+            let places = processed.iter().map(|name| name.as_ref().and_then(place));
+            let places = places.map(|place| place.map_or(NEVER, |place| place as u64));
+            Ok(Notes {
+                timestamps: own_field(&snapshot.schema, DELETE_TIMESTAMPS, fields)?,
+                deletes: own_field(&snapshot.schema, DELETE_CONDITIONS, fields)?,
+                places: places.collect(),
+            })
+        });
+        Ok(Self {
+            asked: asked.collect(),
+            notes: notes.transpose()?,
+        })
+    }
+}
+
+/// The place of a field of notes as they are stored; it is appended where it is not there.
+fn own_field(schema: &ArraySchema, name: &str, fields: &mut Vec<Field>) -> Result<usize> {
+    let is_it = |field: &Field| field.stored.name == name && !field.is_told();
+    if let Some(at) = fields.iter().position(is_it) {
+        return Ok(at);
+    }
+    fields.push(Field::noted(schema, name)?);
+    Ok(fields.len() - 1)
+}
+
+impl Bound {
+    /// The schema of the delete's time has the fields as they were then; an array may have been evolved since.
+    fn new(
+        vfs: &Vfs,
+        snapshot: &Snapshot,
+        delete: &Delete,
+        fields: &mut Vec<Field>,
+    ) -> Result<Self> {
+        let condition = delete.kept(vfs, snapshot.key.as_ref())?;
+        let bind = |schema: &ArraySchema| {
+            BoundCondition::bind(condition, schema, |name| {
+                let message = format!("Cannot apply delete; Enumeration {name} is not wanted");
+                Err(Error::usage("QueryCondition", message))
+            })
+        };
+        let schemas = delete.schema().into_iter().chain([&snapshot.schema]);
+        let mut bound = Err(Error::usage("QueryCondition", "No schema"));
+        let mut used = &snapshot.schema;
+        for schema in schemas {
+            used = schema;
+            bound = bind(schema);
+            if bound.is_ok() {
+                break;
+            }
+        }
+        let kept = bound?;
+        let mut places = Vec::with_capacity(kept.fields().len());
+        for name in kept.fields() {
+            let wanted = Field::new(used, name)?;
+            let same = |field: &Field| {
+                let (a, b) = (&field.stored, &wanted.stored);
+                (&a.name, a.datatype, a.cell_val_num, a.nullable)
+                    == (&b.name, b.datatype, b.cell_val_num, b.nullable)
+            };
+            let known = fields.iter().position(same);
+            places.push(known.unwrap_or(fields.len()));
+            if known.is_none() {
+                fields.push(wanted);
+            }
+        }
+        Ok(Self {
+            timestamp: delete.timestamp(),
+            kept,
+            fields: places,
+        })
+    }
+}

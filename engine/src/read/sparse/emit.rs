@@ -1,0 +1,351 @@
+//! A batch on its way into the caller's buffers. Each tile is decoded once for a field; one whose cells go out together
+//! and as they are is decoded where they go.
+
+use super::batch::{Batch, Filled, Placed};
+use super::fields::{Field, Kind};
+use super::tiles::{Input, Tile};
+use crate::buffers::{FieldBuffers, OffsetsForm};
+use crate::context::Context;
+use crate::error::Result;
+use crate::fragment::Part;
+use crate::geometry::Narrow;
+use crate::tile::{Cells, CellsRef, Run, SharedBytes};
+
+/// The buffers of a field while several threads fill them.
+pub(super) struct Target<'a> {
+    pub(super) data: SharedBytes<'a>,
+    offsets: SharedBytes<'a>,
+    pub(super) validity: SharedBytes<'a>,
+    /// The field's place among those of variable length.
+    pub(super) var: Option<usize>,
+}
+
+/// What a batch is delivered with.
+pub(super) struct Delivery<'a> {
+    pub(super) input: &'a Input,
+    pub(super) batch: &'a Batch,
+    form: OffsetsForm,
+    pub(super) targets: Vec<Target<'a>>,
+    /// Whether tiles that are not done yet may stay in memory.
+    keep: bool,
+}
+
+/// The pieces of one tile.
+#[derive(Clone, Copy)]
+struct Group<'a> {
+    tile: &'a Tile,
+    pieces: &'a [Placed],
+}
+
+/// Delivers a batch. Tiles that are not done may stay while they take `memory` bytes or less.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "everything that a read is meets here"
+)]
+pub(super) fn emit(
+    context: &Context,
+    cancel_epoch: u64,
+    input: &Input,
+    tiles: &[Tile],
+    batch: &Batch,
+    form: OffsetsForm,
+    filled: &Filled,
+    buffers: &mut [FieldBuffers<'_>],
+    memory: u64,
+) -> Result<()> {
+    let mut targets = Vec::with_capacity(input.outputs);
+    for (at, buffers) in buffers.iter_mut().enumerate() {
+        targets.push(Target {
+            data: SharedBytes::new(buffers.data.as_deref_mut().unwrap_or_default()),
+            offsets: SharedBytes::new(buffers.offsets.as_deref_mut().unwrap_or_default()),
+            validity: SharedBytes::new(buffers.validity.as_deref_mut().unwrap_or_default()),
+            var: filled.vars.iter().position(|var| var.field == at),
+        });
+    }
+    let held: u64 = tiles.iter().map(|tile| tile.memory() as u64).sum();
+    let delivery = Delivery {
+        input,
+        batch,
+        form,
+        targets,
+        keep: held <= memory,
+    };
+    if delivery.is_shredded(tiles, memory.saturating_sub(held))? {
+        return delivery.put_in_order(context, cancel_epoch, tiles);
+    }
+    let (placed, groups) = batch.by_tile(tiles.len());
+    let outputs = input.outputs;
+    context.for_each(groups.len() * outputs, |at| {
+        context.check_cancelled(cancel_epoch)?;
+        let pieces = &placed[groups[at / outputs].clone()];
+        let Some(first) = pieces.first() else {
+            return Ok(());
+        };
+        let tile = &tiles[batch.pieces[first.at as usize].tile as usize];
+        delivery.put_field(Group { tile, pieces }, at % outputs)
+    })
+}
+
+impl Delivery<'_> {
+    fn put_field(&self, group: Group<'_>, at: usize) -> Result<()> {
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        if let Kind::Coordinates = field.kind {
+            return self.put_coordinates(group, field, target);
+        }
+        if let Kind::Dimension(dim) = field.kind
+            && let Some(column) = group.tile.narrow(dim)
+        {
+            self.put_narrow(group, column, field.cell_size, target);
+            return Ok(());
+        }
+        if group.tile.loaded(at).is_none() {
+            if self.put_directly(group, at)? {
+                return Ok(());
+            }
+            // What waits for the next submit need not be decoded again then.
+            let delivered: usize = group.pieces.iter().map(|piece| piece.len as usize).sum();
+            let stays = self.keep && delivered < group.tile.waiting;
+            if !stays {
+                if self.gather(group, at)? {
+                    return Ok(());
+                }
+                return SCRATCH.with_borrow_mut(|cells| {
+                    self.input.load(group.tile, at, cells)?;
+                    self.put(group, field, target, cells.as_ref());
+                    if cells.memory() > KEPT {
+                        *cells = Cells::default();
+                    }
+                    Ok(())
+                });
+            }
+        }
+        let cells = self.input.column(group.tile, at)?;
+        self.put(group, field, target, cells.as_ref());
+        Ok(())
+    }
+
+    /// Decodes a tile that goes out whole to its place; answers whether it could.
+    fn put_directly(&self, group: Group<'_>, at: usize) -> Result<bool> {
+        let [piece] = group.pieces else {
+            return Ok(false);
+        };
+        let source = &self.input.sources[group.tile.source];
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(false);
+        };
+        if piece.start > 0 || piece.len as usize != group.tile.cell_num {
+            return Ok(false);
+        }
+        let (fragment, tile) = (&source.fragment, group.tile.tile);
+        let (first, cells) = (piece.place, piece.len as usize);
+        if field.is_nullable() {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.validity.part(first, cells) };
+            stored.read_part(fragment, Part::Validity, tile, to)?;
+        }
+        let Some(var) = target.var else {
+            let size = field.cell_size;
+            // SAFETY: as above.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.data.part(first * size, cells * size) };
+            return stored
+                .read_part(fragment, Part::Fixed, tile, to)
+                .map(|()| true);
+        };
+        let places = &self.batch.var_places[var];
+        let at = piece.at as usize;
+        let (start, end) = (places[at], places[at + 1]);
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.data.part(start as usize, (end - start) as usize) };
+        let put = |offsets: &[u8]| {
+            let numbers = offsets.chunks_exact(8);
+            let numbers =
+                numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
+            let offsets = numbers.map(|offset| start + offset);
+            self.put_offsets(target, field, first, cells, offsets);
+        };
+        stored.read_values(fragment, tile, cells, to, put)?;
+        Ok(true)
+    }
+
+    /// Puts coordinates that are in memory as narrow ones.
+    fn put_narrow(&self, group: Group<'_>, column: &Narrow, size: usize, target: &Target<'_>) {
+        for piece in group.pieces {
+            let (start, len) = (piece.start as usize, piece.len as usize);
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { target.data.part(piece.place * size, len * size) };
+            column.write(start..start + len, to);
+        }
+    }
+
+    /// Takes the cells of a tile chunk by chunk to their places; answers whether it could.
+    fn gather(&self, group: Group<'_>, at: usize) -> Result<bool> {
+        let source = &self.input.sources[group.tile.source];
+        let (field, target) = (&self.input.fields[at], &self.targets[at]);
+        let (pieces, tile, fragment) = (group.pieces, group.tile.tile, &source.fragment);
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(false);
+        };
+        let ends = |piece: &Placed| (piece.start, piece.start + piece.len);
+        let ascends = |pair: &[Placed]| {
+            let (a, b) = (ends(&pair[0]), ends(&pair[1]));
+            a.0 <= b.0 && a.1 <= b.1
+        };
+        if stored.folds_offsets() || !pieces.windows(2).all(ascends) {
+            return Ok(false);
+        }
+        let cell_num = group.tile.cell_num;
+        let run = |at: usize| Run {
+            from: pieces[at].start as usize,
+            to: pieces[at].place,
+            len: pieces[at].len as usize,
+        };
+        let number = pieces.len();
+        if field.is_nullable() {
+            let part = (Part::Validity, tile, cell_num);
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                stored.gather(fragment, part, 1, number, run, target.validity)?;
+            }
+        }
+        let Some(var) = target.var else {
+            let size = field.cell_size;
+            let part = (Part::Fixed, tile, cell_num.saturating_mul(size));
+            // SAFETY: as above.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                stored.gather(fragment, part, size, number, run, target.data)?;
+            }
+            return Ok(true);
+        };
+        let starts = self.input.starts(group.tile, at)?;
+        let places = &self.batch.var_places[var];
+        for piece in pieces {
+            let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
+            let base = places[piece.at as usize];
+            let offsets = starts[from..to].iter();
+            let offsets = offsets.map(|start| base + (start - starts[from]));
+            self.put_offsets(target, field, piece.place, to - from, offsets);
+        }
+        let values = |at: usize| {
+            let piece = &pieces[at];
+            let (from, end) = (piece.start as usize, (piece.start + piece.len) as usize);
+            Run {
+                from: starts[from] as usize,
+                to: places[piece.at as usize] as usize,
+                len: (starts[end] - starts[from]) as usize,
+            }
+        };
+        let part = (Part::Var, tile, stored.var_size(fragment, tile)?);
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        unsafe {
+            stored.gather(fragment, part, 1, number, values, target.data)?;
+        }
+        Ok(true)
+    }
+
+    /// Puts the offsets of neighbouring cells into the caller's buffer, the first at place `first`.
+    pub(super) fn put_offsets(
+        &self,
+        target: &Target<'_>,
+        field: &Field,
+        first: usize,
+        cells: usize,
+        offsets: impl Iterator<Item = u64>,
+    ) {
+        let width = self.form.width;
+        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+        #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+        let to = unsafe { target.offsets.part(first * width, cells * width) };
+        self.form.put_all(to, offsets, field.value_size);
+    }
+
+    fn put(&self, group: Group<'_>, field: &Field, target: &Target<'_>, cells: CellsRef<'_>) {
+        if let Some(validity) = cells.validity.filter(|_| field.is_nullable()) {
+            self.put_fixed(group, validity, 1, target.validity);
+        }
+        let (Some(starts), Some(var)) = (cells.starts, target.var) else {
+            return self.put_fixed(group, cells.data, field.cell_size, target.data);
+        };
+        for piece in group.pieces {
+            let (from, to) = (piece.start as usize, (piece.start + piece.len) as usize);
+            let base = self.batch.var_places[var][piece.at as usize];
+            let bytes = &cells.data[starts[from] as usize..starts[to] as usize];
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe { target.data.part(base as usize, bytes.len()) }.copy_from_slice(bytes);
+            let offsets = starts[from..to]
+                .iter()
+                .map(|start| base + (start - starts[from]));
+            self.put_offsets(target, field, piece.place, to - from, offsets);
+        }
+    }
+
+    fn put_fixed(&self, group: Group<'_>, data: &[u8], size: usize, to: SharedBytes<'_>) {
+        match size {
+            1 => self.put_sized::<1>(group, data, to),
+            2 => self.put_sized::<2>(group, data, to),
+            4 => self.put_sized::<4>(group, data, to),
+            8 => self.put_sized::<8>(group, data, to),
+            _ => {
+                for piece in group.pieces {
+                    let from = piece.start as usize * size;
+                    let len = piece.len as usize * size;
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { to.part(piece.place * size, len) }
+                        .copy_from_slice(&data[from..from + len]);
+                }
+            }
+        }
+    }
+
+    fn put_sized<const N: usize>(&self, group: Group<'_>, data: &[u8], to: SharedBytes<'_>) {
+        let (cells, _) = data.as_chunks::<N>();
+        for piece in group.pieces {
+            let from = &cells[piece.start as usize..(piece.start + piece.len) as usize];
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { to.part(piece.place * N, from.len() * N) };
+            match from {
+                // Pieces of single cells are many where fragments are merged.
+                [one] => to.copy_from_slice(one),
+                many => to.copy_from_slice(many.as_flattened()),
+            }
+        }
+    }
+
+    /// Puts the coordinates of a cell one after the other.
+    fn put_coordinates(&self, group: Group<'_>, field: &Field, target: &Target<'_>) -> Result<()> {
+        let size = field.value_size;
+        for (dim, dim_field) in self.input.dims.iter().enumerate() {
+            let column = self.input.column(group.tile, *dim_field)?;
+            for piece in group.pieces {
+                let from = piece.start as usize * size;
+                let cells = &column.data[from..from + piece.len as usize * size];
+                for (cell, bytes) in cells.chunks_exact(size).enumerate() {
+                    let place = (piece.place + cell) * field.cell_size + dim * size;
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { target.data.part(place, size) }.copy_from_slice(bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The memory that a thread keeps between tiles, in bytes.
+const KEPT: usize = 4 << 20;
+
+thread_local! {
+    static SCRATCH: std::cell::RefCell<Cells> = const {
+        std::cell::RefCell::new(Cells { data: Vec::new(), starts: Vec::new(), validity: Vec::new() })
+    };
+}

@@ -1,0 +1,300 @@
+//! The order in which tiles come, a wave at a time, and in which their cells follow one another.
+//!
+//! Where tiles come one after the other and no cell hides another, a wave is the next tiles of the plan. Everything else
+//! goes through `merge`.
+
+use std::sync::OnceLock;
+
+use super::batch::Piece;
+use super::merge::Merge;
+use super::plan::{Planned, plan};
+use super::select::Selected;
+use super::tiles::{Input, Tile};
+use crate::context::Context;
+use crate::error::{Error, Result, reserve};
+use crate::geometry::Order;
+use crate::schema::ArraySchema;
+use crate::types::Layout;
+
+/// The most tiles of a wave, however few cells they have.
+const WAVE: usize = 4096;
+
+/// What the coordinates of the tiles of one wave may take for each thread, in bytes: enough to keep it busy, and no more
+/// than caches bear.
+const THREAD_BYTES: u64 = 1 << 20;
+
+/// The share of the memory budget that they may take: to put cells into order takes several times the memory of their
+/// coordinates.
+const WAVE_SHARE: u64 = 24;
+
+/// What is left of a plan.
+#[derive(Debug)]
+pub(super) enum Flow {
+    /// Tile after tile.
+    Straight(Straight),
+    /// Cells in order.
+    Merge(Box<Merge>),
+}
+
+/// How many tiles the next wave has.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// At least so many, however few cells are wanted: they double, since few of the cells may be results.
+    spread: usize,
+    /// What tiles may take in memory, in bytes.
+    pub(super) budget: u64,
+    /// What the coordinates of a wave's tiles may take, in bytes.
+    pub(super) wave_bytes: u64,
+    /// The component whose budget it is, as libtiledb names it.
+    origin: &'static str,
+}
+
+impl Pace {
+    fn new(context: &Context, budget: u64, origin: &'static str) -> Self {
+        Self {
+            spread: 1,
+            budget,
+            wave_bytes: (THREAD_BYTES * context.compute_threads() as u64).min(budget / WAVE_SHARE),
+            origin,
+        }
+    }
+
+    /// Whether a wave of so many tiles and cells is enough.
+    pub(super) fn is_enough(&self, tiles: usize, cells: usize, wanted: usize) -> bool {
+        tiles >= self.spread && (cells >= wanted || tiles >= WAVE)
+    }
+
+    pub(super) fn quicken(&mut self) {
+        self.spread = (2 * self.spread).min(WAVE);
+    }
+
+    /// The error for a tile that does not fit the budget.
+    pub(super) fn refuse(&self, bytes: u64, held: u64) -> Error {
+        let (budget, origin) = (self.budget, self.origin);
+        let message = match held {
+            0 => format!(
+                "Cannot load a single tile requiring {bytes} bytes, increase memory budget ({budget})"
+            ),
+            _ => format!(
+                "Cannot load a single tile, increase memory budget: current coords tile size = {held}, \
+                 next coords tile size = {bytes}, total_budget = {budget}"
+            ),
+        };
+        Error::budget(origin, message)
+    }
+}
+
+/// The tiles of a plan, one after the other.
+#[derive(Debug)]
+pub(super) struct Straight {
+    plan: Vec<Planned>,
+    at: usize,
+    pace: Pace,
+}
+
+impl Flow {
+    /// Plans the tiles of a read in this layout.
+    pub(super) fn new(
+        context: &Context,
+        input: &Input,
+        schema: &ArraySchema,
+        layout: Layout,
+        budget: u64,
+    ) -> Result<Self> {
+        let plan = plan(context, input)?;
+        let straight = |plan: Vec<Vec<Planned>>, origin| {
+            Self::Straight(Straight {
+                plan: plan.into_iter().flatten().collect(),
+                at: 0,
+                pace: Pace::new(context, budget, origin),
+            })
+        };
+        if layout == Layout::Unordered && schema.allows_dups {
+            return Ok(straight(plan, "SparseUnorderedWithDupsReader"));
+        }
+        let order = match layout {
+            Layout::RowMajor => Some(Order::RowMajor),
+            Layout::ColMajor => Some(Order::ColMajor),
+            _ => None,
+        };
+        let order = order.filter(|order| !is_stored_in(schema, *order));
+        let mut filled = plan
+            .iter()
+            .enumerate()
+            .filter(|(_, tiles)| !tiles.is_empty());
+        let (first, second) = (filled.next(), filled.next());
+        let is_alone = second.is_none()
+            && first.is_none_or(|(source, _)| {
+                schema.allows_dups || !input.sources[source].fragment.has_timestamps()
+            });
+        if order.is_none() && is_alone {
+            return Ok(straight(plan, "SparseGlobalOrderReader"));
+        }
+        let pace = Pace::new(context, budget, "SparseGlobalOrderReader");
+        let merge = Merge::new(input, schema, plan, order, pace)?;
+        Ok(Self::Merge(Box::new(merge)))
+    }
+
+    /// Whether tiles come as they are, since no cell hides another.
+    pub(super) fn is_straight(&self) -> bool {
+        matches!(self, Self::Straight(_))
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        match self {
+            Self::Straight(straight) => straight.is_done(),
+            Self::Merge(merge) => merge.is_done(),
+        }
+    }
+
+    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more; answers how many tiles
+    /// were looked into. There may be no piece though tiles are left. `tiles` are those of the pieces; nothing of the last
+    /// wave waits any more.
+    pub(super) fn next(
+        &mut self,
+        context: &Context,
+        input: &Input,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<usize> {
+        match self {
+            Self::Straight(straight) => straight.next(context, input, wanted, tiles, pieces),
+            Self::Merge(merge) => merge.next(context, input, wanted, tiles, pieces),
+        }
+    }
+}
+
+/// Whether fragments hold their cells in this order: no dimension but the slowest is cut into tiles.
+fn is_stored_in(schema: &ArraySchema, order: Order) -> bool {
+    let layout = match order {
+        Order::RowMajor => Layout::RowMajor,
+        Order::ColMajor => Layout::ColMajor,
+    };
+    let slowest = order.slowest(schema.dim_num());
+    let dimensions = schema.domain.dimensions.iter().enumerate();
+    schema.cell_order == layout
+        && dimensions
+            .filter(|(dim, _)| *dim != slowest)
+            .all(|(_, dimension)| dimension.is_one_tile())
+}
+
+impl Straight {
+    /// Puts the next tiles of the plan in the place of those of the last wave, for `wanted` cells or more.
+    pub(super) fn schedule(
+        &mut self,
+        input: &Input,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+    ) -> Result<&[Planned]> {
+        for tile in tiles.iter_mut() {
+            input.forget(tile);
+        }
+        tiles.clear();
+        let first = self.at;
+        let (mut cells, mut bytes) = (0usize, 0u64);
+        while let Some(planned) = self.plan.get(self.at) {
+            if self.pace.is_enough(tiles.len(), cells, wanted) {
+                break;
+            }
+            let source = planned.source as usize;
+            let tile = Tile::new(input, source, planned.found.tile)?;
+            let looked_at = input.condition.is_some() || input.deletes.touch(source);
+            if looked_at || !input.is_whole(source, planned.found) {
+                let more = input.coordinates_size(&tile)?;
+                if more > self.pace.budget {
+                    return Err(self.pace.refuse(more, 0));
+                }
+                let most = self.pace.wave_bytes;
+                if !tiles.is_empty() && bytes.saturating_add(more) > most {
+                    break;
+                }
+                bytes += more;
+            }
+            cells = cells.saturating_add(tile.cell_num);
+            tiles.push(tile);
+            self.at += 1;
+        }
+        self.pace.quicken();
+        Ok(&self.plan[first..self.at])
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= self.plan.len()
+    }
+
+    fn next(
+        &mut self,
+        context: &Context,
+        input: &Input,
+        wanted: usize,
+        tiles: &mut Vec<Tile>,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<usize> {
+        let planned = self.schedule(input, wanted, tiles)?;
+        let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
+        for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
+            push(pieces, at as u32, tile, &selected)?;
+            if tile.waiting == 0 {
+                input.forget(tile);
+            }
+        }
+        Ok(planned.len())
+    }
+}
+
+/// Selects the cells of tiles, several at once; `planned` says of each whether the condition selects too.
+pub(super) fn select_all(
+    context: &Context,
+    input: &Input,
+    tiles: &[Tile],
+    planned: impl Fn(usize) -> (Planned, bool) + Sync,
+) -> Result<Vec<Selected>> {
+    let selected: Vec<OnceLock<Selected>> = tiles.iter().map(|_| OnceLock::new()).collect();
+    context.for_each(tiles.len(), |at| {
+        let (planned, conditioned) = planned(at);
+        let _ = selected[at].set(input.select(&tiles[at], planned.found, conditioned)?);
+        Ok(())
+    })?;
+    let selected = selected.into_iter().map(OnceLock::into_inner);
+    Ok(selected.map(Option::unwrap_or_default).collect())
+}
+
+/// Appends the selected cells of a tile; those that count several times come as often.
+pub(super) fn push(
+    pieces: &mut Vec<Piece>,
+    at: u32,
+    tile: &mut Tile,
+    selected: &Selected,
+) -> Result<()> {
+    for run in &selected.runs {
+        let Some(counts) = &selected.counts else {
+            tile.waiting += run.len as usize;
+            pieces.push(Piece {
+                tile: at,
+                start: run.start,
+                len: run.len,
+            });
+            continue;
+        };
+        for start in run.start..run.start + run.len {
+            let count = counts.get(start as usize).copied().unwrap_or(1);
+            tile.waiting += repeat(pieces, at, start, count)?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends a cell that counts several times; answers how often. The caller's ranges say that, so that it may be more often
+/// than memory holds.
+pub(super) fn repeat(pieces: &mut Vec<Piece>, tile: u32, start: u32, count: u64) -> Result<usize> {
+    let number = usize::try_from(count).unwrap_or(usize::MAX);
+    reserve("cells for each range that holds them", pieces, number)?;
+    let cell = Piece {
+        tile,
+        start,
+        len: 1,
+    };
+    pieces.extend(std::iter::repeat_n(cell, number));
+    Ok(number)
+}

@@ -1,0 +1,58 @@
+//! The corners of the MBRs of planned tiles, as cells that can be compared with others.
+
+use super::super::tiles::{Input, coordinates};
+use super::Merge;
+use crate::error::Result;
+use crate::geometry::{Coordinates, KeyedCells, Keys};
+use crate::tile::Cells;
+use crate::types::Range;
+
+/// A corner of each planned tile's MBR, as cells.
+#[derive(Debug, Default)]
+pub(super) struct Corner {
+    pub(super) columns: Vec<Cells>,
+    pub(super) keys: Keys,
+}
+
+impl Corner {
+    pub(super) fn columns(&self) -> Vec<Coordinates<'_>> {
+        self.columns.iter().map(coordinates).collect()
+    }
+
+    pub(super) fn keyed<'a>(&'a self, columns: &'a [Coordinates<'a>]) -> KeyedCells<'a> {
+        KeyedCells {
+            keys: &self.keys,
+            columns,
+        }
+    }
+}
+
+impl Merge {
+    /// One end of the MBR of each planned tile.
+    pub(super) fn corner(&self, input: &Input, end: fn(&Range) -> &[u8]) -> Result<Corner> {
+        let mut columns = vec![Cells::default(); self.order.dim_num()];
+        for planned in &self.plan {
+            let tree = input.sources[planned.source as usize].fragment.rtree()?;
+            let mbr = tree.leaf(planned.found.tile as usize).unwrap_or_default();
+            for (column, range) in columns.iter_mut().zip(mbr) {
+                if range.is_var() {
+                    if column.starts.is_empty() {
+                        column.starts.push(0);
+                    }
+                    column.data.extend_from_slice(end(range));
+                    column.starts.push(column.data.len() as u64);
+                } else {
+                    column.data.extend_from_slice(end(range));
+                }
+            }
+        }
+        let mut corner = Corner {
+            columns,
+            keys: Keys::default(),
+        };
+        let mut keys = Keys::default();
+        self.order.make_keys(&corner.columns(), &mut keys)?;
+        corner.keys = keys;
+        Ok(corner)
+    }
+}

@@ -1,0 +1,238 @@
+//! What comparing the cells of a tile takes: their keys, and which of them wait in what order.
+
+use std::sync::OnceLock;
+
+use super::super::select::Selected;
+use super::super::tiles::{Input, Tile};
+use super::Merge;
+use super::corner::Corner;
+use super::streams::Scheduled;
+use crate::condition::Verdict;
+use crate::context::Context;
+use crate::error::{Result, try_reserved, try_vec};
+use crate::geometry::{Coordinates, KeyedCells, Keys};
+use crate::tile::Cells;
+
+/// What of a tile is not in the queue yet.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Its place in the plan.
+    pub(super) planned: usize,
+    pub(super) keys: Keys,
+    /// Its selected cells, in order if `sorted`.
+    pub(super) cells: Vec<u32>,
+    pub(super) sorted: bool,
+    /// The first and the last of them in the order.
+    pub(super) ends: (u32, u32),
+    /// The first that waits.
+    pub(super) at: usize,
+    /// How often each cell counts.
+    pub(super) counts: Option<Vec<u64>>,
+    /// A byte for each cell of the tile, 1 for those that satisfy the condition; `None` where all do.
+    pub(super) passing: Option<Vec<u8>>,
+}
+
+impl Held {
+    /// The memory it takes, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let counts = self
+            .counts
+            .as_ref()
+            .map_or(0, |counts| 8 * counts.capacity());
+        let passing = self.passing.as_ref().map_or(0, Vec::capacity);
+        self.keys.memory() + 4 * self.cells.capacity() + counts + passing
+    }
+}
+
+impl Merge {
+    /// Brings what comparing the cells of new tiles takes.
+    pub(super) fn hold(
+        &self,
+        context: &Context,
+        input: &Input,
+        tiles: &[Tile],
+        scheduled: &[Scheduled],
+        selected: &[Selected],
+    ) -> Result<Vec<Held>> {
+        let held: Vec<OnceLock<Held>> = tiles.iter().map(|_| OnceLock::new()).collect();
+        context.for_each(tiles.len(), |at| {
+            let planned = scheduled[at].planned;
+            let fresh = match scheduled[at].compared {
+                true => self.hold_tile(input, &tiles[at], &selected[at], planned)?,
+                false => Held {
+                    planned,
+                    ..Held::default()
+                },
+            };
+            let _ = held[at].set(fresh);
+            Ok(())
+        })?;
+        let held = held.into_iter().map(OnceLock::into_inner);
+        Ok(held.map(Option::unwrap_or_default).collect())
+    }
+
+    fn hold_tile(
+        &self,
+        input: &Input,
+        tile: &Tile,
+        selected: &Selected,
+        planned: usize,
+    ) -> Result<Held> {
+        let mut held = Held {
+            planned,
+            ..Held::default()
+        };
+        if selected.runs.is_empty() && !self.stored {
+            return Ok(held);
+        }
+        for field in &input.dims {
+            input.column(tile, *field)?;
+        }
+        if let Some(times) = self.deciding_times(input, tile) {
+            input.column(tile, times)?;
+        }
+        let columns = input.coordinates(tile);
+        self.order.make_keys(&columns, &mut held.keys)?;
+        held.cells = try_reserved("cell order", selected.cell_num())?;
+        for run in &selected.runs {
+            held.cells.extend(run.start..run.start + run.len);
+        }
+        held.counts.clone_from(&selected.counts);
+        if self.dedup && !held.cells.is_empty() {
+            held.passing = match input.verdict(tile)? {
+                Verdict::All => None,
+                Verdict::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+                Verdict::Some => {
+                    let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
+                    passing.fill(1);
+                    input.select_condition(tile, &mut passing)?;
+                    Some(passing)
+                }
+            };
+        }
+        held.sorted = self.stored;
+        held.ends = match held.cells[..] {
+            [first, .., last] if self.stored => (first, last),
+            [first, ..] => self.ends(&held, first, &columns),
+            [] => (0, 0),
+        };
+        Ok(held)
+    }
+
+    /// The first and the last of the held cells in the order; `one` is one of them.
+    fn ends(&self, held: &Held, one: u32, columns: &[Coordinates<'_>]) -> (u32, u32) {
+        let keyed = KeyedCells {
+            keys: &held.keys,
+            columns,
+        };
+        let words = held.keys.word(0);
+        let alone = self.order.word_num() == 1 && self.order.keys_decide();
+        if alone && held.cells.len() == words.len() {
+            // Both ends at once, and only then where they are.
+            let ends = words.iter().fold((u64::MAX, 0), |(low, high), word| {
+                (low.min(*word), high.max(*word))
+            });
+            let place = |end| {
+                words
+                    .iter()
+                    .position(|word| *word == end)
+                    .unwrap_or_default()
+            };
+            return (place(ends.0) as u32, place(ends.1) as u32);
+        }
+        let (mut first, mut last) = (one, one);
+        let is_before = |a: u32, b: u32| {
+            let order = self.order.compare(keyed, a as usize, keyed, b as usize);
+            order.is_lt()
+        };
+        for cell in held.cells.iter().copied() {
+            if is_before(cell, first) {
+                first = cell;
+            } else if is_before(last, cell) {
+                last = cell;
+            }
+        }
+        (first, last)
+    }
+
+    /// Puts the cells of a tile that wait into order.
+    pub(super) fn sort_held(
+        &self,
+        context: &Context,
+        held: &mut Held,
+        columns: &[Coordinates<'_>],
+    ) -> Result<()> {
+        if std::mem::replace(&mut held.sorted, true) {
+            return Ok(());
+        }
+        let keyed = KeyedCells {
+            keys: &held.keys,
+            columns,
+        };
+        if held.cells.len() == held.keys.len() {
+            if let Some(order) = self.order.sort(context, keyed)?.order {
+                held.cells = order;
+            }
+        } else {
+            held.cells.sort_unstable_by(|a, b| {
+                let order = self.order.compare(keyed, *a as usize, keyed, *b as usize);
+                order.then(a.cmp(b))
+            });
+        }
+        Ok(())
+    }
+
+    /// The field of the times of cells, where they say which cell is the newest.
+    fn deciding_times(&self, input: &Input, tile: &Tile) -> Option<usize> {
+        let has_times = input.sources[tile.source].fragment.has_timestamps();
+        input.times.filter(|_| self.dedup && has_times)
+    }
+
+    /// Notes the last cell of the last tile of each stream that came.
+    pub(super) fn note_last(
+        &mut self,
+        input: &Input,
+        tiles: &[Tile],
+        kept: usize,
+        scheduled: &[Scheduled],
+    ) -> Result<()> {
+        if !self.stored {
+            return Ok(());
+        }
+        for stream in &mut self.streams {
+            let Some(at) = scheduled
+                .iter()
+                .position(|at| at.planned >= stream.first && at.planned + 1 == stream.next)
+            else {
+                continue;
+            };
+            let tile = &tiles[kept + at];
+            let Some(last) = tile.cell_num.checked_sub(1) else {
+                continue;
+            };
+            if !scheduled[at].compared {
+                stream.last = None;
+                continue;
+            }
+            let mut corner = Corner::default();
+            for (column, field) in input.coordinates(tile).iter().zip(&input.dims) {
+                let bytes = column.get(last, input.fields[*field].value_size);
+                let starts = match column.starts {
+                    Some(_) => vec![0, bytes.len() as u64],
+                    None => Vec::new(),
+                };
+                corner.columns.push(Cells {
+                    data: bytes.to_vec(),
+                    starts,
+                    validity: Vec::new(),
+                });
+            }
+            let columns = corner.columns();
+            let mut keys = Keys::default();
+            self.order.make_keys(&columns, &mut keys)?;
+            corner.keys = keys;
+            stream.last = Some(corner);
+        }
+        Ok(())
+    }
+}

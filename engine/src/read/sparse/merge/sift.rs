@@ -1,0 +1,532 @@
+//! Cells of tiles that overlap, put into order; of cells with the same coordinates one is left where they hide one
+//! another: the one that was written last.
+
+use super::super::batch::Piece;
+use super::super::flow::repeat;
+use super::super::tiles::{Input, Tile};
+use super::hold::Held;
+use crate::bytes::{keep_words, some_words};
+use crate::error::{Result, try_reserved};
+use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
+use crate::types::Value;
+
+/// Some cells of a held tile, in order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    /// The tile's place.
+    pub(super) place: usize,
+    /// The first, and one past the last, of its selected cells.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// What sifting looks at.
+pub(super) struct Sift<'a> {
+    pub(super) order: &'a CellOrder,
+    /// Whether cells that share coordinates hide one another.
+    pub(super) dedup: bool,
+    /// Whether tiles hold their cells in this order.
+    pub(super) stored: bool,
+    pub(super) input: &'a Input,
+    /// What is known of each tile, by its place.
+    pub(super) held: &'a [Held],
+}
+
+/// A tile whose cells are compared.
+struct Keyed<'a> {
+    keys: &'a Keys,
+    columns: Vec<Coordinates<'a>>,
+    /// When each cell was written, or all of them.
+    times: Option<&'a [u8]>,
+    time: u64,
+}
+
+impl Keyed<'_> {
+    fn cells(&self) -> KeyedCells<'_> {
+        KeyedCells {
+            keys: self.keys,
+            columns: &self.columns,
+        }
+    }
+
+    fn time(&self, cell: u32) -> u64 {
+        match self.times {
+            Some(times) => u64::read(times.get(cell as usize * 8..).unwrap_or_default()),
+            None => self.time,
+        }
+    }
+}
+
+/// The tiles whose cells are compared.
+struct KeyedTiles<'a> {
+    tiles: Vec<Keyed<'a>>,
+    /// Where each tile is among them, by its place in the read.
+    slots: Vec<u32>,
+}
+
+impl<'a> KeyedTiles<'a> {
+    fn of(&self, (place, _): CellAt) -> &Keyed<'a> {
+        &self.tiles[self.slots[place as usize] as usize]
+    }
+}
+
+/// A cell of a tile, by the tile's place in the read.
+type CellAt = (u32, u32);
+
+/// Cells of a cluster in order.
+enum InOrder {
+    /// Those that are left, and those that are hidden.
+    Cells(Vec<CellAt>, Vec<CellAt>),
+    Numbers(Numbers),
+}
+
+/// Cells as numbers: what differs of their keys, then the tile, then the cell in it.
+struct Numbers {
+    items: Vec<u64>,
+    /// The bits of the cell; those from `low` up to `high` are the key's, and those between the tile's.
+    cell_bits: u32,
+    low: u32,
+    high: u32,
+    /// The places of the tiles.
+    places: Vec<u32>,
+    /// Whether a cell hides those behind it that share its key.
+    hides: bool,
+}
+
+impl Numbers {
+    fn key(&self, item: u64) -> u64 {
+        item.checked_shr(self.low).unwrap_or(0)
+    }
+
+    /// The cells that are left; hands those that are hidden to `hide`.
+    fn cells(&self, mut hide: impl FnMut(CellAt)) -> impl Iterator<Item = CellAt> {
+        let cell_mask = (1u64 << self.cell_bits) - 1;
+        let slot_mask = (1u64 << (self.low - self.cell_bits)) - 1;
+        let mut before = None;
+        self.items.iter().filter_map(move |item| {
+            let slot = (item >> self.cell_bits) & slot_mask;
+            let cell = (self.places[slot as usize], (item & cell_mask) as u32);
+            let key = Some(self.key(*item));
+            if self.hides && std::mem::replace(&mut before, key) == key {
+                hide(cell);
+                return None;
+            }
+            Some(cell)
+        })
+    }
+
+    /// The cells that are left, and those that are hidden.
+    fn left(&self) -> (Vec<CellAt>, Vec<CellAt>) {
+        let mut hidden = Vec::new();
+        let mut left = Vec::with_capacity(self.items.len());
+        left.extend(self.cells(|cell| hidden.push(cell)));
+        (left, hidden)
+    }
+}
+
+/// The bits that indexes below `number` need.
+fn bits_of(number: usize) -> u32 {
+    usize::BITS - number.saturating_sub(1).leading_zeros()
+}
+
+/// Hidden cells do not wait any more.
+fn forget_hidden(tiles: &mut [Tile], hidden: &[CellAt]) {
+    for (place, _) in hidden {
+        tiles[*place as usize].waiting -= 1;
+    }
+}
+
+/// So many runs of cells are merged; more are sorted by their digits.
+const RUNS: usize = 4;
+
+impl<'a> Sift<'a> {
+    /// Appends the cells of all segments to `pieces`, in order.
+    pub(super) fn put(
+        &self,
+        tiles: &mut [Tile],
+        segments: Vec<Segment>,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<()> {
+        let counted = segments
+            .iter()
+            .any(|segment| self.held[segment.place].counts.is_some());
+        for cluster in self.clusters(tiles, segments) {
+            let is_asked = cluster
+                .iter()
+                .any(|one| self.held[one.place].passing.is_some());
+            let (mut cells, hidden) = match &cluster[..] {
+                [one] if self.held[one.place].sorted && !self.has_times(tiles, one) => {
+                    let held = &self.held[one.place];
+                    let cells = held.cells[one.start..one.end].iter();
+                    let cells = cells.map(|cell| (one.place as u32, *cell));
+                    if !is_asked {
+                        self.append(tiles, counted, cells, pieces)?;
+                        continue;
+                    }
+                    (cells.collect(), Vec::new())
+                }
+                _ => match self.sort(tiles, &cluster)? {
+                    InOrder::Cells(cells, hidden) => (cells, hidden),
+                    InOrder::Numbers(numbers) if is_asked => numbers.left(),
+                    InOrder::Numbers(numbers) => {
+                        pieces.reserve(numbers.items.len());
+                        let mut hidden = Vec::new();
+                        let cells = numbers.cells(|cell| hidden.push(cell));
+                        self.append(tiles, counted, cells, pieces)?;
+                        forget_hidden(tiles, &hidden);
+                        keep_words(numbers.items, usize::MAX);
+                        continue;
+                    }
+                },
+            };
+            forget_hidden(tiles, &hidden);
+            if is_asked {
+                cells.retain(|(place, cell)| {
+                    let passing = self.held[*place as usize].passing.as_ref();
+                    let passes = passing.is_none_or(|passing| passing[*cell as usize] != 0);
+                    tiles[*place as usize].waiting -= usize::from(!passes);
+                    passes
+                });
+            }
+            self.append(tiles, counted, cells.into_iter(), pieces)?;
+        }
+        Ok(())
+    }
+
+    /// Groups segments so that those of one group are all before those of the next.
+    fn clusters(&self, tiles: &[Tile], mut segments: Vec<Segment>) -> Vec<Vec<Segment>> {
+        let ends = |segment: &Segment| {
+            let cells = &self.held[segment.place].cells;
+            (
+                cells[segment.start] as usize,
+                cells[segment.end - 1] as usize,
+            )
+        };
+        if !self.stored {
+            // What is not in order is sorted all together.
+            return match segments.is_empty() {
+                true => Vec::new(),
+                false => vec![segments],
+            };
+        }
+        if segments.len() < 2 {
+            return segments.into_iter().map(|one| vec![one]).collect();
+        }
+        let columns: Vec<(usize, Vec<Coordinates<'_>>)> = segments
+            .iter()
+            .map(|segment| (segment.place, self.input.coordinates(&tiles[segment.place])))
+            .collect();
+        let keyed = |segment: &Segment| {
+            let at = columns.partition_point(|(place, _)| *place < segment.place);
+            KeyedCells {
+                keys: &self.held[segment.place].keys,
+                columns: &columns[at].1,
+            }
+        };
+        let compare = |a: &Segment, i: usize, b: &Segment, j: usize| {
+            self.order.compare(keyed(a), i, keyed(b), j)
+        };
+        segments.sort_by(|a, b| compare(a, ends(a).0, b, ends(b).0));
+        let mut clusters: Vec<Vec<Segment>> = Vec::new();
+        let mut last: Option<Segment> = None;
+        for segment in segments {
+            let overlaps = last.is_some_and(|last| {
+                compare(&last, ends(&last).1, &segment, ends(&segment).0).is_ge()
+            });
+            match clusters.last_mut() {
+                Some(cluster) if overlaps => cluster.push(segment),
+                _ => clusters.push(vec![segment]),
+            }
+            let is_further = last.is_none_or(|last| {
+                compare(&last, ends(&last).1, &segment, ends(&segment).1).is_lt()
+            });
+            if is_further {
+                last = Some(segment);
+            }
+        }
+        clusters
+    }
+
+    /// Whether the cells of one fragment may hide one another: those of a consolidated one, which keeps what it replaced.
+    fn has_times(&self, tiles: &[Tile], segment: &Segment) -> bool {
+        let source = tiles[segment.place].source;
+        self.dedup && self.input.sources[source].fragment.has_timestamps()
+    }
+
+    fn keyed<'t>(&'t self, tiles: &'t [Tile], segment: &Segment) -> Keyed<'t> {
+        let tile = &tiles[segment.place];
+        let times = match self.has_times(tiles, segment) {
+            true => self.input.times.and_then(|field| tile.loaded(field)),
+            false => None,
+        };
+        Keyed {
+            keys: &self.held[segment.place].keys,
+            columns: self.input.coordinates(tile),
+            times: times.map(|cells| &cells.data[..]),
+            time: self.input.sources[tile.source].fragment.timestamps().start,
+        }
+    }
+
+    /// The cells of segments in order.
+    fn sort(&self, tiles: &[Tile], cluster: &[Segment]) -> Result<InOrder> {
+        // Of equal cells the first is left: the newest fragment goes first. So it does in libtiledb's global order where
+        // all are left; in other orders the oldest does. Those of one fragment come as they are stored.
+        let mut cluster = cluster.to_vec();
+        cluster.sort_by_key(|one| {
+            let Tile { source, tile, .. } = &tiles[one.place];
+            match self.dedup || self.stored {
+                true => (usize::MAX - source, *tile),
+                false => (*source, *tile),
+            }
+        });
+        let mut keyed = KeyedTiles {
+            tiles: cluster.iter().map(|one| self.keyed(tiles, one)).collect(),
+            slots: vec![0; tiles.len()],
+        };
+        for (slot, segment) in (0u32..).zip(&cluster) {
+            keyed.slots[segment.place] = slot;
+        }
+        if let Some(mut numbers) = self.numbers(&cluster)? {
+            // Few runs are merged faster than they are dealt out.
+            match self.stored && cluster.len() <= RUNS {
+                true => numbers.items.sort(),
+                false => sort_by_bits(&mut numbers.items, numbers.low, numbers.high)?,
+            }
+            let by_fragment = keyed.tiles.iter().all(|tile| tile.times.is_none());
+            let first_is_left =
+                by_fragment && self.order.keys_are_cells() && !self.input.deletes.take_older();
+            if !self.dedup || first_is_left {
+                // Those of one fragment come before those of older ones.
+                numbers.hides = self.dedup;
+                return Ok(InOrder::Numbers(numbers));
+            }
+            let later = numbers.items.windows(2);
+            let later = later.map(|pair| numbers.key(pair[0]) == numbers.key(pair[1]));
+            let equal: Vec<bool> = std::iter::once(false).chain(later).collect();
+            let cells = numbers.cells(drop).collect();
+            let (left, hidden) = self.left_of(&keyed, cells, &equal);
+            return Ok(InOrder::Cells(left, hidden));
+        }
+        let number = cluster.iter().map(|one| one.end - one.start).sum();
+        let mut cells: Vec<(u64, CellAt)> = try_reserved("cell order", number)?;
+        for (segment, keyed) in cluster.iter().zip(&keyed.tiles) {
+            let words = keyed.keys.word(0);
+            let place = segment.place as u32;
+            let part = self.held[segment.place].cells[segment.start..segment.end].iter();
+            cells.extend(part.map(|cell| (words[*cell as usize], (place, *cell))));
+        }
+        let (cells, equal) = self.sort_words(cells, &keyed);
+        let (left, hidden) = match self.dedup {
+            true => self.left_of(&keyed, cells, &equal),
+            false => (cells, Vec::new()),
+        };
+        Ok(InOrder::Cells(left, hidden))
+    }
+
+    /// The cells of segments as numbers that have their order; `None` where keys do not decide, or no number has the room.
+    fn numbers(&self, cluster: &[Segment]) -> Result<Option<Numbers>> {
+        if self.order.word_num() > 1 || !self.order.keys_decide() {
+            return Ok(None);
+        }
+        let segments = || {
+            cluster.iter().map(|segment| {
+                let held = &self.held[segment.place];
+                (held.keys.word(0), &held.cells[segment.start..segment.end])
+            })
+        };
+        let first = segments().find_map(|(words, cells)| Some(words[*cells.first()? as usize]));
+        let first = first.unwrap_or_default();
+        let differing =
+            segments().fold(0, |all, (words, cells)| match cells.len() == words.len() {
+                true => words.iter().fold(all, |all, word| all | (word ^ first)),
+                false => cells
+                    .iter()
+                    .fold(all, |all, cell| all | (words[*cell as usize] ^ first)),
+            });
+        let above = differing.leading_zeros().min(63);
+        let below = differing.trailing_zeros() % 64;
+        let most = segments().map(|(words, _)| words.len()).max();
+        let cell_bits = bits_of(most.unwrap_or_default());
+        let low = cell_bits + bits_of(cluster.len());
+        let high = 64 - above - below + low;
+        if high > 64 {
+            return Ok(None);
+        }
+        let number = segments().map(|(_, cells)| cells.len()).sum();
+        let mut items = some_words("cell order", number)?;
+        let mut rest = &mut items[..];
+        for (slot, (words, cells)) in segments().enumerate() {
+            let slot = (slot as u64) << cell_bits;
+            let item =
+                |word: u64, cell: u64| (word << above >> above >> below) << low | slot | cell;
+            let (places, later) = rest.split_at_mut(cells.len());
+            rest = later;
+            // All cells of a tile need not be looked up one by one; in what order they come is all the same to who sorts.
+            if cells.len() == words.len() {
+                for ((place, word), cell) in places.iter_mut().zip(words).zip(0..) {
+                    *place = item(*word, cell);
+                }
+                continue;
+            }
+            for (place, cell) in places.iter_mut().zip(cells) {
+                *place = item(words[*cell as usize], u64::from(*cell));
+            }
+        }
+        Ok(Some(Numbers {
+            items,
+            cell_bits,
+            low,
+            high,
+            places: cluster.iter().map(|one| one.place as u32).collect(),
+            hides: false,
+        }))
+    }
+
+    /// Of cells in order those that are not hidden, and those that are; `equal` tells of each whether it is equal to the
+    /// one before.
+    fn left_of(
+        &self,
+        keyed: &KeyedTiles<'_>,
+        cells: Vec<CellAt>,
+        equal: &[bool],
+    ) -> (Vec<CellAt>, Vec<CellAt>) {
+        let mut hidden = Vec::new();
+        if !equal.contains(&true) {
+            return (cells, hidden);
+        }
+        let mut left = Vec::with_capacity(cells.len());
+        let mut at = 0;
+        while at < cells.len() {
+            let later = equal[at + 1..].iter().take_while(|equal| **equal);
+            let end = at + 1 + later.count();
+            match &cells[at..end] {
+                [one] => left.push(*one),
+                several if self.input.deletes.take_older() => {
+                    self.undeleted(keyed, several, &mut left, &mut hidden);
+                }
+                several => self.newest(keyed, several, &mut left, &mut hidden),
+            }
+            at = end;
+        }
+        (left, hidden)
+    }
+
+    /// Sorts cells by the first words of their keys, and by all else where that does not decide; tells of each whether it is
+    /// equal to the one before.
+    fn sort_words(
+        &self,
+        mut items: Vec<(u64, CellAt)>,
+        keyed: &KeyedTiles<'_>,
+    ) -> (Vec<CellAt>, Vec<bool>) {
+        let exact = self.order.word_num() == 1 && self.order.keys_decide();
+        let compare = |(a, cell_a): &(u64, CellAt), (b, cell_b): &(u64, CellAt)| {
+            a.cmp(b).then_with(|| {
+                let (a, b) = (keyed.of(*cell_a).cells(), keyed.of(*cell_b).cells());
+                self.order
+                    .compare(a, cell_a.1 as usize, b, cell_b.1 as usize)
+            })
+        };
+        match exact {
+            true => items.sort_by_key(|(word, _)| *word),
+            false => items.sort_by(compare),
+        }
+        let mut equal = vec![false; items.len()];
+        for (pair, equal) in items.windows(2).zip(equal.iter_mut().skip(1)) {
+            *equal = pair[0].0 == pair[1].0 && (exact || compare(&pair[0], &pair[1]).is_eq());
+        }
+        (items.into_iter().map(|(_, cell)| cell).collect(), equal)
+    }
+
+    /// Of cells that are equal in the order, the newest of each coordinates: the two zeros of reals are one in the order.
+    fn newest(
+        &self,
+        keyed: &KeyedTiles<'_>,
+        group: &[CellAt],
+        left: &mut Vec<CellAt>,
+        hidden: &mut Vec<CellAt>,
+    ) {
+        let mut winners: Vec<CellAt> = Vec::new();
+        let time = |cell: CellAt| keyed.of(cell).time(cell.1);
+        for cell in group {
+            let same = winners.iter_mut().find(|winner| {
+                let (a, b) = (keyed.of(**winner).cells(), keyed.of(*cell).cells());
+                self.order
+                    .same_cell(a, winner.1 as usize, b, cell.1 as usize)
+            });
+            let loser = match same {
+                None => {
+                    winners.push(*cell);
+                    continue;
+                }
+                Some(winner) if time(*cell) > time(*winner) => std::mem::replace(winner, *cell),
+                Some(_) => *cell,
+            };
+            hidden.push(loser);
+        }
+        left.extend(winners);
+    }
+
+    /// Of cells that are equal in the order, those of each coordinates that are newer than any deleted one.
+    fn undeleted(
+        &self,
+        keyed: &KeyedTiles<'_>,
+        group: &[CellAt],
+        left: &mut Vec<CellAt>,
+        hidden: &mut Vec<CellAt>,
+    ) {
+        let mut waiting = group.to_vec();
+        waiting.sort_by_key(|cell| std::cmp::Reverse(keyed.of(*cell).time(cell.1)));
+        while let Some(first) = waiting.first().copied() {
+            let same = |cell: &CellAt| {
+                let (a, b) = (keyed.of(first).cells(), keyed.of(*cell).cells());
+                self.order
+                    .same_cell(a, first.1 as usize, b, cell.1 as usize)
+            };
+            let (these, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(same);
+            waiting = others;
+            let mut deleted = false;
+            for (place, cell) in these {
+                let passing = self.held[place as usize].passing.as_ref();
+                deleted |= passing.is_some_and(|passing| passing[cell as usize] == 0);
+                let to = if deleted { &mut *hidden } else { &mut *left };
+                to.push((place, cell));
+            }
+        }
+    }
+
+    /// Appends cells in order, neighbours of a tile as one piece, those that count several times as often.
+    fn append(
+        &self,
+        tiles: &mut [Tile],
+        counted: bool,
+        cells: impl Iterator<Item = CellAt>,
+        pieces: &mut Vec<Piece>,
+    ) -> Result<()> {
+        if counted {
+            for (place, cell) in cells {
+                let counts = self.held[place as usize].counts.as_ref();
+                let count = counts.and_then(|counts| counts.get(cell as usize).copied());
+                let number = repeat(pieces, place, cell, count.unwrap_or(1))?;
+                tiles[place as usize].waiting += number.saturating_sub(1);
+            }
+            return Ok(());
+        }
+        let one = |(tile, start): CellAt| Piece {
+            tile,
+            start,
+            len: 1,
+        };
+        pieces.reserve(cells.size_hint().0);
+        let mut last: Option<Piece> = None;
+        for (place, cell) in cells {
+            match &mut last {
+                Some(piece) if piece.tile == place && piece.start + piece.len == cell => {
+                    piece.len += 1;
+                }
+                _ => pieces.extend(last.replace(one((place, cell)))),
+            }
+        }
+        pieces.extend(last);
+        Ok(())
+    }
+}

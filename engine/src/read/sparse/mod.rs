@@ -1,0 +1,328 @@
+//! A sparse read: the cells that lie in ranges, as many as the buffers hold, from where the last submit stopped.
+//!
+//! ```text
+//! plan     the tiles of each fragment that can hold results                     ranges, flow
+//! select   which of their cells are results                                     select
+//! order    how they follow one another, and which of the same cell counts       flow
+//! batch    as many as the buffers hold                                          batch
+//! emit     decoded and copied to their places                                   emit
+//! ```
+//! Aggregates take what was ordered in place of a batch (`tally`).
+//! The steps work on a wave of tiles at a time. What a wave leaves in the queue is where the next submit goes on.
+
+mod batch;
+mod deletes;
+mod emit;
+mod estimate;
+mod fields;
+mod flow;
+mod merge;
+mod plan;
+pub(super) mod points;
+mod ranges;
+mod select;
+mod shred;
+mod tally;
+mod tiles;
+
+use std::sync::Arc;
+
+pub use self::deletes::Deleted;
+
+use self::batch::{Batch, Filled, Queue};
+use self::deletes::Deletes;
+use self::fields::{Field, Source};
+use self::flow::Flow;
+use self::ranges::Asked;
+use self::tiles::{Input, Tile};
+use crate::array::Snapshot;
+use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
+use crate::condition::BoundCondition;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::format::names::TIMESTAMPS;
+use crate::fragment::Overlap;
+use crate::stats::{Counter, Stats};
+use crate::subarray::Subarray;
+use crate::types::{Layout, NdRange};
+use crate::vfs::Vfs;
+
+/// A sparse read between submits.
+#[derive(Debug)]
+pub struct SparseRead {
+    input: Input,
+    form: OffsetsForm,
+    flow: Flow,
+    /// The tiles that the pieces of the queue belong to.
+    tiles: Vec<Tile>,
+    queue: Queue,
+    cancel_epoch: u64,
+    /// What values that wait may take, in bytes.
+    memory: u64,
+}
+
+/// What is wanted of a sparse read.
+#[derive(Debug)]
+pub struct SparseWanted<'a> {
+    /// The fields to deliver.
+    pub names: &'a [&'a str],
+    /// Fields that only aggregates look at.
+    pub beside: &'a [&'a str],
+    /// The order of cells.
+    pub layout: Layout,
+    /// The form of offsets.
+    pub form: OffsetsForm,
+    /// Which cells there are.
+    pub condition: Option<BoundCondition>,
+    /// What happens to those that were deleted.
+    pub deleted: Deleted,
+}
+
+impl SparseRead {
+    /// How many bytes a read will deliver for a field, all submits together.
+    pub fn estimate(
+        context: &Context,
+        snapshot: &Snapshot,
+        subarray: &Subarray,
+        name: &str,
+    ) -> Result<FieldSizes> {
+        // Each range counts, whatever the order: libtiledb unites them only when it reads.
+        let layout = Layout::RowMajor;
+        let all = |_: &mut Vec<Field>| Ok(Deletes::default());
+        let input = input_of(snapshot, subarray, layout, (&[name], &[]), None, all)?;
+        estimate::estimate(&input, &plan::plan(context, &input)?, 0)
+    }
+
+    /// Plans a read of what is wanted.
+    pub fn new(
+        vfs: &Vfs,
+        snapshot: &Snapshot,
+        config: &Config,
+        subarray: &Subarray,
+        wanted: SparseWanted<'_>,
+    ) -> Result<Self> {
+        let SparseWanted {
+            names,
+            beside,
+            layout,
+            form,
+            condition,
+            deleted,
+        } = wanted;
+        let mut input = input_of(
+            snapshot,
+            subarray,
+            layout,
+            (names, beside),
+            condition,
+            |fields| Deletes::bind(vfs, snapshot, deleted, fields),
+        )?;
+        let context = vfs.context();
+        let budget = config.u64("sm.mem.total_budget")?;
+        input.keep(&snapshot.kept, budget);
+        let straight = layout == Layout::Unordered && snapshot.schema.allows_dups;
+        let ratio = match straight {
+            true => "sm.mem.reader.sparse_unordered_with_dups.ratio_array_data",
+            false => "sm.mem.reader.sparse_global_order.ratio_array_data",
+        };
+        plan::check_budget(&input, config, ratio, budget)?;
+        let flow = Flow::new(context, &input, &snapshot.schema, layout, budget)?;
+        Ok(Self {
+            input,
+            form,
+            flow,
+            tiles: Vec::new(),
+            queue: Queue::default(),
+            cancel_epoch: context.cancel_epoch(),
+            memory: budget / 8,
+        })
+    }
+
+    /// Whether everything was delivered.
+    pub fn is_done(&self) -> bool {
+        self.queue.is_empty() && self.flow.is_done()
+    }
+
+    /// Fills the buffers, which come in the order of the names the read was planned with.
+    pub fn step(
+        &mut self,
+        context: &Context,
+        buffers: &mut [FieldBuffers<'_>],
+        stats: &Stats,
+    ) -> Result<Vec<FieldSizes>> {
+        self.cancel_epoch = context.cancel_epoch();
+        stats.add(Counter::Loops, 1);
+        let mut filled = Filled::new(&self.input, self.form, buffers);
+        loop {
+            context.check_cancelled(self.cancel_epoch)?;
+            if self.queue.is_empty() {
+                if self.flow.is_done() {
+                    break;
+                }
+                let wanted = filled.room - filled.cells;
+                let wave = self.flow.next(
+                    context,
+                    &self.input,
+                    wanted,
+                    &mut self.tiles,
+                    self.queue.refill(),
+                )?;
+                stats.add(Counter::TilesRead, wave as u64);
+                continue;
+            }
+            let batch = Batch::take(
+                context,
+                &self.input,
+                &self.tiles,
+                &self.queue,
+                &filled,
+                (self.memory, !self.flow.is_straight()),
+            )?;
+            self.deliver(context, &batch, &mut filled, buffers)?;
+            if batch.is_full {
+                break;
+            }
+        }
+        stats.add(Counter::Results, filled.cells as u64);
+        Ok(self.close(&filled, buffers))
+    }
+
+    fn deliver(
+        &mut self,
+        context: &Context,
+        batch: &Batch,
+        filled: &mut Filled,
+        buffers: &mut [FieldBuffers<'_>],
+    ) -> Result<()> {
+        emit::emit(
+            context,
+            self.cancel_epoch,
+            &self.input,
+            &self.tiles,
+            batch,
+            self.form,
+            filled,
+            buffers,
+            self.memory,
+        )?;
+        let mut delivered = vec![0usize; self.tiles.len()];
+        for piece in &batch.pieces {
+            delivered[piece.tile as usize] += piece.len as usize;
+        }
+        for (tile, delivered) in self.tiles.iter_mut().zip(delivered) {
+            tile.waiting = tile.waiting.saturating_sub(delivered);
+            if delivered > 0 && tile.waiting == 0 {
+                self.input.forget(tile);
+            }
+        }
+        filled.cells += batch.cells;
+        for (var, places) in filled.vars.iter_mut().zip(&batch.var_places) {
+            var.bytes = places.last().copied().unwrap_or(var.bytes);
+        }
+        self.queue.pass(batch);
+        Ok(())
+    }
+
+    /// Notes the sizes, and closes offsets with the extra element.
+    fn close(&self, filled: &Filled, buffers: &mut [FieldBuffers<'_>]) -> Vec<FieldSizes> {
+        let cells = filled.cells as u64;
+        let mut sizes = Vec::with_capacity(self.input.outputs);
+        for (at, (field, buffers)) in self.input.fields.iter().zip(buffers).enumerate() {
+            let mut size = FieldSizes {
+                data: cells * field.cell_size as u64,
+                offsets: 0,
+                validity: if field.is_nullable() { cells } else { 0 },
+            };
+            if let Some(var) = filled.vars.iter().find(|var| var.field == at) {
+                size.data = var.bytes;
+                if cells > 0 {
+                    size.offsets = self.form.size(cells);
+                    if let (Some(offsets), true) = (buffers.offsets.as_deref_mut(), self.form.extra)
+                    {
+                        self.form
+                            .put(offsets, filled.cells, var.bytes, field.value_size);
+                    }
+                }
+            }
+            sizes.push(size);
+        }
+        sizes
+    }
+}
+
+/// Returns the number of fragments whose non-empty domain intersects the ranges of a subarray.
+pub(crate) fn relevant_fragment_num(snapshot: &Snapshot, subarray: &Subarray) -> u64 {
+    let ranges = Asked::new(subarray, true);
+    let domains = snapshot.fragments.iter();
+    let domains = domains.filter_map(|fragment| fragment.non_empty_domain());
+    let relevant = |domain: &&NdRange| ranges.is_all() || ranges.overlap(domain) != Overlap::None;
+    domains.filter(relevant).count() as u64
+}
+
+/// The error for several ranges of a dimension in global order.
+pub(crate) fn refuse_ranges() -> Error {
+    Error::usage(
+        "ReaderBase",
+        "Cannot initialize reader; Multi-range reads are not supported on a global order query.",
+    )
+}
+
+/// Errors where a read in global order is asked for several ranges of a dimension. Those that overlap are one, unless cells
+/// are to come for each.
+pub(crate) fn check_one_box(subarray: &Subarray) -> Result<()> {
+    let one_box = match subarray.merges() {
+        true => Asked::new(subarray, true).is_one_box(),
+        false => subarray.single().is_some(),
+    };
+    match one_box {
+        true => Ok(()),
+        false => Err(refuse_ranges()),
+    }
+}
+
+/// What the stages of a read look at.
+fn input_of(
+    snapshot: &Snapshot,
+    subarray: &Subarray,
+    layout: Layout,
+    (names, beside): (&[&str], &[&str]),
+    condition: Option<BoundCondition>,
+    deletes: impl FnOnce(&mut Vec<Field>) -> Result<Deletes>,
+) -> Result<Input> {
+    let schema = &snapshot.schema;
+    // In row- and column-major order a cell comes once for each range that holds it, whatever the parameter says.
+    let ordered = matches!(layout, Layout::RowMajor | Layout::ColMajor);
+    let merge = subarray.merges() && !ordered;
+    let asked = Asked::new(subarray, merge);
+    let mut all: Vec<&str> = names.to_vec();
+    let dims = schema.domain.dimensions.iter().map(|dim| dim.name.as_str());
+    let conditioned = condition.iter().flat_map(|condition| condition.fields());
+    let conditioned = conditioned.map(String::as_str);
+    let beside = beside.iter().copied().chain(conditioned);
+    for name in dims.chain(beside).chain([TIMESTAMPS]) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    let mut fields: Vec<Field> = all
+        .iter()
+        .map(|name| Field::new(schema, name))
+        .collect::<Result<_>>()?;
+    let deletes = deletes(&mut fields)?;
+    let range = snapshot.timestamps;
+    let sources = snapshot.fragments.iter().map(|fragment| {
+        let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
+        Source::new(Arc::clone(fragment), timed, fields.len())
+    });
+    let sources = sources.collect();
+    Ok(Input::new(
+        fields,
+        names.len(),
+        sources,
+        asked,
+        condition,
+        deletes,
+        range,
+    ))
+}

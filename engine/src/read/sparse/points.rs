@@ -1,0 +1,152 @@
+//! The cells of a sparse fragment of a dense array. Formats up to 10 let single cells of dense arrays be written; they are
+//! found here by the space tile that they lie in, and then read as cells of the stored tiles that hold them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::fields::{Field, Source};
+use crate::error::{Error, Result};
+use crate::fragment::{FoundTile, Fragment, Overlap};
+use crate::geometry::{CellBox, TileGrid};
+use crate::schema::ArraySchema;
+use crate::tile::Cells;
+use crate::types;
+
+/// Where a cell is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::read) struct Point {
+    /// The tile of the fragment.
+    pub(in crate::read) tile: u64,
+    /// How many cells that has.
+    pub(in crate::read) cell_num: u64,
+    /// Which of them it is.
+    pub(in crate::read) cell: usize,
+}
+
+/// The cells of a sparse fragment that may be asked for.
+#[derive(Clone, Debug, Default)]
+pub(in crate::read) struct Points {
+    points: Vec<Point>,
+    /// Their coordinates in the grid, cell by cell.
+    coordinates: Vec<u64>,
+    /// Those of each space tile, in the order of storage.
+    by_tile: BTreeMap<Vec<u64>, Range<usize>>,
+    dim_num: usize,
+}
+
+impl Points {
+    /// Those of a fragment that lie in `bounds`.
+    pub(in crate::read) fn read(
+        schema: &ArraySchema,
+        grid: &TileGrid,
+        fragment: &Arc<Fragment>,
+        bounds: &CellBox,
+    ) -> Result<Self> {
+        let dimensions = &schema.domain.dimensions;
+        let fields = dimensions.iter().map(|of| Field::new(schema, &of.name));
+        let fields = fields.collect::<Result<Vec<_>>>()?;
+        let source = Source::new(fragment.clone(), false, fields.len());
+        let mut found: Vec<(Vec<u64>, Point)> = Vec::new();
+        let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
+            Some(cells) if !cells.overlaps(bounds) => Overlap::None,
+            _ => Overlap::Part,
+        })?;
+        for FoundTile { tile, .. } in tiles {
+            let cell_num = source.cell_num(tile)?;
+            let columns = columns(&source, &fields, tile, cell_num)?;
+            for cell in 0..cell_num {
+                let at = place(schema, grid, &columns, cell).ok_or_else(|| {
+                    let problem = format!("cell {cell} of tile {tile} leaves the domain");
+                    Error::corrupt("fragment", "coordinates", 0, problem).at(fragment.uri())
+                })?;
+                let asked =
+                    (0..at.len()).all(|d| bounds.low[d] <= at[d] && at[d] <= bounds.high[d]);
+                if asked {
+                    let point = Point {
+                        tile,
+                        cell_num: cell_num as u64,
+                        cell,
+                    };
+                    found.push((at, point));
+                }
+            }
+        }
+        Ok(Self::new(grid, found))
+    }
+
+    fn new(grid: &TileGrid, mut found: Vec<(Vec<u64>, Point)>) -> Self {
+        let tile_of = |at: &[u64]| -> Vec<u64> {
+            let axes = at.iter().zip(&grid.axes);
+            axes.map(|(at, axis)| at / axis.extent).collect()
+        };
+        found.sort_by_cached_key(|(at, point)| (tile_of(at), point.tile, point.cell));
+        let mut points = Self {
+            dim_num: grid.dim_num(),
+            ..Self::default()
+        };
+        for (number, (at, point)) in found.into_iter().enumerate() {
+            let here = points.by_tile.entry(tile_of(&at)).or_insert(number..number);
+            here.end = number + 1;
+            points.coordinates.extend(at);
+            points.points.push(point);
+        }
+        points
+    }
+
+    /// The cells that lie in a space tile, by number; later ones were stored later.
+    pub(in crate::read) fn in_tile(&self, tile: &[u64]) -> Range<usize> {
+        self.by_tile.get(tile).cloned().unwrap_or_default()
+    }
+
+    /// Where a cell is stored.
+    pub(in crate::read) fn point(&self, number: usize) -> Point {
+        self.points[number]
+    }
+
+    /// The place of a cell in the grid.
+    pub(in crate::read) fn coordinates(&self, number: usize) -> &[u64] {
+        &self.coordinates[number * self.dim_num..(number + 1) * self.dim_num]
+    }
+}
+
+/// The coordinates of a tile, by dimension.
+fn columns(source: &Source, fields: &[Field], tile: u64, cell_num: usize) -> Result<Vec<Vec<u8>>> {
+    let mut zipped = None;
+    let mut columns = Vec::with_capacity(fields.len());
+    for (dim, field) in fields.iter().enumerate() {
+        let mut cells = Cells::default();
+        match source.tiles(dim, field)? {
+            Some(tiles) => tiles.cells(&source.fragment, tile, cell_num, &mut cells)?,
+            None => {
+                let all = match zipped.take() {
+                    Some(all) => all,
+                    None => source.zipped(tile, cell_num)?,
+                };
+                let len = field.cell_size * cell_num;
+                let column = all.data.get(dim * len..(dim + 1) * len);
+                cells.data.extend_from_slice(column.unwrap_or_default());
+                zipped = Some(all);
+            }
+        }
+        columns.push(cells.data);
+    }
+    Ok(columns)
+}
+
+/// The place of a cell in the grid; `None` where it leaves the domain.
+fn place(
+    schema: &ArraySchema,
+    grid: &TileGrid,
+    columns: &[Vec<u8>],
+    cell: usize,
+) -> Option<Vec<u64>> {
+    let dims = schema.domain.dimensions.iter().zip(&grid.axes).zip(columns);
+    dims.map(|((dimension, axis), column)| {
+        let size = dimension.datatype.size();
+        let value = column.get(cell * size..(cell + 1) * size)?;
+        let (at, _) = axis.span(dimension, &types::Range::fixed(value, value))?;
+        Some(at)
+    })
+    .collect()
+}

@@ -1,0 +1,260 @@
+//! Which cells of a tile are results, before cells that share coordinates are told apart.
+//!
+//! Each rule takes cells from a byte for each cell of the tile, column by column: first the times of cells, then the
+//! ranges of the dimensions, then deletes and the condition. A tile that no rule can touch is not looked at.
+//!
+//! Where cells may hide one another the last two have to wait: a cell that they take still hides an older one.
+
+use std::cell::RefCell;
+
+use super::fields::Kind;
+use super::tiles::{Input, Tile};
+use crate::condition::{FieldFacts, Verdict};
+use crate::error::{Result, try_vec};
+use crate::fragment::FoundTile;
+use crate::tile::{Cells, CellsRef};
+use crate::types::Value;
+
+/// Neighbouring cells of a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The first.
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+/// The cells of a tile that are results.
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    /// In order, apart from each other.
+    pub(super) runs: Vec<Run>,
+    /// How often each cell of the tile counts, where some count several times.
+    pub(super) counts: Option<Vec<u64>>,
+}
+
+impl Selected {
+    /// How many cells there are, each once.
+    pub(super) fn cell_num(&self) -> usize {
+        self.runs.iter().map(|run| run.len as usize).sum()
+    }
+}
+
+/// Which cells of a tile are results.
+pub(super) enum Chosen<'a> {
+    None,
+    All,
+    /// A byte for each cell, 1 for results, and how often each counts, where some count several times.
+    Some(&'a [u8], Option<Vec<u64>>),
+}
+
+thread_local! {
+    static SELECTED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Input {
+    /// Whether a tile's cells are all results, so far as its fragment and its MBR tell.
+    pub(super) fn is_whole(&self, source: usize, found: FoundTile) -> bool {
+        found.whole && !self.sources[source].timed
+    }
+
+    /// The cells of a tile that are results; those that the condition and deletes take too, where `conditioned` says no.
+    pub(super) fn select(
+        &self,
+        tile: &Tile,
+        found: FoundTile,
+        conditioned: bool,
+    ) -> Result<Selected> {
+        self.choose(tile, found, conditioned, |chosen| {
+            Ok(match chosen {
+                Chosen::None => Selected::default(),
+                Chosen::All => Selected {
+                    runs: vec![Run {
+                        start: 0,
+                        len: tile.cell_num as u32,
+                    }],
+                    counts: None,
+                },
+                Chosen::Some(selected, counts) => Selected {
+                    runs: runs_of(selected),
+                    counts,
+                },
+            })
+        })
+    }
+
+    /// Hands out which cells of a tile are results, as [`Self::select`].
+    pub(super) fn choose<T>(
+        &self,
+        tile: &Tile,
+        found: FoundTile,
+        conditioned: bool,
+        body: impl FnOnce(Chosen<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let verdict = match conditioned {
+            true => self.verdict(tile)?,
+            false => Verdict::All,
+        };
+        if tile.cell_num == 0 || verdict == Verdict::None {
+            return body(Chosen::None);
+        }
+        if self.is_whole(tile.source, found) && verdict == Verdict::All {
+            return body(Chosen::All);
+        }
+        SELECTED.with_borrow_mut(|selected| {
+            selected.clear();
+            selected.resize(tile.cell_num, 1);
+            self.select_times(tile, selected)?;
+            let counts = match found.whole {
+                true => None,
+                false => self.select_ranges(tile, selected)?,
+            };
+            if verdict == Verdict::Some && selected.contains(&1) {
+                self.select_condition(tile, selected)?;
+            }
+            body(Chosen::Some(selected, counts))
+        })
+    }
+
+    /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.
+    pub(super) fn verdict(&self, tile: &Tile) -> Result<Verdict> {
+        let left = self.deletes.verdict(self, tile)?;
+        let (Some(conditioned), true) = (&self.condition, left != Verdict::None) else {
+            return Ok(left);
+        };
+        let facts = self.facts(tile, &conditioned.fields)?;
+        let wanted = conditioned.condition.verdict(&facts, tile.cell_num as u64);
+        Ok(match (left, wanted) {
+            (Verdict::All, wanted) => wanted,
+            (_, Verdict::None) => Verdict::None,
+            (left, _) => left,
+        })
+    }
+
+    /// What the statistics of a tile tell of some fields.
+    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldFacts<'_>>> {
+        let source = &self.sources[tile.source];
+        let tree = source.fragment.rtree()?;
+        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mut facts = Vec::with_capacity(fields.len());
+        for at in fields {
+            let field = &self.fields[*at];
+            let stored = source.tiles(*at, field)?;
+            facts.push(match (&field.kind, stored) {
+                (Kind::Dimension(dim), _) => FieldFacts {
+                    ends: mbr
+                        .and_then(|mbr| mbr.get(*dim))
+                        .filter(|range| !range.is_var())
+                        .map(|range| (range.start(), range.end())),
+                    null_count: Some(0),
+                },
+                (_, Some(stored)) => {
+                    FieldFacts::of_tile(&source.fragment, stored.slot(), tile.tile)
+                }
+                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldFacts {
+                    ends: None,
+                    null_count: Some(tile.cell_num as u64),
+                },
+                (_, None) => FieldFacts {
+                    ends: None,
+                    null_count: Some(0),
+                },
+            });
+        }
+        Ok(facts)
+    }
+
+    /// Takes the cells that do not satisfy the condition, or were deleted.
+    pub(super) fn select_condition(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        self.deletes.select(self, tile, selected)?;
+        let Some(conditioned) = &self.condition else {
+            return Ok(());
+        };
+        let columns = conditioned
+            .fields
+            .iter()
+            .map(|at| self.column(tile, *at).map(Cells::as_ref));
+        let columns: Vec<CellsRef<'_>> = columns.collect::<Result<_>>()?;
+        conditioned
+            .condition
+            .select(&columns, tile.cell_num, selected);
+        Ok(())
+    }
+
+    /// Takes the cells that were not written in the time range.
+    fn select_times(&self, tile: &Tile, selected: &mut [u8]) -> Result<()> {
+        let Some(times) = self.times.filter(|_| self.sources[tile.source].timed) else {
+            return Ok(());
+        };
+        let range = self.time_range;
+        let column = self.column(tile, times)?;
+        for (time, selected) in column.data.chunks_exact(8).zip(selected) {
+            let time = u64::read(time);
+            *selected &= u8::from(range.start <= time && time <= range.end);
+        }
+        Ok(())
+    }
+
+    /// Takes the cells that lie in no range; answers how often each counts, where some count several times.
+    fn select_ranges(&self, tile: &Tile, selected: &mut [u8]) -> Result<Option<Vec<u64>>> {
+        let tree = self.sources[tile.source].fragment.rtree()?;
+        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        let mbr = mbr.unwrap_or_default();
+        for dim in self.asked.deciding(mbr) {
+            if !selected.contains(&1) {
+                return Ok(None);
+            }
+            match self.narrow(tile, dim)? {
+                Some(column) => self.asked.select_narrow(dim, column, selected)?,
+                None => {
+                    let column = self.column(tile, self.dims[dim])?;
+                    self.asked.select(dim, column.as_ref(), &mbr[dim], selected);
+                }
+            }
+        }
+        if !self.asked.is_counted() {
+            return Ok(None);
+        }
+        let mut counts: Vec<u64> = try_vec("counts", tile.cell_num)?;
+        counts.fill(1);
+        for (dim, field) in self.dims.iter().enumerate() {
+            let column = self.column(tile, *field)?;
+            self.asked.count(dim, column.as_ref(), &mut counts);
+        }
+        Ok(Some(counts))
+    }
+}
+
+/// The runs of bytes that are 1; the others are 0.
+fn runs_of(selected: &[u8]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (block, bytes) in selected.chunks(64).enumerate() {
+        let mut bits = bits_of(bytes);
+        let mut at = (block * 64) as u32;
+        while bits != 0 {
+            let skipped = bits.trailing_zeros();
+            at += skipped;
+            bits >>= skipped;
+            let len = bits.trailing_ones();
+            match runs.last_mut() {
+                Some(last) if last.start + last.len == at => last.len += len,
+                _ => runs.push(Run { start: at, len }),
+            }
+            at += len;
+            bits = bits.checked_shr(len).unwrap_or(0);
+        }
+    }
+    runs
+}
+
+/// A bit for each of up to 64 bytes that are 0 or 1.
+fn bits_of(bytes: &[u8]) -> u64 {
+    // Brings the lowest bits of eight bytes together in the highest byte.
+    const TOGETHER: u64 = 0x0102_0408_1020_4080;
+    let mut bits = 0;
+    for (at, part) in bytes.chunks(8).enumerate() {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        bits |= (u64::from_le_bytes(word).wrapping_mul(TOGETHER) >> 56) << (8 * at);
+    }
+    bits
+}

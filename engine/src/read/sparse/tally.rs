@@ -1,0 +1,255 @@
+//! The aggregates of a sparse read: over the cells that are results, in no order.
+//!
+//! Fragments that are asked for as a whole, and hide no cell of another, answer by their statistics, whole tiles by theirs;
+//! only what is left is fetched.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::platform::lock::Mutex;
+
+use super::SparseRead;
+use super::batch::Piece;
+use super::flow::Flow;
+use super::select::Chosen;
+use super::tiles::{Input, Tile};
+use crate::aggregate::{Aggregate, Operator, Tally, TileFacts, count, fields_of};
+use crate::context::Context;
+use crate::error::{Result, try_vec};
+use crate::stats::{Counter, Stats};
+use crate::tile::CellsRef;
+
+/// How many cells a wave should bring.
+const WANTED: usize = 1 << 22;
+
+/// A field of the read and what is collected of it.
+struct FieldTally {
+    field: usize,
+    tally: Tally,
+}
+
+impl SparseRead {
+    /// Computes aggregates of all results: the value of each, and whether it is valid. Nothing is left to be read then.
+    pub fn aggregate(
+        &mut self,
+        context: &Context,
+        aggregates: &[&Aggregate],
+        stats: &Stats,
+    ) -> Result<Vec<(Vec<u8>, bool)>> {
+        let (wanted, places) = fields_of(aggregates);
+        let input = &self.input;
+        let fields = wanted.into_iter().filter_map(|(field, wanted)| {
+            let named = |known: &super::Field| known.stored.name == field.name;
+            Some(FieldTally {
+                field: input.fields.iter().position(named)?,
+                tally: Tally::new(field, wanted),
+            })
+        });
+        let mut fields: Vec<FieldTally> = fields.collect();
+        let rows = match self.whole_fragments(&mut fields)? {
+            Some(rows) => rows,
+            None if self.input.asked.is_counted() || !self.flow.is_straight() => {
+                self.tally_pieces(context, &mut fields, stats)?
+            }
+            None => self.tally_tiles(context, &mut fields, stats)?,
+        };
+        let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
+            match (place, aggregate.operator()) {
+                (Some(at), _) => fields[at].tally.result(aggregate),
+                (None, Operator::Count) => (rows.to_le_bytes().to_vec(), true),
+                (None, _) => (vec![0; 8], false),
+            }
+        });
+        Ok(results.collect())
+    }
+
+    /// Answers by whole fragments; `None`, and nothing is collected, where that cannot be.
+    fn whole_fragments(&self, fields: &mut [FieldTally]) -> Result<Option<u64>> {
+        let input = &self.input;
+        if self.input.condition.is_some() || !self.flow.is_straight() || !input.asked.is_all() {
+            return Ok(None);
+        }
+        let touched = |at: usize| input.sources[at].timed || input.deletes.touch(at);
+        if (0..input.sources.len()).any(touched) {
+            return Ok(None);
+        }
+        let mut collected: Vec<Tally> = fields.iter().map(|of| of.tally.empty()).collect();
+        let mut rows = 0u64;
+        for source in &input.sources {
+            let cells = source.fragment.cell_num();
+            rows = rows.saturating_add(cells);
+            for (of, collected) in fields.iter().zip(&mut collected) {
+                let Some(tiles) = source.tiles(of.field, &input.fields[of.field])? else {
+                    return Ok(None);
+                };
+                let facts = TileFacts::of_fragment(&source.fragment, tiles.slot(), cells)?;
+                if !facts.is_some_and(|facts| collected.add_facts(&facts)) {
+                    return Ok(None);
+                }
+            }
+        }
+        for (of, found) in fields.iter_mut().zip(&collected) {
+            of.tally.merge(found);
+        }
+        Ok(Some(rows))
+    }
+
+    /// Collects tile by tile, where no cell hides another or counts several times; answers how many cells there are.
+    fn tally_tiles(
+        &mut self,
+        context: &Context,
+        fields: &mut [FieldTally],
+        stats: &Stats,
+    ) -> Result<u64> {
+        let rows = AtomicU64::new(0);
+        let Flow::Straight(flow) = &mut self.flow else {
+            return Ok(0);
+        };
+        let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+        while !flow.is_done() {
+            context.check_cancelled(self.cancel_epoch)?;
+            let (input, tiles) = (&self.input, &mut self.tiles);
+            let planned = flow.schedule(input, WANTED, tiles)?;
+            stats.add(Counter::TilesRead, planned.len() as u64);
+            context.for_each(tiles.len(), |at| {
+                let tile = &tiles[at];
+                let mask = |chosen: Chosen<'_>| {
+                    let mask = match chosen {
+                        Chosen::None => return Ok(()),
+                        Chosen::All => None,
+                        Chosen::Some(mask, _) => Some(mask),
+                    };
+                    let cells = mask.map_or(tile.cell_num as u64, count);
+                    rows.fetch_add(cells, Ordering::Relaxed);
+                    if cells == 0 {
+                        return Ok(());
+                    }
+                    let mask = mask.filter(|_| cells < tile.cell_num as u64);
+                    add_to_all(&shared, |field, own| match mask {
+                        None => add_whole(input, tile, field, own),
+                        Some(mask) => add_masked(input, tile, field, mask, own),
+                    })
+                };
+                input.choose(tile, planned[at].found, true, mask)
+            })?;
+            tiles.iter_mut().for_each(|tile| input.forget(tile));
+        }
+        Ok(rows.into_inner())
+    }
+
+    /// Collects what is put into order before, or comes several times; answers how many cells there are.
+    fn tally_pieces(
+        &mut self,
+        context: &Context,
+        fields: &mut [FieldTally],
+        stats: &Stats,
+    ) -> Result<u64> {
+        let mut rows = 0u64;
+        while !self.flow.is_done() {
+            context.check_cancelled(self.cancel_epoch)?;
+            let pieces = self.queue.refill();
+            let wave = self
+                .flow
+                .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
+            stats.add(Counter::TilesRead, wave as u64);
+            let mut by_tile: Vec<Vec<Piece>> = Vec::new();
+            by_tile.resize_with(self.tiles.len(), Vec::new);
+            for piece in pieces.drain(..) {
+                rows = rows.saturating_add(u64::from(piece.len));
+                by_tile[piece.tile as usize].push(piece);
+            }
+            let touched: Vec<usize> = (0..by_tile.len())
+                .filter(|at| !by_tile[*at].is_empty())
+                .collect();
+            let (input, tiles) = (&self.input, &self.tiles);
+            let shared: Vec<Mutex<&mut FieldTally>> = fields.iter_mut().map(Mutex::new).collect();
+            context.for_each(touched.len(), |at| {
+                let (tile, pieces) = (&tiles[touched[at]], &by_tile[touched[at]]);
+                add_to_all(&shared, |field, own| add(input, tile, field, pieces, own))
+            })?;
+            for at in touched {
+                let tile = &mut self.tiles[at];
+                let done: usize = by_tile[at].iter().map(|piece| piece.len as usize).sum();
+                tile.waiting = tile.waiting.saturating_sub(done);
+                if tile.waiting == 0 {
+                    self.input.forget(tile);
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// Adds to a tally of each field what `add` brings.
+fn add_to_all(
+    fields: &[Mutex<&mut FieldTally>],
+    add: impl Fn(usize, &mut Tally) -> Result<()>,
+) -> Result<()> {
+    for of in fields {
+        let (field, mut own) = {
+            let of = of.lock();
+            (of.field, of.tally.empty())
+        };
+        add(field, &mut own)?;
+        of.lock().tally.merge(&own);
+    }
+    Ok(())
+}
+
+/// Adds all cells of a tile, by its statistics where these tell.
+fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Tally) -> Result<()> {
+    let source = &input.sources[tile.source];
+    let facts = match source.tiles(at, &input.fields[at])? {
+        Some(tiles) => {
+            let cells = tile.cell_num as u64;
+            TileFacts::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
+        }
+        None => None,
+    };
+    if facts.is_some_and(|facts| own.add_facts(&facts)) {
+        return Ok(());
+    }
+    own.add(&column(input, tile, at)?, tile.cell_num, None);
+    Ok(())
+}
+
+/// Adds the cells of a tile whose byte in `mask` is 1.
+fn add_masked(input: &Input, tile: &Tile, at: usize, mask: &[u8], own: &mut Tally) -> Result<()> {
+    own.add(&column(input, tile, at)?, tile.cell_num, Some(mask));
+    Ok(())
+}
+
+fn column<'t>(input: &Input, tile: &'t Tile, at: usize) -> Result<CellsRef<'t>> {
+    let (field, cells) = (&input.fields[at], input.column(tile, at)?);
+    Ok(CellsRef {
+        data: &cells.data,
+        starts: field.is_var().then_some(&cells.starts[..]),
+        validity: field.is_nullable().then_some(&cells.validity[..]),
+    })
+}
+
+/// Adds the cells of some pieces of a tile.
+fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally) -> Result<()> {
+    let whole = [Piece {
+        start: 0,
+        len: tile.cell_num as u32,
+        ..pieces[0]
+    }];
+    if pieces == whole {
+        return add_whole(input, tile, at, own);
+    }
+    // A cell that counts several times comes in as many pieces, and each round adds it once.
+    let mut rest = pieces.to_vec();
+    while !rest.is_empty() {
+        let mut mask: Vec<u8> = try_vec("cells of an aggregate", tile.cell_num)?;
+        rest.retain(|piece| {
+            let run = &mut mask[piece.start as usize..(piece.start + piece.len) as usize];
+            let again = run.contains(&1);
+            if !again {
+                run.fill(1);
+            }
+            again
+        });
+        add_masked(input, tile, at, &mask, own)?;
+    }
+    Ok(())
+}

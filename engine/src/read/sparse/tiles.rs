@@ -1,0 +1,372 @@
+//! Tiles of a read while they are in memory, and how the cells of their fields get there.
+
+use std::sync::{Arc, OnceLock};
+
+use super::deletes::Deletes;
+use super::fields::{Field, Kind, Source};
+use super::ranges::Asked;
+use crate::condition::BoundCondition;
+use crate::error::{Error, Result, try_vec};
+use crate::fragment::{ColumnPlace, KeptColumns};
+use crate::geometry::{Coordinates, Narrow};
+use crate::tile::Cells;
+use crate::types::TimeRange;
+
+/// What all stages of a read look at; it does not change while they work.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// What the caller wants first, then what only decides.
+    pub(super) fields: Vec<Field>,
+    /// How many of the fields the caller wants.
+    pub(super) outputs: usize,
+    /// The field of each dimension.
+    pub(super) dims: Vec<usize>,
+    /// The field of the times of cells, where some decide.
+    pub(super) times: Option<usize>,
+    /// The fragments, oldest first.
+    pub(super) sources: Vec<Source>,
+    pub(super) asked: Asked,
+    pub(super) condition: Option<Conditioned>,
+    pub(super) deletes: Deletes,
+    /// Cells written outside of it are not there.
+    pub(super) time_range: TimeRange,
+    /// Coordinates that queries looked at, and what these may take, in bytes.
+    kept: Arc<KeptColumns>,
+    kept_bytes: usize,
+    /// What memory of cells that are no longer needed may be kept for the next ones, in bytes.
+    spare_bytes: usize,
+}
+
+/// A condition, and the fields it looks at.
+#[derive(Debug)]
+pub(super) struct Conditioned {
+    pub(super) condition: BoundCondition,
+    pub(super) fields: Vec<usize>,
+}
+
+/// The share of the memory budget that memory of cells may have which is kept for the next ones.
+const SPARE_SHARE: u64 = 32;
+/// What narrow coordinates may take that stay while the array is open, in bytes, and the share of the memory budget that is
+/// for them.
+const KEPT_BYTES: usize = 8 << 20;
+const KEPT_SHARE: u64 = 32;
+
+/// A tile of a fragment, and what of it is in memory.
+#[derive(Debug)]
+pub(super) struct Tile {
+    /// The fragment, by its place in the read.
+    pub(super) source: usize,
+    /// Its number in the fragment.
+    pub(super) tile: u64,
+    pub(super) cell_num: usize,
+    /// How many of its cells wait to be delivered.
+    pub(super) waiting: usize,
+    /// By field.
+    columns: Vec<OnceLock<Cells>>,
+    /// By field: where the values of cells start, where these are not in memory.
+    starts: Vec<OnceLock<Vec<u64>>>,
+    /// By dimension.
+    narrow: Vec<OnceLock<Arc<Narrow>>>,
+    /// Coordinates that are stored together.
+    zipped: OnceLock<Cells>,
+}
+
+impl Tile {
+    pub(super) fn new(input: &Input, source: usize, tile: u64) -> Result<Self> {
+        Ok(Self {
+            source,
+            tile,
+            cell_num: input.sources[source].cell_num(tile)?,
+            waiting: 0,
+            columns: (0..input.fields.len()).map(|_| OnceLock::new()).collect(),
+            starts: (0..input.fields.len()).map(|_| OnceLock::new()).collect(),
+            narrow: input.dims.iter().map(|_| OnceLock::new()).collect(),
+            zipped: OnceLock::new(),
+        })
+    }
+
+    /// The cells of a field, if they are in memory.
+    pub(super) fn loaded(&self, field: usize) -> Option<&Cells> {
+        self.columns[field].get()
+    }
+
+    /// Where the values of a field's cells start, and the end of the last, if that is in memory.
+    pub(super) fn known_starts(&self, field: usize) -> Option<&[u64]> {
+        let columns = self.columns[field].get().map(|cells| &cells.starts);
+        columns.or(self.starts[field].get()).map(Vec::as_slice)
+    }
+
+    /// The coordinates of a dimension, if they are in memory as narrow ones.
+    pub(super) fn narrow(&self, dim: usize) -> Option<&Narrow> {
+        self.narrow[dim].get().map(|column| &**column)
+    }
+
+    /// The memory that its cells take, in bytes.
+    pub(super) fn memory(&self) -> usize {
+        let columns = self.columns.iter().filter_map(OnceLock::get);
+        let columns = columns.chain(self.zipped.get()).map(Cells::memory);
+        let starts = self.starts.iter().filter_map(OnceLock::get);
+        let narrow = self.narrow.iter().filter_map(OnceLock::get);
+        columns.sum::<usize>()
+            + starts.map(|starts| 8 * starts.capacity()).sum::<usize>()
+            + narrow.map(|column| column.memory()).sum::<usize>()
+    }
+}
+
+impl Input {
+    pub(super) fn new(
+        fields: Vec<Field>,
+        outputs: usize,
+        sources: Vec<Source>,
+        asked: Asked,
+        condition: Option<BoundCondition>,
+        deletes: Deletes,
+        time_range: TimeRange,
+    ) -> Self {
+        let is_dim = |dim: usize| move |field: &Field| matches!(field.kind, Kind::Dimension(other) if other == dim);
+        let dims = (0..).map_while(|dim| fields.iter().position(is_dim(dim)));
+        let of_condition = |condition: BoundCondition| {
+            let names = condition.fields().iter();
+            let places =
+                names.filter_map(|name| fields.iter().position(|field| field.stored.name == *name));
+            let places = places.collect();
+            Conditioned {
+                condition,
+                fields: places,
+            }
+        };
+        let is_time = |field: &Field| matches!(field.kind, Kind::Timestamps);
+        Self {
+            dims: dims.collect(),
+            times: fields.iter().position(is_time),
+            condition: condition.map(of_condition),
+            deletes,
+            fields,
+            outputs,
+            sources,
+            asked,
+            time_range,
+            kept: Arc::default(),
+            kept_bytes: KEPT_BYTES,
+            spare_bytes: usize::MAX,
+        }
+    }
+
+    /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
+    pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
+        self.kept = kept.clone();
+        self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
+        self.spare_bytes = usize::try_from(budget / SPARE_SHARE).unwrap_or(usize::MAX);
+    }
+
+    /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
+    /// them, or they are in memory otherwise.
+    pub(super) fn narrow<'t>(&self, tile: &'t Tile, dim: usize) -> Result<Option<&'t Narrow>> {
+        let at = self.dims[dim];
+        if let Some(known) = tile.narrow(dim) {
+            return Ok(Some(known));
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        if field.is_var() || tile.loaded(at).is_some() {
+            return Ok(None);
+        }
+        let Some(stored) = source.tiles(at, field)? else {
+            return Ok(None);
+        };
+        let place = ColumnPlace {
+            fragment: tile.source,
+            tile: tile.tile,
+            dim,
+        };
+        let column = match self.kept.get(place) {
+            Some(column) => column,
+            None => {
+                let physical = field.stored.datatype.physical();
+                let column = stored.narrow(&source.fragment, tile.tile, tile.cell_num, physical)?;
+                let column = Arc::new(column);
+                self.kept.put(place, &column, self.kept_bytes);
+                column
+            }
+        };
+        Ok(Some(tile.narrow[dim].get_or_init(|| column)))
+    }
+
+    /// Where the values of a variable-length field of a tile start, and the end of the last.
+    pub(super) fn starts<'t>(&self, tile: &'t Tile, at: usize) -> Result<&'t [u64]> {
+        if let Some(known) = tile.known_starts(at) {
+            return Ok(known);
+        }
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        match source
+            .tiles(at, field)?
+            .filter(|tiles| !tiles.folds_offsets())
+        {
+            Some(tiles) => {
+                let mut starts = Vec::new();
+                tiles.all_starts(&source.fragment, tile.tile, tile.cell_num, &mut starts)?;
+                Ok(tile.starts[at].get_or_init(|| starts))
+            }
+            None => Ok(&self.column(tile, at)?.starts),
+        }
+    }
+
+    /// The cells of a field of a tile, which stay with it.
+    pub(super) fn column<'t>(&self, tile: &'t Tile, field: usize) -> Result<&'t Cells> {
+        if let Some(cells) = tile.columns[field].get() {
+            return Ok(cells);
+        }
+        let mut cells = self.spare(tile, field)?;
+        self.load(tile, field, &mut cells)?;
+        Ok(tile.columns[field].get_or_init(|| cells))
+    }
+
+    /// Brings the cells of a field of a tile.
+    pub(super) fn load(&self, tile: &Tile, at: usize, to: &mut Cells) -> Result<()> {
+        let (source, field) = (&self.sources[tile.source], &self.fields[at]);
+        if let Kind::Dimension(dim) = field.kind
+            && let Some(narrow) = tile.narrow(dim)
+        {
+            to.clear();
+            to.data = try_vec("a tile", tile.cell_num.saturating_mul(field.cell_size))?;
+            narrow.write(0..tile.cell_num, &mut to.data);
+            return Ok(());
+        }
+        if let Some(tiles) = source.tiles(at, field)? {
+            return tiles.cells(&source.fragment, tile.tile, tile.cell_num, to);
+        }
+        to.clear();
+        match field.kind {
+            Kind::Dimension(dim) => {
+                let zipped = match tile.zipped.get() {
+                    Some(zipped) => zipped,
+                    None => {
+                        let zipped = source.zipped(tile.tile, tile.cell_num)?;
+                        tile.zipped.get_or_init(|| zipped)
+                    }
+                };
+                let len = field.cell_size * tile.cell_num;
+                let column = zipped.data.get(dim * len..(dim + 1) * len);
+                to.data.extend_from_slice(column.unwrap_or_default());
+                Ok(())
+            }
+            Kind::Timestamps => {
+                let at = source.fragment.timestamps().start.to_le_bytes();
+                to.data.extend(at.iter().cycle().take(8 * tile.cell_num));
+                Ok(())
+            }
+            Kind::Attribute(_) => fill(field, tile.cell_num, to),
+            Kind::Told => self.deletes.tell(self, tile, &field.stored.name, to),
+            Kind::Noted => Err(Error::usage(
+                "Reader",
+                format!(
+                    "Fragment '{}' lacks its delete metadata",
+                    source.fragment.uri()
+                ),
+            )),
+            Kind::Coordinates => Err(Error::usage(
+                "Reader",
+                "Coordinates are made of those of the dimensions",
+            )),
+        }
+    }
+
+    /// The coordinates of a tile that are in memory, by dimension; empty columns for the others.
+    pub(super) fn coordinates<'t>(&self, tile: &'t Tile) -> Vec<Coordinates<'t>> {
+        let columns = self.dims.iter().map(|field| tile.loaded(*field));
+        columns
+            .map(|cells| cells.map_or(Coordinates::fixed(&[]), coordinates))
+            .collect()
+    }
+
+    /// What the coordinates of a tile take in memory, in bytes.
+    pub(super) fn coordinates_size(&self, tile: &Tile) -> Result<u64> {
+        let mut bytes = 0u64;
+        for field in &self.dims {
+            bytes =
+                bytes.saturating_add(self.size(tile.source, tile.tile, tile.cell_num, *field)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Forgets the cells of a tile; their memory serves the next ones.
+    pub(super) fn forget(&self, tile: &mut Tile) {
+        for column in &mut tile.columns {
+            if let Some(cells) = column.take() {
+                cells.give_back(self.spare_bytes);
+            }
+        }
+        tile.zipped = OnceLock::new();
+        tile.starts
+            .iter_mut()
+            .for_each(|starts| drop(starts.take()));
+        tile.narrow
+            .iter_mut()
+            .for_each(|column| drop(column.take()));
+    }
+
+    /// Memory for the cells of a field of a tile, if there is some to spare.
+    fn spare(&self, tile: &Tile, at: usize) -> Result<Cells> {
+        let (cells, field) = (tile.cell_num, &self.fields[at]);
+        Ok(match field.is_var() {
+            true => {
+                let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
+                Cells::spare(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
+            }
+            false => Cells::spare(cells.saturating_mul(field.cell_size), 0),
+        })
+    }
+
+    /// The bytes in memory of a field of a tile.
+    pub(super) fn size(&self, source: usize, tile: u64, cell_num: usize, at: usize) -> Result<u64> {
+        let field = &self.fields[at];
+        let cells = cell_num as u64;
+        let fixed = cells.saturating_mul(field.cell_size as u64 + u64::from(field.is_nullable()));
+        if !field.is_var() {
+            return Ok(fixed);
+        }
+        Ok(fixed.saturating_add(self.var_bytes(source, tile, cell_num, at)?))
+    }
+
+    /// The bytes of the variable-length values of a whole tile, as the metadata has them.
+    pub(super) fn var_bytes(
+        &self,
+        source: usize,
+        tile: u64,
+        cell_num: usize,
+        at: usize,
+    ) -> Result<u64> {
+        let (source, field) = (&self.sources[source], &self.fields[at]);
+        match source.tiles(at, field)? {
+            Some(tiles) => Ok(tiles.var_size(&source.fragment, tile)? as u64),
+            None => Ok((cell_num as u64).saturating_mul(field.fill().0.len() as u64)),
+        }
+    }
+}
+
+/// Cells as coordinates.
+pub(super) fn coordinates(cells: &Cells) -> Coordinates<'_> {
+    match cells.as_ref().starts {
+        Some(starts) => Coordinates::texts(&cells.data, starts),
+        None => Coordinates::fixed(&cells.data),
+    }
+}
+
+/// Cells that nobody wrote.
+fn fill(field: &Field, cell_num: usize, to: &mut Cells) -> Result<()> {
+    let (value, validity) = field.fill();
+    let len = value.len().saturating_mul(cell_num);
+    let mut data: Vec<u8> = try_vec("fill values", len)?;
+    for cell in data.chunks_exact_mut(value.len().max(1)) {
+        cell.copy_from_slice(value);
+    }
+    to.data = data;
+    if field.is_var() {
+        to.starts = (0..=cell_num as u64)
+            .map(|cell| cell * value.len() as u64)
+            .collect();
+    }
+    if field.is_nullable() {
+        to.validity.resize(cell_num, validity);
+    }
+    Ok(())
+}

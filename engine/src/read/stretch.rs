@@ -1,0 +1,158 @@
+//! A stretch of a result: cells that follow one another in the caller's order, as a handful of boxes.
+
+use crate::geometry::{CellBox, Order};
+
+/// A box of the result that a stretch covers, and where its cells go.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// The box, in coordinates of the result.
+    pub(super) cells: CellBox,
+    /// The order of its cells in the buffers.
+    pub(super) order: Order,
+    /// The place of its first cell in the buffers.
+    pub(super) start: u64,
+}
+
+/// The boxes of the cells `from..end` of `cells`, counted in `order`; the first goes to place `start`.
+pub(super) fn stretch_boxes(
+    cells: &CellBox,
+    order: Order,
+    from: u64,
+    end: u64,
+    start: u64,
+    parts: &mut Vec<Part>,
+) {
+    if from >= end {
+        return;
+    }
+    if from == 0 && end >= cells.cell_num() {
+        parts.push(Part {
+            cells: cells.clone(),
+            order,
+            start,
+        });
+        return;
+    }
+    // The slowest dimension with more than one coordinate: whole rows of it in the middle, broken ones at both ends.
+    let dims = order.slowest_first(cells.dim_num());
+    let Some(&dim) = dims.iter().find(|dim| cells.len(**dim) > 1) else {
+        return;
+    };
+    // Not the number of cells divided: of a vast box that is not exact.
+    let others = dims.iter().filter(|other| **other != dim);
+    let row = others.fold(1, |row: u64, other| row.saturating_mul(cells.len(*other)));
+    let (first, last) = (from / row, (end - 1) / row);
+    let slice = |low: u64, high: u64| {
+        let mut slice = cells.clone();
+        slice.low[dim] = cells.low[dim] + low;
+        slice.high[dim] = cells.low[dim] + high;
+        slice
+    };
+    if first == last {
+        return stretch_boxes(
+            &slice(first, first),
+            order,
+            from - first * row,
+            end - first * row,
+            start,
+            parts,
+        );
+    }
+    let mut middle = (first, last);
+    if from > first * row {
+        stretch_boxes(
+            &slice(first, first),
+            order,
+            from - first * row,
+            row,
+            start,
+            parts,
+        );
+        middle.0 += 1;
+    }
+    let tail = end - last * row;
+    if tail < row {
+        middle.1 -= 1;
+    }
+    if middle.0 <= middle.1 {
+        let place = start + (middle.0 * row - from);
+        parts.push(Part {
+            cells: slice(middle.0, middle.1),
+            order,
+            start: place,
+        });
+    }
+    if tail < row {
+        stretch_boxes(
+            &slice(last, last),
+            order,
+            0,
+            tail,
+            start + (last * row - from),
+            parts,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{box_strides, for_each_position};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_stretch_of_more_cells_than_numbers_count_is_rows_as_long_as_they_are() {
+        let side = 1 << 40;
+        let vast = CellBox {
+            low: vec![0; 2],
+            high: vec![side - 1; 2],
+        };
+        for (order, rows) in [(Order::RowMajor, 0), (Order::ColMajor, 1)] {
+            let mut parts = Vec::new();
+            stretch_boxes(&vast, order, 10, 1 << 30, 0, &mut parts);
+            let [part] = &parts[..] else {
+                panic!("{parts:?}")
+            };
+            assert_eq!((part.cells.low[rows], part.cells.high[rows]), (0, 0));
+            let columns = 1 - rows;
+            assert_eq!(part.cells.low[columns], 10);
+            assert_eq!(part.cells.high[columns], (1 << 30) - 1);
+            parts.clear();
+            stretch_boxes(&vast, order, side - 5, 3 * side + 7, 0, &mut parts);
+            let numbers: Vec<u64> = parts.iter().map(|part| part.cells.cell_num()).collect();
+            assert_eq!(numbers, [5, 2 * side, 7]);
+            let starts: Vec<u64> = parts.iter().map(|part| part.start).collect();
+            assert_eq!(starts, [0, 5, 2 * side + 5]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_stretch_is_boxes_that_hold_each_of_its_cells_at_its_place(
+            shape in proptest::collection::vec(1u64..6, 1..4),
+            ends in (0u64..200, 0u64..200),
+            col_major: bool,
+        ) {
+            let order = if col_major { Order::ColMajor } else { Order::RowMajor };
+            let whole = CellBox { low: vec![3; shape.len()], high: shape.iter().map(|n| n + 2).collect() };
+            let cells = whole.cell_num();
+            let (from, end) = (ends.0.min(ends.1) % cells, (ends.0.max(ends.1) % cells) + 1);
+            let mut parts = Vec::new();
+            stretch_boxes(&whole, order, from, end, 0, &mut parts);
+            let mut places = vec![0; end.saturating_sub(from) as usize];
+            let strides = box_strides(&shape, order);
+            for part in &parts {
+                let part_shape: Vec<u64> = (0..shape.len()).map(|d| part.cells.len(d)).collect();
+                let part_strides = box_strides(&part_shape, order);
+                for_each_position(&part_shape, order, |at| {
+                    let index: u64 = (0..at.len()).map(|d| (at[d] + part.cells.low[d] - 3) * strides[d]).sum();
+                    let place: u64 = part.start + (0..at.len()).map(|d| at[d] * part_strides[d]).sum::<u64>();
+                    assert_eq!(index - from, place);
+                    places[place as usize] += 1;
+                    Ok::<(), ()>(())
+                }).expect("never fails");
+            }
+            prop_assert!(places.iter().all(|times| *times == 1));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The aggregates of a dense read: over the cells that were written, the newest of each, and that the condition selects.
+//!
+//! A fragment that is asked for as a whole, and hides no other, answers by its statistics, a whole tile by its own; only
+//! what is left is fetched. Cells of fragments that were written without a field take no part in its aggregates.
+
+use crate::platform::lock::Mutex;
+
+use super::columns::with_columns;
+use super::fields::ReadField;
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
+use super::select::Selector;
+use crate::aggregate::{Tally, TileFacts};
+use crate::condition::Verdict;
+use crate::context::Context;
+use crate::error::Result;
+
+/// How many jobs are planned before they run.
+const JOBS: usize = 1024;
+/// How many jobs one thread takes at a time: most of them look up a few numbers.
+const GROUP: usize = 16;
+
+/// A field and what is collected of it.
+#[derive(Debug)]
+pub(super) struct FieldTally {
+    pub(super) field: ReadField,
+    pub(super) tally: Tally,
+}
+
+/// Collects what the tallies ask for. Answers how many tiles were fetched.
+pub(super) fn tally(
+    context: &Context,
+    plan: &Plan,
+    selector: Option<&Selector>,
+    fields: &mut [FieldTally],
+    cancel_epoch: u64,
+) -> Result<u64> {
+    if plan.cell_num == 0 || fields.is_empty() {
+        return Ok(0);
+    }
+    let mut by_tiles = Vec::new();
+    for (at, field) in fields.iter_mut().enumerate() {
+        if selector.is_some() || !tally_fragments(plan, field)? {
+            by_tiles.push(at);
+        }
+    }
+    if by_tiles.is_empty() {
+        return Ok(0);
+    }
+    let work = Work {
+        plan,
+        selector,
+        fields: by_tiles.iter().map(|at| &fields[*at]).collect(),
+    };
+    let collected: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+    let collected = Mutex::new((collected, 0));
+    let run = |jobs: &[Job]| {
+        context.for_each(jobs.len().div_ceil(GROUP), |group| {
+            let mut own: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+            let mut fetched = 0;
+            for job in jobs.iter().skip(group * GROUP).take(GROUP) {
+                context.check_cancelled(cancel_epoch)?;
+                for piece in &job.pieces {
+                    fetched += work.add_piece(job, piece, &mut own)?;
+                }
+            }
+            let mut all = collected.lock();
+            all.0
+                .iter_mut()
+                .zip(&own)
+                .for_each(|(all, own)| all.merge(own));
+            all.1 += fetched;
+            Ok(())
+        })
+    };
+    plan.for_each_written_batch(JOBS, run)?;
+    let (collected, fetched) = collected.into_inner();
+    for (at, found) in by_tiles.into_iter().zip(&collected) {
+        fields[at].tally.merge(found);
+    }
+    Ok(fetched)
+}
+
+/// Aggregates whole fragments by their statistics. Returns `false`, and collects nothing, if that is not possible.
+fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
+    let ReadField::Attribute(read) = &of.field else {
+        return Ok(false);
+    };
+    if !plan.takes_layers_whole() {
+        return Ok(false);
+    }
+    let mut collected = of.tally.empty();
+    for (at, layer) in plan.layers.iter().enumerate() {
+        // libtiledb counts cells outside the fragment's domain in fragments that it consolidates.
+        if !plan.ends_at_tile_borders(layer) {
+            return Ok(false);
+        }
+        let Some(source) = read.source(&plan.layers, at)? else {
+            continue;
+        };
+        let cells = layer.cells.cell_num();
+        let Some(facts) = TileFacts::of_fragment(&layer.fragment, source.slot(), cells)? else {
+            return Ok(false);
+        };
+        if !collected.add_facts(&facts) {
+            return Ok(false);
+        }
+    }
+    of.tally.merge(&collected);
+    Ok(true)
+}
+
+/// What every thread needs.
+struct Work<'a> {
+    plan: &'a Plan,
+    selector: Option<&'a Selector>,
+    fields: Vec<&'a FieldTally>,
+}
+
+impl Work<'_> {
+    /// Adds the cells of a piece to the tallies of this thread; answers how many tiles it fetched.
+    fn add_piece(&self, job: &Job, piece: &Piece, own: &mut [Tally]) -> Result<u64> {
+        if piece.fragment.is_none() {
+            return Ok(0);
+        }
+        let mut bits = Vec::new();
+        let verdict = match self.selector {
+            Some(selector) => selector.evaluate(self.plan, job, piece, &mut bits)?,
+            None => Verdict::All,
+        };
+        let bits = match verdict {
+            Verdict::None => return Ok(0),
+            Verdict::Some => Some(&bits[..]),
+            Verdict::All => None,
+        };
+        let mut fetched = 0;
+        for (of, own) in self.fields.iter().zip(own) {
+            fetched += self.add_field(of, job, piece, bits, own)?;
+        }
+        Ok(fetched)
+    }
+
+    fn add_field(
+        &self,
+        of: &FieldTally,
+        job: &Job,
+        piece: &Piece,
+        bits: Option<&[u8]>,
+        own: &mut Tally,
+    ) -> Result<u64> {
+        if let ReadField::Attribute(read) = &of.field {
+            let Some(at) = piece.fragment else {
+                return Ok(0);
+            };
+            let Some(source) = read.source(&self.plan.layers, at)? else {
+                return Ok(0);
+            };
+            let fragment = &self.plan.layers[at].fragment;
+            if bits.is_none() && is_whole(piece) {
+                let cells = piece.cell_num;
+                let facts = TileFacts::of_tile(fragment, source.slot(), piece.tile, cells)?;
+                if facts.is_some_and(|facts| own.add_facts(&facts)) {
+                    return Ok(0);
+                }
+            }
+        }
+        let span = piece.span();
+        with_columns(1, |columns| {
+            let column = &mut columns[0];
+            let values = own.wanted().values();
+            column.load(self.plan, &of.field, (job, piece), span, values)?;
+            let cells = span.1 - span.0;
+            for walk in &piece.walks {
+                if walk.cell_num() == cells && walk.source_span() == span {
+                    own.add(&column.as_ref(), cells, bits);
+                    continue;
+                }
+                let mut wanted = vec![0; cells];
+                let _: std::result::Result<(), ()> = walk.for_each_run(|from, _, len| {
+                    let run = from - span.0..from - span.0 + len;
+                    match bits {
+                        Some(bits) => wanted[run.clone()].copy_from_slice(&bits[run]),
+                        None => wanted[run].fill(1),
+                    }
+                    Ok(())
+                });
+                own.add(&column.as_ref(), cells, Some(&wanted));
+            }
+            Ok(1)
+        })
+    }
+}
+
+/// Whether a piece is every cell of its tile, once.
+fn is_whole(piece: &Piece) -> bool {
+    match &piece.walks[..] {
+        [walk] => walk.cell_num() as u64 == piece.cell_num,
+        _ => false,
+    }
+}

@@ -1,0 +1,283 @@
+//! Variable-length cells of a stretch: first how long each is, then, for as many as fit, their bytes.
+
+use std::sync::OnceLock;
+
+use super::fields::AttributeRead;
+use super::jobs::{Job, Piece};
+use super::plan::Plan;
+use super::select::Selected;
+use super::stretch::Part;
+use crate::condition::Verdict;
+use crate::context::Context;
+use crate::error::{Result, try_vec};
+use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
+use crate::tile::{Cells, Scratch, SharedBytes};
+
+/// The offsets of the cells of one tile that a piece needs, and the end of the last.
+#[derive(Debug)]
+struct Offsets {
+    first: usize,
+    ends: Vec<u64>,
+    tile_size: usize,
+    /// The values of the tile, where they came with the offsets.
+    values: Option<Vec<u8>>,
+}
+
+/// A stretch of the cells of a variable-length field.
+#[derive(Debug)]
+pub(super) struct VarStretch {
+    jobs: Vec<Job>,
+    /// By job and piece; `None` for cells that nobody wrote.
+    offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
+    /// Where each cell starts in the values of the stretch, and the end of the last.
+    starts: Vec<u64>,
+}
+
+impl VarStretch {
+    /// Brings the offsets of the `cells` cells of `parts`.
+    pub(super) fn new(
+        context: &Context,
+        plan: &Plan,
+        read: &AttributeRead,
+        parts: &[Part],
+        cells: usize,
+        selected: Option<&Selected>,
+    ) -> Result<Self> {
+        let mut jobs = Vec::new();
+        for part in parts {
+            plan.for_each_job(part, |job| {
+                jobs.push(job);
+                Ok(())
+            })?;
+        }
+        let offsets: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
+        let mut lens: Vec<u8> = try_vec("offsets", cells * 8)?;
+        let shared = SharedBytes::new(&mut lens);
+        context.for_each(jobs.len(), |at| {
+            let found: Result<Vec<_>> = jobs[at]
+                .pieces
+                .iter()
+                .map(|piece| measure(plan, read, piece, selected, shared))
+                .collect();
+            let _ = offsets[at].set(found?);
+            Ok(())
+        })?;
+        let mut starts = Vec::with_capacity(cells + 1);
+        let mut start = 0u64;
+        starts.extend(lens.as_chunks().0.iter().map(|len| {
+            let before = start;
+            start = start.saturating_add(u64::from_le_bytes(*len));
+            before
+        }));
+        starts.push(start);
+        Ok(Self {
+            jobs,
+            offsets,
+            starts,
+        })
+    }
+
+    /// How many cells have at most `room` bytes together.
+    pub(super) fn fitting(&self, room: u64) -> u64 {
+        self.starts.partition_point(|start| *start <= room) as u64 - 1
+    }
+
+    /// Where each of the first `cells` cells starts in the values of the stretch.
+    pub(super) fn starts(&self, cells: usize) -> &[u64] {
+        &self.starts[..cells]
+    }
+
+    /// Where a cell starts in the values of the stretch.
+    pub(super) fn start(&self, cell: usize) -> u64 {
+        self.starts[cell]
+    }
+
+    /// Copies the values of the first `cells` cells.
+    pub(super) fn copy(
+        &self,
+        context: &Context,
+        plan: &Plan,
+        read: &AttributeRead,
+        cells: usize,
+        selected: Option<&Selected>,
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        context.for_each(self.jobs.len(), |at| {
+            let offsets = self.offsets[at].get().map_or(&[][..], |offsets| offsets);
+            self.jobs[at]
+                .pieces
+                .iter()
+                .zip(offsets)
+                .try_for_each(|(piece, offsets)| {
+                    let source = piece
+                        .fragment
+                        .map(|at| read.source(&plan.layers, at))
+                        .transpose()?
+                        .flatten();
+                    match (offsets, source, piece.fragment) {
+                        (Some(offsets), Some(source), Some(at)) => self.copy_piece(
+                            piece,
+                            (&plan.layers[at].fragment, source),
+                            offsets,
+                            cells,
+                            selected.map(|selected| (selected, &read.attribute.fill_value[..])),
+                            to,
+                        ),
+                        _ => {
+                            self.fill_piece(piece, &read.attribute.fill_value, cells, to);
+                            Ok(())
+                        }
+                    }
+                })
+        })
+    }
+
+    fn copy_piece(
+        &self,
+        piece: &Piece,
+        (fragment, source): (&Fragment, &FieldTiles),
+        offsets: &Offsets,
+        cells: usize,
+        selected: Option<(&Selected, &[u8])>,
+        to: SharedBytes<'_>,
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
+            return Ok(());
+        };
+        let span = *first as usize..*last as usize;
+        let mut read = Vec::new();
+        let values = match &offsets.values {
+            Some(values) => &values[span.clone()],
+            None => {
+                let size = offsets.tile_size;
+                source.with_tile(fragment, FilePart::Var, piece.tile, size, |tile| {
+                    Scratch::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
+                })?;
+                &read[..]
+            }
+        };
+        for walk in &piece.walks {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
+                if place >= cells {
+                    return Ok(());
+                }
+                let len = len.min(cells - place);
+                let from = from - offsets.first;
+                if let Some((selected, fill)) = selected {
+                    for cell in 0..len {
+                        let bytes = match selected.has(place + cell) {
+                            true => {
+                                let ends = &offsets.ends[from + cell..from + cell + 2];
+                                &values
+                                    [ends[0] as usize - span.start..ends[1] as usize - span.start]
+                            }
+                            false => fill,
+                        };
+                        let start = self.starts[place + cell] as usize;
+                        // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                        #[expect(unsafe_code, reason = "threads fill one buffer")]
+                        let to = unsafe { to.part(start, bytes.len()) };
+                        to.copy_from_slice(bytes);
+                    }
+                    return Ok(());
+                }
+                let bytes = &values[offsets.ends[from] as usize - span.start
+                    ..offsets.ends[from + len] as usize - span.start];
+                // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                unsafe { to.part(self.starts[place] as usize, bytes.len()) }.copy_from_slice(bytes);
+                Ok(())
+            });
+        }
+        Ok(())
+    }
+
+    fn fill_piece(&self, piece: &Piece, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
+        for walk in &piece.walks {
+            let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
+                for cell in place..cells.min(place + len) {
+                    // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+                    #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+                    unsafe { to.part(self.starts[cell] as usize, fill.len()) }
+                        .copy_from_slice(fill);
+                }
+                Ok(())
+            });
+        }
+    }
+}
+
+/// Brings the offsets of a piece and notes the length of each of its cells.
+fn measure(
+    plan: &Plan,
+    read: &AttributeRead,
+    piece: &Piece,
+    selected: Option<&Selected>,
+    lens: SharedBytes<'_>,
+) -> Result<Option<Offsets>> {
+    let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
+    let source = piece
+        .fragment
+        .filter(|_| share != Verdict::None)
+        .map(|at| read.source(&plan.layers, at))
+        .transpose()?
+        .flatten();
+    let (Some(at), Some(source)) = (piece.fragment, source) else {
+        let len = read.attribute.fill_value.len() as u64;
+        for walk in &piece.walks {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            unsafe {
+                walk.spread().copy(8, &len.to_le_bytes(), lens);
+            }
+        }
+        return Ok(None);
+    };
+    let offsets = load(&plan.layers[at].fragment, source, piece)?;
+    let selected = selected.filter(|_| share == Verdict::Some);
+    let fill_len = read.attribute.fill_value.len() as u64;
+    for walk in &piece.walks {
+        let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
+            // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
+            #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
+            let to = unsafe { lens.part(place * 8, len * 8) };
+            let from = from - offsets.first;
+            for (cell, (to, ends)) in to
+                .chunks_exact_mut(8)
+                .zip(offsets.ends[from..=from + len].windows(2))
+                .enumerate()
+            {
+                let len = match selected.is_none_or(|selected| selected.has(place + cell)) {
+                    true => ends[1] - ends[0],
+                    false => fill_len,
+                };
+                to.copy_from_slice(&len.to_le_bytes());
+            }
+            Ok(())
+        });
+    }
+    Ok(Some(offsets))
+}
+
+/// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
+fn load(fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
+    let tile_size = source.var_size(fragment, piece.tile)?;
+    let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
+    let (first, last) = piece.span();
+    let mut offsets = Offsets {
+        first,
+        ends: Vec::new(),
+        tile_size,
+        values: None,
+    };
+    if source.folds_offsets() {
+        let mut tile = Cells::default();
+        source.folded_cells(fragment, piece.tile, cells, &mut tile)?;
+        offsets.ends = tile.starts;
+        offsets.first = 0;
+        offsets.values = Some(tile.data);
+    } else {
+        source.starts(fragment, piece.tile, cells, first..last, &mut offsets.ends)?;
+    }
+    Ok(offsets)
+}

@@ -1,0 +1,191 @@
+//! Sparse cells that are said to come in global order: whether they do, and which come twice.
+
+use crate::platform::lock::Mutex;
+
+use super::bounds::cell_text;
+use super::check::Column;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
+
+/// Cells that one thread compares at a time.
+const STRETCH: usize = 1 << 14;
+
+/// The coordinates of one cell, kept.
+#[derive(Debug)]
+pub(super) struct Cell(Vec<(Vec<u8>, Option<[u64; 2]>)>);
+
+impl Cell {
+    /// A cell of columns of coordinates.
+    pub(super) fn of(columns: &[Column<'_>], cell: usize) -> Self {
+        let coordinates = columns.iter().map(|column| {
+            let size = column.field.cell_size();
+            let bytes = column.coordinates().get(cell, size).to_vec();
+            let ends = column.field.is_var().then_some([0, bytes.len() as u64]);
+            (bytes, ends)
+        });
+        Self(coordinates.collect())
+    }
+
+    fn columns(&self) -> Vec<Coordinates<'_>> {
+        let coordinates = self.0.iter().map(|(bytes, ends)| Coordinates {
+            data: bytes,
+            starts: ends.as_ref().map(|ends| &ends[..]),
+        });
+        coordinates.collect()
+    }
+}
+
+/// Cells that are not as they should be, by index.
+#[derive(Debug, Default)]
+pub(super) struct Faults {
+    /// Those that have the coordinates of the cell before them, ascending.
+    pub(super) duplicates: Vec<usize>,
+    /// The first that does not belong behind the one before it.
+    pub(super) order: Option<usize>,
+}
+
+/// The faults of cells that follow `last`.
+pub(super) fn faults(
+    context: &Context,
+    order: &CellOrder,
+    columns: &[Column<'_>],
+    last: Option<&Cell>,
+) -> Result<Faults> {
+    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
+    let sizes: Vec<_> = columns
+        .iter()
+        .map(|column| column.field.cell_size())
+        .collect();
+    let cell_num = columns.first().map_or(0, |column| column.cell_num);
+    let mut all = Faults::default();
+    if let (Some(last), true) = (last, cell_num > 0) {
+        seam(order, last, &coordinates, &mut all)?;
+    }
+    let stretches: Vec<Mutex<Faults>> = (0..cell_num.div_ceil(STRETCH))
+        .map(|_| Mutex::default())
+        .collect();
+    context.for_each(stretches.len(), |at| {
+        let start = (at * STRETCH).saturating_sub(1);
+        let end = ((at + 1) * STRETCH).min(cell_num);
+        let from = coordinates.iter().zip(&sizes);
+        let part: Vec<_> = from
+            .map(|(column, size)| column.skip(start, *size))
+            .collect();
+        stretch(order, &part, start, end - start, &mut stretches[at].lock())
+    })?;
+    for found in stretches.into_iter().map(Mutex::into_inner) {
+        all.duplicates.extend(found.duplicates);
+        all.order = all.order.or(found.order);
+    }
+    Ok(all)
+}
+
+/// Between the last cell of the submit before and the first of this one.
+fn seam(
+    order: &CellOrder,
+    last: &Cell,
+    coordinates: &[Coordinates<'_>],
+    faults: &mut Faults,
+) -> Result<()> {
+    let last_columns = last.columns();
+    let (mut last_keys, mut keys) = (Keys::default(), Keys::default());
+    order.make_keys(&last_columns, &mut last_keys)?;
+    keys.reset(order.word_num(), 1)?;
+    order.fill(coordinates, 0, &mut keys.words_mut().collect::<Vec<_>>());
+    let last = KeyedCells {
+        keys: &last_keys,
+        columns: &last_columns,
+    };
+    let first = KeyedCells {
+        keys: &keys,
+        columns: coordinates,
+    };
+    compare(order, (last, 0), (first, 0), 0, faults);
+    Ok(())
+}
+
+fn stretch(
+    order: &CellOrder,
+    columns: &[Coordinates<'_>],
+    start: usize,
+    len: usize,
+    faults: &mut Faults,
+) -> Result<()> {
+    let mut keys = Keys::default();
+    keys.reset(order.word_num(), len)?;
+    order.fill(columns, 0, &mut keys.words_mut().collect::<Vec<_>>());
+    let words = keys.word(0);
+    let ascends = |all, (earlier, later): (&u64, &u64)| all & (earlier < later);
+    if words.iter().zip(&words[1..]).fold(true, ascends) {
+        return Ok(());
+    }
+    let cells = KeyedCells {
+        keys: &keys,
+        columns,
+    };
+    for cell in 1..len {
+        compare(
+            order,
+            (cells, cell - 1),
+            (cells, cell),
+            start + cell,
+            faults,
+        );
+    }
+    Ok(())
+}
+
+/// Compares two cells, one after the other; `index` is that of the second.
+fn compare(
+    order: &CellOrder,
+    (a, i): (KeyedCells<'_>, usize),
+    (b, j): (KeyedCells<'_>, usize),
+    index: usize,
+    faults: &mut Faults,
+) {
+    let found = order.compare(a, i, b, j);
+    if found.is_eq() && order.same_cell(a, i, b, j) {
+        faults.duplicates.push(index);
+    }
+    // On one place of the Hilbert curve any order will do.
+    let one_place = || order.same_hilbert_value(a.keys, i, b.keys, j);
+    if found.is_gt() && faults.order.is_none() && !one_place() {
+        faults.order = Some(index);
+    }
+}
+
+/// The error for a cell that does not belong behind the one before it, which for the first of a submit is `last`.
+pub(super) fn order_error(
+    order: &CellOrder,
+    columns: &[Column<'_>],
+    last: Option<&Cell>,
+    cell: usize,
+) -> Error {
+    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
+    let last = last.map(Cell::columns).unwrap_or_default();
+    let tiles = match cell {
+        0 => order.compare_tiles(&last, 0, &coordinates, 0),
+        _ => order.compare_tiles(&coordinates, cell - 1, &coordinates, cell),
+    };
+    let (which, number) = match order.is_hilbert() {
+        true => ("hilbert", "s"),
+        false => ("global", if cell == 0 { "" } else { "s" }),
+    };
+    let across = match tiles.is_gt() {
+        true => " due to writes across tiles",
+        false => "",
+    };
+    let text = |cell| cell_text(columns, cell);
+    let what = match cell {
+        0 => format!(
+            "Coordinate{number} {} comes before last written coordinate",
+            text(0)
+        ),
+        _ => format!("Coordinates {} succeed {}", text(cell - 1), text(cell)),
+    };
+    Error::usage(
+        "[TileDB::Writer] Error",
+        format!("Write failed; {what} in the {which} order{across}"),
+    )
+}

@@ -1,0 +1,291 @@
+//! The caller's buffers as columns of cells, checked.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::buffers::QUERY;
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::error::{Error, ErrorKind, Result, reserve_exact};
+use crate::geometry::Coordinates;
+use crate::schema::{ArraySchema, StoredField};
+use crate::tile::{Cells, CellsRef};
+
+/// The cells of one field.
+#[derive(Debug)]
+pub(super) struct Column<'a> {
+    pub(super) field: StoredField,
+    /// The bytes of a fixed-size cell.
+    pub(super) cell_size: usize,
+    pub(super) data: &'a [u8],
+    /// Where each variable-length cell starts, and the end of the last.
+    pub(super) ends: Option<Cow<'a, [u64]>>,
+    pub(super) validity: Option<&'a [u8]>,
+    pub(super) cell_num: usize,
+}
+
+/// So many offsets are checked while they are in the nearest cache.
+const BLOCK: usize = 1024;
+
+impl Drop for Column<'_> {
+    fn drop(&mut self) {
+        if let Some(Cow::Owned(starts)) = self.ends.take() {
+            let cells = Cells {
+                starts,
+                ..Cells::default()
+            };
+            cells.give_back(usize::MAX);
+        }
+    }
+}
+
+/// The origin of errors about buffers.
+const WRITER: &str = "WriterBase";
+
+fn wrong(message: String) -> Error {
+    Error::usage(WRITER, message)
+}
+
+/// Whether an error is about the caller's buffers. They are looked at before anything is begun.
+pub fn is_about_buffers(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Usage { origin, .. } if *origin == WRITER)
+}
+
+impl<'a> Column<'a> {
+    /// Some of the cells.
+    pub(super) fn part(&self, cells: Range<usize>) -> Column<'_> {
+        let fixed = cells.start * self.cell_size..cells.end * self.cell_size;
+        Column {
+            field: self.field.clone(),
+            cell_size: self.cell_size,
+            data: match self.ends {
+                None => &self.data[fixed],
+                Some(_) => self.data,
+            },
+            ends: self
+                .ends
+                .as_ref()
+                .map(|ends| ends[cells.start..=cells.end].into()),
+            validity: self.validity.map(|validity| &validity[cells.clone()]),
+            cell_num: cells.len(),
+        }
+    }
+
+    /// Leaves out cells after the first `cell_num`.
+    pub(super) fn keep_first(&mut self, cell_num: usize) {
+        if cell_num < self.cell_num {
+            match &mut self.ends {
+                Some(Cow::Owned(ends)) => ends.truncate(cell_num + 1),
+                Some(Cow::Borrowed(ends)) => *ends = &ends[..=cell_num],
+                None => self.data = &self.data[..cell_num * self.cell_size],
+            }
+            self.cell_num = cell_num;
+        }
+        self.validity = self
+            .validity
+            .map(|validity| &validity[..validity.len().min(cell_num)]);
+    }
+
+    /// Some of the cells, as they lie in the caller's buffers.
+    pub(super) fn lend(&self, cells: Range<usize>) -> CellsRef<'_> {
+        CellsRef {
+            data: match self.ends {
+                None => &self.data[cells.start * self.cell_size..cells.end * self.cell_size],
+                Some(_) => self.data,
+            },
+            starts: self
+                .ends
+                .as_ref()
+                .map(|ends| &ends[cells.start..=cells.end]),
+            validity: self.validity.map(|validity| &validity[cells]),
+        }
+    }
+
+    /// The column of coordinates.
+    pub(super) fn coordinates(&self) -> Coordinates<'_> {
+        Coordinates {
+            data: self.data,
+            starts: self.ends.as_deref(),
+        }
+    }
+
+    fn new(field: StoredField, cells: &FieldCells<'a>, form: OffsetsForm) -> Result<Self> {
+        let data = cells.data.unwrap_or_default();
+        let cell_size = if field.is_var() { 0 } else { field.cell_size() };
+        let ends: Option<Cow<'_, [u64]>> = match (field.is_var(), cells.offsets) {
+            (true, Some(offsets)) => {
+                Some(ends_of(&field, offsets, data.len() as u64, form)?.into())
+            }
+            (true, None) => {
+                return Err(wrong(format!(
+                    "Offsets of attribute {} are not set",
+                    field.name
+                )));
+            }
+            _ => None,
+        };
+        let cell_num = ends
+            .as_ref()
+            .map_or_else(|| data.len() / cell_size.max(1), |ends| ends.len() - 1);
+        let validity = cells.validity.filter(|_| field.nullable);
+        Ok(Self {
+            field,
+            cell_size,
+            data,
+            ends,
+            validity,
+            cell_num,
+        })
+    }
+}
+
+/// The attributes of a schema as fields.
+pub(super) fn attributes(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
+    let attributes = schema.attributes.iter();
+    attributes.map(|attribute| attribute.as_ref().into())
+}
+
+/// The dimensions of the schema of a sparse array as fields.
+pub(super) fn dimensions(schema: &ArraySchema) -> impl Iterator<Item = StoredField> {
+    let dimensions = schema.domain.dimensions.iter();
+    dimensions.filter_map(|dimension| schema.stored_field(&dimension.name))
+}
+
+/// The columns of `fields`, which must all have buffers.
+pub(super) fn columns<'a>(
+    fields: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+) -> Result<Vec<Column<'a>>> {
+    fields
+        .map(|field| match buffer_of(&field, buffers) {
+            Some(cells) => Column::new(field, cells, form),
+            None => Err(Error::usage(
+                QUERY,
+                "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
+            )),
+        })
+        .collect()
+}
+
+/// The columns of those of `fields` that have buffers.
+pub(super) fn given_columns<'a>(
+    fields: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+) -> Result<Vec<Column<'a>>> {
+    let given = fields.filter_map(|field| {
+        let cells = buffer_of(&field, buffers)?;
+        Some(Column::new(field, cells, form))
+    });
+    given.collect()
+}
+
+fn buffer_of<'b, 'a>(
+    field: &StoredField,
+    buffers: &'b [FieldCells<'a>],
+) -> Option<&'b FieldCells<'a>> {
+    let found = buffers.iter().find(|cells| cells.name == field.name);
+    found.filter(|cells| cells.data.is_some())
+}
+
+/// Every column must have `cell_num` cells.
+pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()> {
+    for column in columns {
+        let name = &column.field.name;
+        if let Some(validity) = column.validity
+            && validity.len() as u64 != cell_num
+        {
+            return Err(wrong(format!(
+                "Buffer sizes check failed; Invalid number of validity cells given for attribute '{name}' ({} != {cell_num})",
+                validity.len()
+            )));
+        }
+        let exact =
+            column.ends.is_some() || column.data.len() == column.cell_num * column.cell_size;
+        if column.cell_num as u64 != cell_num || !exact {
+            return Err(wrong(format!(
+                "Buffer sizes check failed; Invalid number of cells given for attribute '{name}' ({} != {cell_num})",
+                column.cell_num
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Offsets as the caller gave them, in bytes, with the end of the last cell.
+fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) -> Result<Vec<u64>> {
+    let name = &field.name;
+    let value_size = field.value_size();
+    let number = usize::try_from(form.capacity(offsets.len() as u64)).unwrap_or_default();
+    if form.extra {
+        check_extra(field, offsets, number, size, form)?;
+    }
+    // Memory that was used before is not faulted in again.
+    let mut ends = Cells::spare(0, number + 1).starts;
+    ends.clear();
+    reserve_exact("offsets", &mut ends, number + 1)?;
+    let (mut last, mut ascend) = (0, true);
+    for block in offsets[..number * form.width].chunks(BLOCK * form.width) {
+        let start = ends.len();
+        form.get_all(block, block.len() / form.width, value_size, &mut ends);
+        let block = &ends[start..];
+        ascend &= block.first().is_none_or(|first| last <= *first);
+        last = block.last().copied().unwrap_or(last);
+        let pairs = block.iter().zip(block.iter().skip(1));
+        ascend &= pairs.fold(true, |ascend, (start, end)| ascend & (start <= end));
+    }
+    if ascend && last <= size {
+        ends.push(size);
+        return Ok(ends);
+    }
+    Err(bad_offsets(name, &ends, size))
+}
+
+/// What is wrong with offsets that descend, or leave `size` bytes: the first that is, and one at the end of the bytes where
+/// a later one is not.
+fn bad_offsets(name: &str, ends: &[u64], size: u64) -> Error {
+    let first = ends.first().copied().unwrap_or_default();
+    if first > size {
+        return wrong(format!(
+            "Invalid offsets for attribute {name}; offset {first} specified for buffer of size {size}"
+        ));
+    }
+    for (at, pair) in (1..).zip(ends.windows(2)) {
+        let (before, offset) = (pair[0], pair[1]);
+        if offset < before {
+            break;
+        }
+        let next = ends.get(at + 1).copied().unwrap_or(offset);
+        if offset > size || (offset == size && next != size) {
+            return wrong(format!(
+                "Invalid offsets for attribute {name}; offset {offset} specified at index {at} for buffer of size {size}"
+            ));
+        }
+    }
+    wrong(format!(
+        "Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
+    ))
+}
+
+/// The extra offset behind those of `number` cells must be the end of the data.
+fn check_extra(
+    field: &StoredField,
+    offsets: &[u8],
+    number: usize,
+    size: u64,
+    form: OffsetsForm,
+) -> Result<()> {
+    let value_size = field.value_size();
+    let has_extra = offsets.len() / form.width > number;
+    let last = has_extra.then(|| form.get(offsets, number, value_size));
+    if last == Some(size) {
+        return Ok(());
+    }
+    let unit = if form.elements { value_size as u64 } else { 1 };
+    Err(wrong(format!(
+        "Invalid offsets for attribute {}; the last offset: {} is not equal to the size of the data buffer: {}",
+        field.name,
+        last.unwrap_or_default() / unit,
+        size / unit
+    )))
+}

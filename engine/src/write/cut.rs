@@ -1,0 +1,187 @@
+//! Sparse cells in order, cut into tiles of `capacity` cells.
+
+use std::ops::Range;
+
+use crate::platform::lock::Mutex;
+
+use super::bounds::bounds_of;
+use super::check::Column;
+use super::slots::Tile;
+use super::tiles::TileFormer;
+use crate::context::Context;
+use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
+use crate::fragment::FieldWriter;
+use crate::types::Range as Bounds;
+
+/// Which cells of the caller's buffers are written, in which order.
+#[derive(Debug)]
+pub(super) struct Sequence {
+    /// Their indexes; `None` for the first of the buffers, in the order in which they came.
+    pub(super) order: Option<Vec<u32>>,
+    /// How many.
+    pub(super) cell_num: usize,
+}
+
+impl Sequence {
+    /// The number of tiles.
+    pub(super) fn tile_num(&self, capacity: usize) -> usize {
+        self.cell_num.div_ceil(capacity)
+    }
+
+    fn tile(&self, at: usize, capacity: usize) -> Range<usize> {
+        let start = at.saturating_mul(capacity);
+        start..start.saturating_add(capacity).min(self.cell_num)
+    }
+}
+
+/// Writes all tiles of a field. Gives the bounds of each where the field is a dimension.
+pub(super) fn write_column(
+    context: &Context,
+    former: &TileFormer,
+    column: &Column<'_>,
+    sequence: &Sequence,
+    capacity: usize,
+    dimension: bool,
+    writer: &mut FieldWriter,
+) -> Result<Vec<Bounds>> {
+    let tile_num = sequence.tile_num(capacity);
+    let bounds: Vec<Mutex<Option<Bounds>>> = match dimension {
+        true => (0..tile_num).map(|_| Mutex::default()).collect(),
+        false => Vec::new(),
+    };
+    let note = |at: usize, data: &[u8], starts: Option<&[u64]>| {
+        if let Some(place) = bounds.get(at) {
+            *place.lock() = Some(bounds_of(column.field.datatype.physical(), data, starts));
+        }
+    };
+    if sequence.order.is_none() && former.is_plain() {
+        for at in 0..tile_num {
+            let cells = sequence.tile(at, capacity);
+            let data = &column.data[cells.start * column.cell_size..cells.end * column.cell_size];
+            note(at, data, None);
+            former.append_plain(writer, &[data])?;
+        }
+    } else {
+        former.append_all(context, writer, tile_num, |at, tile| {
+            let cells = sequence.tile(at, capacity);
+            let Some(order) = &sequence.order else {
+                let lent = column.lend(cells);
+                note(at, lent.data, lent.starts);
+                return Ok(Some(lent));
+            };
+            pick(tile, column, &order[cells])?;
+            let cells = tile.cells.as_ref();
+            note(at, cells.data, cells.starts);
+            Ok(None)
+        })?;
+    }
+    Ok(bounds.into_iter().filter_map(Mutex::into_inner).collect())
+}
+
+/// Appends `len` cells of a column, from `first` on, to a tile.
+pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) -> Result<()> {
+    let cells = &mut tile.cells;
+    if let Some(validity) = column.validity {
+        reserve("a tile", &mut cells.validity, len)?;
+        cells
+            .validity
+            .extend_from_slice(&validity[first..first + len]);
+    }
+    let Some(ends) = &column.ends else {
+        let bytes = &column.data[first * column.cell_size..(first + len) * column.cell_size];
+        reserve("a tile", &mut cells.data, bytes.len())?;
+        cells.data.extend_from_slice(bytes);
+        return Ok(());
+    };
+    let bytes = &column.data[ends[first] as usize..ends[first + len] as usize];
+    reserve("offsets", &mut cells.starts, len + 1)?;
+    reserve("a tile", &mut cells.data, bytes.len())?;
+    let base = cells.data.len() as u64;
+    if cells.starts.is_empty() {
+        cells.starts.push(0);
+    }
+    let ends = &ends[first..=first + len];
+    let moved = ends[1..].iter().map(|end| base + (end - ends[0]));
+    cells.starts.extend(moved);
+    cells.data.extend_from_slice(bytes);
+    Ok(())
+}
+
+/// The longest text that is copied as if it were so long.
+const WORD: usize = 16;
+
+/// Fills a tile, whatever it held, with the cells of these indexes.
+fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
+    let cells = &mut tile.cells;
+    match column.validity {
+        Some(validity) => pick_fixed(validity, 1, indexes, &mut cells.validity)?,
+        None => cells.validity.clear(),
+    }
+    cells.starts.clear();
+    let Some(ends) = &column.ends else {
+        return pick_fixed(column.data, column.cell_size, indexes, &mut cells.data);
+    };
+    reserve("offsets", &mut cells.starts, indexes.len() + 1)?;
+    // About as many bytes as these cells have, so that memory does not double for the last of them.
+    let cell_num = (ends.len() as u64).max(2) - 1;
+    let share = u128::from(column.data.len() as u64) * indexes.len() as u128 / u128::from(cell_num);
+    let about = share as usize + share as usize / 64 + 4 * WORD;
+    if cells.data.capacity() < about {
+        let more = about - cells.data.len();
+        reserve_exact("a tile", &mut cells.data, more)?;
+    }
+    let mut end = 0;
+    for index in indexes {
+        cells.starts.push(end as u64);
+        let at = *index as usize;
+        let (from, len) = (ends[at] as usize, (ends[at + 1] - ends[at]) as usize);
+        // Room for a whole word, so that its length need not be known to copy it.
+        if cells.data.len() - end < len + WORD {
+            let more = end + len + WORD - cells.data.len();
+            reserve("a tile", &mut cells.data, more)?;
+            cells.data.resize(cells.data.capacity(), 0);
+        }
+        let word = column
+            .data
+            .get(from..)
+            .and_then(<[u8]>::first_chunk::<WORD>);
+        let place = cells.data[end..].first_chunk_mut();
+        match (word, place) {
+            (Some(word), Some(place)) if len <= WORD => *place = *word,
+            _ => cells.data[end..end + len].copy_from_slice(&column.data[from..from + len]),
+        }
+        end += len;
+    }
+    cells.starts.push(end as u64);
+    cells.data.truncate(end);
+    Ok(())
+}
+
+fn pick_fixed(data: &[u8], size: usize, indexes: &[u32], to: &mut Vec<u8>) -> Result<()> {
+    fn of<const N: usize>(data: &[u8], indexes: &[u32], to: &mut [u8]) {
+        let (cells, _) = data.as_chunks::<N>();
+        let (places, _) = to.as_chunks_mut::<N>();
+        for (place, index) in places.iter_mut().zip(indexes) {
+            *place = cells[*index as usize];
+        }
+    }
+    let len = bytes_in_memory("a tile", indexes.len(), size)?;
+    let more = len.saturating_sub(to.len());
+    reserve("a tile", to, more)?;
+    // What is there is written over.
+    to.resize(len, 0);
+    match size {
+        1 => of::<1>(data, indexes, to),
+        2 => of::<2>(data, indexes, to),
+        4 => of::<4>(data, indexes, to),
+        8 => of::<8>(data, indexes, to),
+        16 => of::<16>(data, indexes, to),
+        _ => {
+            for (place, index) in to.chunks_exact_mut(size.max(1)).zip(indexes) {
+                let start = *index as usize * size;
+                place.copy_from_slice(&data[start..start + size]);
+            }
+        }
+    }
+    Ok(())
+}

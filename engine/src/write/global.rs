@@ -1,0 +1,137 @@
+//! Writes of dense cells in global order: cells come as they are stored, in as many submits as the caller likes. Cells of
+//! a tile that is not full yet wait for the next submit.
+
+use std::sync::Arc;
+
+use super::bounds::check_current_domain;
+use super::check::{attributes, columns};
+use super::stream::FieldStream;
+use super::values_order::refuse_ordered;
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::geometry::TileGrid;
+use crate::schema::ArraySchema;
+use crate::types::{EncryptionKey, NdRange, TimeRange};
+use crate::vfs::{Uri, Vfs};
+
+/// A write in global order between submits.
+#[derive(Debug)]
+pub struct GlobalWrite {
+    schema: Arc<ArraySchema>,
+    ranges: NdRange,
+    tile_cells: usize,
+    expected: u64,
+    writer: FragmentWriter,
+    fields: Vec<FieldStream>,
+}
+
+fn wrong(message: impl Into<String>) -> Error {
+    Error::usage("WriterBase", message)
+}
+
+impl GlobalWrite {
+    /// Begins a write of the box `ranges`, whole tiles.
+    pub fn begin(
+        schema: &Arc<ArraySchema>,
+        ranges: &NdRange,
+        key: Option<&EncryptionKey>,
+        make: impl FnOnce() -> Result<FragmentWriter>,
+    ) -> Result<Self> {
+        refuse_ordered(schema)?;
+        let grid = TileGrid::new(schema)?;
+        let cells = grid
+            .to_box(schema, ranges)
+            .ok_or_else(|| wrong("The subarray leaves the domain"))?;
+        let tiles = grid.tiles(&cells);
+        if grid.tile_cells(&tiles.low).low != cells.low
+            || grid.tile_cells(&tiles.high).high != cells.high
+        {
+            return Err(wrong(
+                "Cannot initialize query; In global writes for dense arrays, the subarray must coincide with the tile bounds",
+            ));
+        }
+        let fields = attributes(schema).map(|field| FieldStream::new(schema, &field, key));
+        let fields = fields.collect::<Result<_>>()?;
+        Ok(Self {
+            schema: schema.clone(),
+            ranges: ranges.clone(),
+            tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
+            expected: cells.cell_num(),
+            writer: make()?,
+            fields,
+        })
+    }
+
+    /// When the fragment counts as written.
+    pub fn timestamps(&self) -> TimeRange {
+        self.writer.name().timestamps()
+    }
+
+    /// Takes the next cells.
+    pub fn submit(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
+        let columns = columns(attributes(&self.schema), buffers, form)?;
+        for column in &columns {
+            if column
+                .validity
+                .is_some_and(|validity| validity.len() != column.cell_num)
+            {
+                return Err(wrong(format!(
+                    "Buffer sizes check failed; Invalid number of validity cells given for attribute '{}' ({} != {})",
+                    column.field.name,
+                    column.validity.map_or(0, <[u8]>::len),
+                    column.cell_num
+                )));
+            }
+        }
+        for (field, column) in self.fields.iter_mut().zip(&columns) {
+            let writer = self.writer.field(&column.field.name).ok_or_else(|| {
+                wrong(format!("The fragment has no field '{}'", column.field.name))
+            })?;
+            field.take(vfs, column, self.tile_cells, writer)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the write and commits its fragment; see [`GlobalWrite::into_writer`].
+    pub fn finish(self) -> Result<Option<Uri>> {
+        self.into_writer()?.map(FragmentWriter::finish).transpose()
+    }
+
+    /// Ends the write and returns its fragment, which is to be committed; `None` if there were no cells.
+    ///
+    /// # Errors
+    /// If cells of the box are missing.
+    pub fn into_writer(mut self) -> Result<Option<FragmentWriter>> {
+        let numbers: Vec<u64> = self.fields.iter().map(|field| field.cell_num()).collect();
+        let first = numbers.first().copied().unwrap_or_default();
+        if numbers.iter().any(|number| *number != first) {
+            return Err(Error::usage(
+                "[TileDB::Writer] Error",
+                "Failed to finalize global write state; Different number of cells written across attributes and coordinates",
+            ));
+        }
+        if first == 0 {
+            return Ok(None);
+        }
+        if first != self.expected {
+            return Err(Error::usage(
+                "[TileDB::Writer] Error",
+                format!(
+                    "Failed to finalize global write state; Number of cells written ({first}) is different from the number of \
+                     cells expected ({}) for the query subarray",
+                    self.expected
+                ),
+            ));
+        }
+        check_current_domain(&self.schema, &self.ranges, "GlobalOrderWriter")?;
+        self.writer
+            .set_non_empty_domain(std::mem::take(&mut self.ranges));
+        Ok(Some(self.writer))
+    }
+}

@@ -1,0 +1,369 @@
+//! Writes of sparse cells in global order: cells come as they are stored, in as many submits as the caller likes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::platform::lock::Mutex;
+
+use super::ascent::{Cell, faults, order_error};
+use super::bounds::{bounds_of, check_current_domain};
+use super::check::{Column, attributes, columns, dimensions, same_cell_num};
+use super::order::{Checks, duplicate};
+use super::stream::FieldStream;
+use super::tiles::too_large_a_tile;
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::format::names::{FragmentName, TIMESTAMPS};
+use crate::fragment::{FieldTiles, FieldWriter, FragmentWriter};
+use crate::geometry::{Bounds, CellOrder};
+use crate::schema::{ArraySchema, StoredField};
+use crate::types::{EncryptionKey, NdRange, TimeRange, Value};
+use crate::vfs::{Uri, Vfs};
+
+/// A write of sparse cells in global order between submits.
+#[derive(Debug)]
+pub struct SparseGlobalWrite {
+    schema: Arc<ArraySchema>,
+    checks: Checks,
+    order: CellOrder,
+    writer: FragmentWriter,
+    /// The dimensions, then the attributes.
+    fields: Vec<FieldStream>,
+    /// The bounds of the tile that is not full.
+    bounds: Option<NdRange>,
+    cell_num: u64,
+    last: Option<Cell>,
+    split: Option<Split>,
+}
+
+/// How cells are divided into fragments.
+#[derive(Debug)]
+struct Split {
+    /// The most bytes that the tiles of a fragment take in its files.
+    most: u64,
+    /// Those of the fragment being written.
+    size: u64,
+    /// The fragments that are full.
+    full: Vec<FragmentWriter>,
+    /// When the cells at the last place were written, where that is told.
+    times: Vec<u64>,
+}
+
+impl SparseGlobalWrite {
+    /// Begins a write into the fragment that `make` makes.
+    pub fn begin(
+        schema: &Arc<ArraySchema>,
+        checks: Checks,
+        key: Option<&EncryptionKey>,
+        make: impl FnOnce() -> Result<FragmentWriter>,
+    ) -> Result<Self> {
+        let bounds = match checks.bounds {
+            true => Bounds::Domain,
+            false => Bounds::Datatype,
+        };
+        let writer = make()?;
+        let stored = stored(schema, &writer);
+        let fields = stored.map(|field| FieldStream::new(schema, &field, key));
+        Ok(Self {
+            schema: schema.clone(),
+            checks,
+            order: CellOrder::global(schema, bounds)?,
+            fields: fields.collect::<Result<_>>()?,
+            writer,
+            bounds: None,
+            cell_num: 0,
+            last: None,
+            split: None,
+        })
+    }
+
+    /// Lets the tiles of a fragment take no more than so many bytes; what does not fit goes into another one. Before the
+    /// first cell.
+    pub fn split_at(&mut self, most: u64) {
+        self.split = Some(Split {
+            most,
+            size: 0,
+            full: Vec::new(),
+            times: Vec::new(),
+        });
+    }
+
+    /// The name of the first fragment.
+    pub fn name(&self) -> &FragmentName {
+        let full = self.split.iter().flat_map(|split| &split.full);
+        full.chain([&self.writer])
+            .next()
+            .unwrap_or(&self.writer)
+            .name()
+    }
+
+    /// When the fragment counts as written.
+    pub fn timestamps(&self) -> TimeRange {
+        self.writer.name().timestamps()
+    }
+
+    /// Takes the next cells.
+    pub fn submit(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
+        let mut columns = columns(stored(&self.schema, &self.writer), buffers, form)?;
+        // Programs give whole vectors of validity, though there are fewer cells.
+        let each = columns.iter_mut();
+        each.for_each(|column| column.keep_first(column.cell_num));
+        let cell_num = columns.first().map_or(0, |column| column.cell_num);
+        same_cell_num(&columns, cell_num as u64)?;
+        if cell_num == 0 {
+            return Ok(());
+        }
+        let coordinates = &columns[..self.schema.dim_num()];
+        if self.checks.bounds {
+            self.checks.check_bounds(&self.schema, coordinates)?;
+        }
+        let mut dropped = self.check_order(vfs.context(), coordinates)?;
+        if dropped.is_empty() && self.split.is_some() && !self.schema.allows_dups {
+            dropped = self.hidden(vfs.context(), &columns)?;
+        }
+        if dropped.is_empty() {
+            self.take(vfs, &columns)?;
+        } else {
+            let mut start = 0;
+            for end in dropped.into_iter().chain([cell_num]) {
+                if start < end {
+                    let run = columns.iter().map(|column| column.part(start..end));
+                    self.take(vfs, &run.collect::<Vec<_>>())?;
+                }
+                start = end + 1;
+            }
+        }
+        self.last = Some(Cell::of(coordinates, cell_num - 1));
+        Ok(())
+    }
+
+    /// Checks the order of cells. Gives those that are to be left out.
+    fn check_order(&self, context: &Context, columns: &[Column<'_>]) -> Result<Vec<usize>> {
+        let refuses = self.checks.refuses_duplicates(&self.schema);
+        if !self.checks.order && !refuses && !self.checks.drop_duplicates {
+            return Ok(Vec::new());
+        }
+        let last = self.last.as_ref();
+        let faults = faults(context, &self.order, columns, last)?;
+        if let (Some(cell), true) = (faults.duplicates.first(), refuses) {
+            return Err(duplicate(columns, *cell));
+        }
+        if let (Some(cell), true) = (faults.order, self.checks.order) {
+            return Err(order_error(&self.order, columns, last, cell));
+        }
+        match self.checks.drop_duplicates {
+            true => Ok(faults.duplicates),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    /// The cells that no reader can see, whatever the time it looks at: those that come after another of the same place and
+    /// time. They are left out where fragments are divided, since nothing tells which of two parts is the newer.
+    fn hidden(&mut self, context: &Context, columns: &[Column<'_>]) -> Result<Vec<usize>> {
+        let times = columns
+            .iter()
+            .find(|column| column.field.name == TIMESTAMPS);
+        let (Some(times), Some(split)) = (times, &mut self.split) else {
+            return Ok(Vec::new());
+        };
+        let coordinates = &columns[..self.schema.dim_num()];
+        let faults = faults(context, &self.order, coordinates, self.last.as_ref())?;
+        let mut again = faults.duplicates.into_iter().peekable();
+        let mut hidden = Vec::new();
+        for (cell, time) in times
+            .data
+            .chunks_exact(u64::SIZE)
+            .map(u64::read)
+            .enumerate()
+        {
+            if again.next_if_eq(&cell).is_none() {
+                split.times.clear();
+            }
+            match split.times.contains(&time) {
+                true => hidden.push(cell),
+                false => split.times.push(time),
+            }
+        }
+        Ok(hidden)
+    }
+
+    fn take(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+        let capacity = self.capacity();
+        if self.split.is_some() {
+            return self.take_tile_by_tile(vfs.context(), columns, capacity);
+        }
+        self.note_bounds(&columns[..self.schema.dim_num()], capacity);
+        for (stream, column) in self.fields.iter_mut().zip(columns) {
+            let writer = field(&mut self.writer, &column.field.name)?;
+            stream.take(vfs, column, capacity, writer)?;
+        }
+        self.cell_num += columns.first().map_or(0, |column| column.cell_num) as u64;
+        Ok(())
+    }
+
+    /// The same where each tile must be known before it is known which fragment it goes to.
+    fn take_tile_by_tile(
+        &mut self,
+        context: &Context,
+        columns: &[Column<'_>],
+        capacity: usize,
+    ) -> Result<()> {
+        let cell_num = columns.first().map_or(0, |column| column.cell_num);
+        let mut start = 0;
+        while start < cell_num {
+            let filled = (self.cell_num % capacity as u64) as usize;
+            let len = (capacity - filled).min(cell_num - start);
+            for (stream, column) in self.fields.iter_mut().zip(columns) {
+                stream.wait(column, start, len)?;
+            }
+            let coordinates = columns[..self.schema.dim_num()].iter();
+            let coordinates: Vec<_> = coordinates
+                .map(|column| column.part(start..start + len))
+                .collect();
+            self.widen_bounds(&coordinates);
+            self.cell_num += len as u64;
+            start += len;
+            if filled + len == capacity {
+                self.end_tile(context)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the tile that waits, into another fragment where this one has no room for it.
+    fn end_tile(&mut self, context: &Context) -> Result<()> {
+        let Some(split) = &mut self.split else {
+            return Ok(());
+        };
+        let fields: Vec<_> = self.fields.iter_mut().map(Mutex::new).collect();
+        let sizes = AtomicU64::new(0);
+        context.for_each(fields.len(), |at| {
+            sizes.fetch_add(fields[at].lock().measure()?, Ordering::Relaxed);
+            Ok(())
+        })?;
+        let size = sizes.into_inner();
+        if size > split.most {
+            return Err(too_large_a_tile(size, split.most));
+        }
+        if split.size.saturating_add(size) > split.most {
+            check_domain(&self.schema, &self.writer)?;
+            let next = self.writer.another()?;
+            let mut full = std::mem::replace(&mut self.writer, next);
+            full.seal()?;
+            split.full.push(full);
+            split.size = 0;
+        }
+        split.size += size;
+        for stream in &mut self.fields {
+            let name = stream.name().to_owned();
+            stream.append_measured(field(&mut self.writer, &name)?)?;
+        }
+        if let Some(bounds) = self.bounds.take() {
+            self.writer.push_mbr(bounds);
+        }
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        // No schema has none, but files can say anything.
+        usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
+    }
+
+    /// Notes the bounds of the tiles that the cells fill.
+    fn note_bounds(&mut self, columns: &[Column<'_>], capacity: usize) {
+        let cell_num = columns.first().map_or(0, |column| column.cell_num);
+        let mut filled = (self.cell_num % capacity as u64) as usize;
+        let mut start = 0;
+        while start < cell_num {
+            let len = (capacity - filled).min(cell_num - start);
+            let parts = columns.iter().map(|column| column.part(start..start + len));
+            self.widen_bounds(&parts.collect::<Vec<_>>());
+            filled += len;
+            if filled == capacity {
+                self.bounds
+                    .take()
+                    .into_iter()
+                    .for_each(|known| self.writer.push_mbr(known));
+                filled = 0;
+            }
+            start += len;
+        }
+    }
+
+    /// Widens the bounds of the tile that is not full by cells of it.
+    fn widen_bounds(&mut self, columns: &[Column<'_>]) {
+        let bounds = columns.iter().map(|column| {
+            let physical = column.field.datatype.physical();
+            bounds_of(physical, column.data, column.ends.as_deref())
+        });
+        let bounds: NdRange = bounds.collect();
+        let known = self.bounds.get_or_insert_with(|| bounds.clone());
+        for ((known, bounds), column) in known.iter_mut().zip(&bounds).zip(columns) {
+            known.expand(bounds, column.field.datatype.physical());
+        }
+    }
+
+    /// Ends the write. `None` where no cell came.
+    pub fn finish(self, context: &Context) -> Result<Option<Uri>> {
+        let made = self.finish_all(context, |_| Ok(true))?;
+        Ok(made.into_iter().next())
+    }
+
+    /// Ends the write and returns its fragments, which become visible all at once. `before_commit` is called with the name of
+    /// the first when everything but the commit is written; if it returns `false`, nothing is committed.
+    pub fn finish_all(
+        mut self,
+        context: &Context,
+        before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
+    ) -> Result<Vec<Uri>> {
+        if self.cell_num == 0 {
+            return Ok(Vec::new());
+        }
+        let capacity = self.capacity();
+        let last = self.cell_num % capacity as u64;
+        if self.split.is_some() && last > 0 {
+            self.end_tile(context)?;
+        } else if self.split.is_none() {
+            for stream in &mut self.fields {
+                let name = stream.name().to_owned();
+                stream.flush(capacity, field(&mut self.writer, &name)?)?;
+            }
+            if let Some(bounds) = self.bounds.take() {
+                self.writer.push_mbr(bounds);
+            }
+        }
+        self.writer.set_last_tile_cell_num(last);
+        check_domain(&self.schema, &self.writer)?;
+        let mut writers = self.split.map_or_else(Vec::new, |split| split.full);
+        writers.push(self.writer);
+        FragmentWriter::finish_together(writers, before_commit)
+    }
+}
+
+fn check_domain(schema: &ArraySchema, writer: &FragmentWriter) -> Result<()> {
+    let domain = writer.non_empty_domain().unwrap_or_default();
+    check_current_domain(schema, domain, "GlobalOrderWriter")
+}
+
+/// What the fragment stores: dimensions, attributes, and what it tells of its cells beside those.
+fn stored<'a>(
+    schema: &'a ArraySchema,
+    writer: &FragmentWriter,
+) -> impl Iterator<Item = StoredField> + use<'a> {
+    let own = writer.own_fields();
+    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    dimensions(schema).chain(attributes(schema)).chain(own)
+}
+
+fn field<'a>(writer: &'a mut FragmentWriter, name: &str) -> Result<&'a mut FieldWriter> {
+    writer.field(name).ok_or_else(|| {
+        let message = format!("The fragment has no field '{name}'");
+        Error::usage("GlobalOrderWriter", message)
+    })
+}

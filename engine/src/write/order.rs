@@ -1,0 +1,137 @@
+//! Sparse cells that come in any order, put into the order of the array; what comes twice is refused or left out.
+
+use crate::platform::lock::Mutex;
+
+use super::bounds::{cell_text, first_outside, outside_error};
+use super::check::Column;
+use super::cut::Sequence;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::geometry::{Bounds, CellOrder, Coordinates, KeyedCells, Keys};
+use crate::schema::ArraySchema;
+
+/// Cells whose keys one thread makes at a time.
+const STRETCH: usize = 1 << 16;
+
+/// What is checked of the cells of a sparse write.
+#[derive(Clone, Copy, Debug)]
+pub struct Checks {
+    /// That they lie in the domain.
+    pub bounds: bool,
+    /// That none comes twice.
+    pub duplicates: bool,
+    /// That they come in global order, where they are said to.
+    pub order: bool,
+    /// Whether a cell that comes twice is written once instead.
+    pub drop_duplicates: bool,
+}
+
+impl Checks {
+    /// What a configuration asks for.
+    pub fn from_config(config: &Config) -> Result<Self> {
+        Ok(Self {
+            bounds: config.flag("sm.check_coord_oob")?,
+            duplicates: config.flag("sm.check_coord_dups")?,
+            order: config.flag("sm.check_global_order")?,
+            drop_duplicates: config.flag("sm.dedup_coords")?,
+        })
+    }
+
+    /// Whether a cell that comes twice is an error.
+    pub(super) fn refuses_duplicates(&self, schema: &ArraySchema) -> bool {
+        self.duplicates && !schema.allows_dups && !self.drop_duplicates
+    }
+
+    /// Checks that cells lie in the domain, if that is to be checked. Tells whether they do.
+    pub(super) fn check_bounds(
+        &self,
+        schema: &ArraySchema,
+        columns: &[Column<'_>],
+    ) -> Result<bool> {
+        match first_outside(schema, columns) {
+            Some((cell, dim)) if self.bounds => Err(outside_error(
+                &schema.domain.dimensions[dim],
+                &columns[dim],
+                cell,
+            )),
+            outside => Ok(outside.is_none()),
+        }
+    }
+}
+
+pub(super) fn duplicate(columns: &[Column<'_>], cell: usize) -> Error {
+    Error::usage(
+        "[TileDB::Writer] Error",
+        format!(
+            "Duplicate coordinates {} are not allowed",
+            cell_text(columns, cell)
+        ),
+    )
+}
+
+/// The order in which cells are written. `columns` are those of the dimensions, all of the same length.
+pub(super) fn sequence(
+    context: &Context,
+    schema: &ArraySchema,
+    columns: &[Column<'_>],
+    checks: Checks,
+) -> Result<Sequence> {
+    let cell_num = columns.first().map_or(0, |column| column.cell_num);
+    let bounds = match checks.check_bounds(schema, columns)? {
+        true => Bounds::Domain,
+        false => Bounds::Datatype,
+    };
+    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
+    let order = CellOrder::global(schema, bounds)?;
+    let keys = keys_of(context, &order, &coordinates, cell_num)?;
+    let cells = KeyedCells {
+        keys: &keys,
+        columns: &coordinates,
+    };
+    let sorted = order.sort(context, cells)?;
+    let mut sequence = Sequence {
+        order: sorted.order,
+        cell_num,
+    };
+    if sorted.ties && (checks.refuses_duplicates(schema) || checks.drop_duplicates) {
+        let same = |a: u32, b: u32| order.same_cell(cells, a as usize, cells, b as usize);
+        let mut indexes = match sequence.order.take() {
+            Some(order) => order,
+            None => (0..cell_num as u32).collect(),
+        };
+        if checks.drop_duplicates {
+            indexes.dedup_by(|later, earlier| same(*later, *earlier));
+        } else if let Some(pair) = indexes.windows(2).find(|pair| same(pair[0], pair[1])) {
+            return Err(duplicate(columns, pair[1] as usize));
+        }
+        sequence.cell_num = indexes.len();
+        sequence.order = Some(indexes);
+    }
+    Ok(sequence)
+}
+
+/// The keys of many cells, made by several threads.
+fn keys_of(
+    context: &Context,
+    order: &CellOrder,
+    columns: &[Coordinates<'_>],
+    cell_num: usize,
+) -> Result<Keys> {
+    let mut keys = Keys::default();
+    keys.reset(order.word_num(), cell_num)?;
+    let mut stretches: Vec<Vec<&mut [u64]>> = Vec::new();
+    stretches.resize_with(cell_num.div_ceil(STRETCH), Vec::new);
+    for word in keys.words_mut() {
+        for (stretch, part) in stretches.iter_mut().zip(word.chunks_mut(STRETCH)) {
+            stretch.push(part);
+        }
+    }
+    let stretches: Vec<_> = stretches.into_iter().map(Mutex::new).collect();
+    context.for_each(stretches.len(), |at| {
+        order.fill(columns, at * STRETCH, &mut stretches[at].lock());
+        Ok(())
+    })?;
+    drop(stretches);
+    Ok(keys)
+}

@@ -1,0 +1,324 @@
+//! Writes of a box of cells in row- or column-major order: cut into space tiles.
+//!
+//! Cells of a tile outside the box are zero, null, and one zero value where the length varies: no reader looks at them, since
+//! the fragment's domain is the box, and libtiledb's files have these bytes too.
+
+use std::sync::Arc;
+
+use super::bounds::check_current_domain;
+use super::check::{Column, attributes, columns, same_cell_num};
+use super::slots::Tile;
+use super::tiles::TileFormer;
+use super::values_order::{check_order, is_ordered};
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::error::{Error, Result, bytes_in_memory, reserve};
+use crate::fragment::{FieldWriter, FragmentWriter};
+use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
+use crate::schema::ArraySchema;
+use crate::tile::{Axis, Cells, CellsRef, SharedBytes, Walk};
+use crate::types::{EncryptionKey, NdRange};
+use crate::vfs::Vfs;
+
+/// The shortest run of bytes for which a caller's rows go to the file without being gathered first.
+const LONG_RUN: usize = 512;
+
+/// The cells of one space tile in the caller's buffers.
+#[derive(Debug)]
+struct TileWalk {
+    walk: Walk,
+    /// Whether the box covers the whole tile.
+    whole: bool,
+}
+
+/// A box of an array and the order in which its cells come.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxWrite<'a> {
+    /// The schema of the array.
+    pub schema: &'a Arc<ArraySchema>,
+    /// The box.
+    pub ranges: &'a NdRange,
+    /// How the caller's cells are laid out.
+    pub order: Order,
+    /// The key of an encrypted array.
+    pub key: Option<&'a EncryptionKey>,
+}
+
+impl BoxWrite<'_> {
+    /// Writes all attributes of the box into the fragment that `make` makes, and leaves finishing it to the caller.
+    pub fn write(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+        make: impl FnOnce() -> Result<FragmentWriter>,
+    ) -> Result<FragmentWriter> {
+        if is_ordered(self.schema) {
+            // Nothing is made of values that are not in order.
+            let columns = columns(attributes(self.schema), buffers, form)?;
+            same_cell_num(
+                &columns,
+                self.cells(&TileGrid::new(self.schema)?)?.cell_num(),
+            )?;
+            check_order(self.schema, &columns)?;
+        }
+        let mut writer = make()?;
+        self.append(vfs, buffers, form, &mut writer)?;
+        check_current_domain(self.schema, self.ranges, "OrderedWriter")?;
+        writer.set_non_empty_domain(self.ranges.clone());
+        Ok(writer)
+    }
+
+    /// The box in the grid of tiles.
+    fn cells(&self, grid: &TileGrid) -> Result<CellBox> {
+        let leaves = || Error::usage("OrderedWriter", "The subarray leaves the domain");
+        grid.to_box(self.schema, self.ranges).ok_or_else(leaves)
+    }
+
+    /// Appends the tiles of the box to a fragment, which may have tiles that come before them already.
+    pub fn append(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+        writer: &mut FragmentWriter,
+    ) -> Result<()> {
+        let Tiled {
+            columns,
+            tiles,
+            tile_cells,
+        } = self.tiled(buffers, form)?;
+        for column in &columns {
+            let former = TileFormer::new(self.schema, &column.field, self.key)?;
+            let field = writer.field(&column.field.name).ok_or_else(|| {
+                Error::usage(
+                    "OrderedWriter",
+                    format!("The fragment has no field '{}'", column.field.name),
+                )
+            })?;
+            write_column(vfs, &former, column, &tiles, tile_cells, field)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes that each tile of the box will take in the files of a fragment, in the order of the tiles.
+    pub fn measure(
+        &self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<Vec<u64>> {
+        let Tiled {
+            columns,
+            tiles,
+            tile_cells,
+        } = self.tiled(buffers, form)?;
+        let mut sizes = vec![0; tiles.len()];
+        for column in &columns {
+            let former = TileFormer::new(self.schema, &column.field, self.key)?;
+            former.measure_all(vfs.context(), tile_cells, &mut sizes, |at, tile| {
+                bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
+            })?;
+        }
+        Ok(sizes)
+    }
+
+    /// The columns of the box, and where its tiles lie in them.
+    fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<Tiled<'c>> {
+        let grid = TileGrid::new(self.schema)?;
+        let cells = self.cells(&grid)?;
+        let columns = columns(attributes(self.schema), buffers, form)?;
+        same_cell_num(&columns, cells.cell_num())?;
+        Ok(Tiled {
+            columns,
+            tiles: tile_walks(&grid, &cells, self.order)?,
+            tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+/// A box cut into tiles.
+struct Tiled<'c> {
+    columns: Vec<Column<'c>>,
+    tiles: Vec<TileWalk>,
+    /// The cells of a tile.
+    tile_cells: usize,
+}
+
+/// The walk of each tile that the box touches, in tile order.
+fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileWalk>> {
+    let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
+    let from = box_strides(&shape, order);
+    let to = grid.tile_strides();
+    let tiles = grid.tiles(cells);
+    let numbers: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
+    let mut walks = Vec::new();
+    for_each_position(&numbers, grid.tile_order, |at| {
+        let tile: Vec<u64> = at
+            .iter()
+            .zip(&tiles.low)
+            .map(|(at, low)| at + low)
+            .collect();
+        let whole = grid.tile_cells(&tile);
+        let Some(here) = whole.intersection(cells) else {
+            return Ok::<(), Error>(());
+        };
+        let axes = (0..from.len()).map(|d| Axis {
+            len: here.len(d) as usize,
+            from: from[d] as usize,
+            to: to[d] as usize,
+        });
+        let first = |ends: &[u64], base: &[u64], strides: &[u64]| -> u64 {
+            (0..ends.len())
+                .map(|d| (ends[d] - base[d]) * strides[d])
+                .sum()
+        };
+        let start = first(&here.low, &cells.low, &from);
+        let place = first(&here.low, &whole.low, &to);
+        walks.push(TileWalk {
+            walk: Walk::new(axes.collect(), start as usize, place as usize),
+            whole: here == whole,
+        });
+        Ok(())
+    })?;
+    Ok(walks)
+}
+
+fn write_column(
+    vfs: &Arc<Vfs>,
+    former: &TileFormer,
+    column: &Column<'_>,
+    tiles: &[TileWalk],
+    tile_cells: usize,
+    field: &mut FieldWriter,
+) -> Result<()> {
+    let size = column.cell_size;
+    let rows = |tile: &TileWalk| tile.whole && tile.walk.run_len() * size >= LONG_RUN;
+    if former.is_plain() && tiles.iter().all(rows) {
+        let mut runs = Vec::new();
+        for tile in tiles {
+            runs.clear();
+            let _: std::result::Result<(), ()> = tile.walk.for_each_run(|from, _, len| {
+                runs.push(&column.data[from * size..(from + len) * size]);
+                Ok(())
+            });
+            former.append_plain(field, &runs)?;
+        }
+        return Ok(());
+    }
+    former.append_all(vfs.context(), field, tiles.len(), |at, tile| {
+        bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
+    })
+}
+
+/// Lends the cells of a tile where they lie together, or else gathers them in `tile`; those of plain fields are not lent.
+fn bring<'c>(
+    column: &'c Column<'_>,
+    from: &TileWalk,
+    tile_cells: usize,
+    plain: bool,
+    tile: &mut Tile,
+) -> Result<Option<CellsRef<'c>>> {
+    if from.whole && from.walk.is_one_run() && !plain {
+        let (start, end) = from.walk.source_span();
+        return Ok(Some(column.lend(start..end)));
+    }
+    gather(column, from, tile_cells, tile)?;
+    Ok(None)
+}
+
+/// Brings the cells of a tile together.
+fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Tile) -> Result<()> {
+    tile.given.clear();
+    if !from.whole {
+        let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, place, len| {
+            match tile.given.last_mut() {
+                Some(run) if run.end == place => run.end += len,
+                _ => tile.given.push(place..place + len),
+            }
+            Ok(())
+        });
+    }
+    if let Some(validity) = column.validity {
+        gather_fixed(from, validity, 1, tile_cells, &mut tile.cells.validity)?;
+    }
+    match &column.ends {
+        None => gather_fixed(
+            from,
+            column.data,
+            column.cell_size,
+            tile_cells,
+            &mut tile.cells.data,
+        ),
+        Some(ends) => gather_var(
+            from,
+            column.data,
+            ends,
+            column.field.datatype.size(),
+            tile_cells,
+            tile,
+        ),
+    }
+}
+
+fn gather_fixed(
+    from: &TileWalk,
+    data: &[u8],
+    size: usize,
+    tile_cells: usize,
+    to: &mut Vec<u8>,
+) -> Result<()> {
+    let len = bytes_in_memory("a tile", tile_cells, size)?;
+    let more = len.saturating_sub(to.len());
+    reserve("a tile", to, more)?;
+    if !from.whole {
+        to.clear();
+    }
+    to.resize(len, 0);
+    // SAFETY: the tile is this call's alone.
+    #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
+    unsafe {
+        from.walk.copy(size, data, SharedBytes::new(to));
+    }
+    Ok(())
+}
+
+fn gather_var(
+    from: &TileWalk,
+    data: &[u8],
+    ends: &[u64],
+    value_size: usize,
+    tile_cells: usize,
+    tile: &mut Tile,
+) -> Result<()> {
+    tile.cells.data.clear();
+    tile.cells.starts.clear();
+    let start_num = tile_cells.saturating_add(1);
+    reserve("offsets", &mut tile.cells.starts, start_num)?;
+    let Cells {
+        data: values,
+        starts: places,
+        ..
+    } = &mut tile.cells;
+    let fill_to = |upto: usize, places: &mut Vec<u64>, values: &mut Vec<u8>| {
+        while places.len() < upto {
+            places.push(values.len() as u64);
+            values.resize(values.len() + value_size, 0);
+        }
+    };
+    // Runs come in the order of the tile.
+    let _: std::result::Result<(), ()> = from.walk.for_each_run(|first, place, len| {
+        fill_to(place, places, values);
+        let base = values.len() as u64;
+        let span = ends[first]..ends[first + len];
+        places.extend(
+            ends[first..first + len]
+                .iter()
+                .map(|end| base + (end - span.start)),
+        );
+        values.extend_from_slice(&data[span.start as usize..span.end as usize]);
+        Ok(())
+    });
+    fill_to(tile_cells, places, values);
+    places.push(values.len() as u64);
+    Ok(())
+}

@@ -1,0 +1,327 @@
+//! Tiles of one field on their way to its files: statistics, filters, appended in order.
+
+use std::io::IoSlice;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::platform::lock::Mutex;
+
+use super::slots::{Draft, Formed, Slots, Tile};
+use super::stats::Running;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
+use crate::format::version::FormatVersion;
+use crate::fragment::{FieldWriter, Part, TileStats};
+use crate::schema::{ArraySchema, StoredField};
+use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
+use crate::types::{Datatype, EncryptionKey};
+
+/// What makes the tiles of a field: its filters, and those of the files beside its values.
+#[derive(Debug)]
+pub(super) struct TileFormer {
+    pub(super) field: StoredField,
+    data: Pipeline,
+    offsets: Pipeline,
+    offsets_filters: Arc<FilterList>,
+    validity: Pipeline,
+    validity_filters: Arc<FilterList>,
+    cell_size: usize,
+}
+
+/// A tile takes more than a fragment may.
+pub fn too_large_a_tile(size: u64, most: u64) -> Error {
+    let message = format!(
+        "Fragment size is too small to write a single tile: it takes {size} bytes of {most}"
+    );
+    Error::usage("GlobalOrderWriter", message)
+}
+
+impl TileFormer {
+    pub(super) fn new(
+        schema: &ArraySchema,
+        field: &StoredField,
+        key: Option<&EncryptionKey>,
+    ) -> Result<Self> {
+        let version = FormatVersion(schema.version).for_writing();
+        let data = values_pipeline(field, version, key)?;
+        Ok(Self {
+            field: field.clone(),
+            data,
+            offsets: Pipeline::new(schema.offsets_filters.clone(), Datatype::Uint64, key)?,
+            offsets_filters: schema.offsets_filters.clone(),
+            validity: Pipeline::new(schema.validity_filters.clone(), Datatype::Uint8, key)?,
+            validity_filters: schema.validity_filters.clone(),
+            cell_size: field.cell_size(),
+        })
+    }
+
+    /// Whether fixed-size cells, without validity, are stored as they are.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.is_var() && !self.field.nullable && self.data.is_identity()
+    }
+
+    fn is_var(&self) -> bool {
+        self.field.is_var()
+    }
+
+    /// The stored form of a tile, in place of what `formed` held. `given` is as in [`Tile`].
+    fn form(&self, cells: CellsRef<'_>, given: &[Range<usize>], formed: &mut Formed) -> Result<()> {
+        let Formed {
+            fixed,
+            var,
+            validity,
+            offsets,
+            var_len,
+            telling,
+            ..
+        } = &mut *formed;
+        for room in [&mut *fixed, &mut *var, &mut *validity, &mut *offsets] {
+            room.clear();
+        }
+        telling.clear();
+        if self.is_var() {
+            let starts = cells.starts.unwrap_or_default();
+            let (first, end) = match starts {
+                [first, .., end] => (*first, *end),
+                _ => (0, 0),
+            };
+            if self.data.folds_offsets() {
+                let values = cells.data;
+                fixed.put(&plain_headers(&[], 0));
+                self.data
+                    .append_texts(Texts { values, starts }, var, telling)?;
+            } else {
+                let number = starts.len().saturating_sub(1);
+                let places = offsets.grow(number * 8)?.as_chunks_mut().0;
+                for (place, start) in places.iter_mut().zip(starts) {
+                    *place = (start - first).to_le_bytes();
+                }
+                let chunks = chunk_starts(&self.offsets_filters, offsets.len() as u64, 8)?;
+                self.offsets.append_tile(offsets, &chunks, fixed)?;
+                let size = self.cell_size as u64;
+                let chunks = var_chunk_starts(&self.field.filters, starts, size)?;
+                let values = &cells.data[first as usize..end as usize];
+                self.data.append_tile(values, &chunks, var)?;
+            }
+            *var_len = end - first;
+        } else if !self.is_plain() {
+            // Plain bytes go to the file from where they are.
+            let (len, size) = (cells.data.len() as u64, self.cell_size as u64);
+            let chunks = chunk_starts(&self.field.filters, len, size)?;
+            self.data.append_tile(cells.data, &chunks, fixed)?;
+        }
+        if let Some(valid) = cells.validity.filter(|_| self.field.nullable) {
+            let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
+            self.validity.append_tile(valid, &chunks, validity)?;
+        }
+        formed.stats = self.stats(cells, given, &formed.telling);
+        Ok(())
+    }
+
+    /// The statistics of the cells that were given; of `telling` alone, where those have the ends of all.
+    fn stats(&self, cells: CellsRef<'_>, given: &[Range<usize>], telling: &[usize]) -> TileStats {
+        let number = cells.len(self.cell_size);
+        let whole = 0..number;
+        let runs = if given.is_empty() {
+            std::slice::from_ref(&whole)
+        } else {
+            given
+        };
+        let validity = cells.validity.filter(|_| self.field.nullable);
+        let mut running = Running::new(&self.field);
+        if let (Some(starts), false, true, None) =
+            (cells.starts, telling.is_empty(), given.is_empty(), validity)
+        {
+            let texts = telling.iter().map(|cell| &starts[*cell..cell + 2]);
+            texts.for_each(|ends| running.add_var(ends, cells.data, None));
+            return running.finish(&self.field);
+        }
+        for run in runs {
+            let validity = validity.map(|validity| &validity[run.clone()]);
+            match cells.starts {
+                Some(starts) => {
+                    running.add_var(&starts[run.start..=run.end], cells.data, validity);
+                }
+                None => {
+                    let (start, end) = (run.start * self.cell_size, run.end * self.cell_size);
+                    running.add(&cells.data[start..end], validity);
+                }
+            }
+        }
+        let mut stats = running.finish(&self.field);
+        if stats.null_count == number as u64 {
+            (stats.min, stats.max) = (None, None);
+        }
+        stats
+    }
+
+    /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
+    pub(super) fn measure(&self, tile: &Tile, formed: &mut Formed) -> Result<u64> {
+        self.form(tile.cells.as_ref(), &tile.given, formed)?;
+        match self.is_plain() {
+            true => self.plain_len(tile.cells.data.len() as u64),
+            false => Ok(formed.len()),
+        }
+    }
+
+    /// The bytes that a tile of `len` bytes takes in the file where it is stored as it is.
+    fn plain_len(&self, len: u64) -> Result<u64> {
+        let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
+        Ok(len + plain_headers(&starts, len).len() as u64)
+    }
+
+    /// Adds to each of `sizes` the bytes that the tile of its place will take in the files. Tiles have `tile_cells` cells
+    /// each; `make` is as in [`Self::append_all`].
+    pub(super) fn measure_all<'c>(
+        &self,
+        context: &Context,
+        tile_cells: usize,
+        sizes: &mut [u64],
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
+    ) -> Result<()> {
+        if self.is_plain() {
+            let size = self.plain_len((tile_cells as u64).saturating_mul(self.cell_size as u64))?;
+            sizes.iter_mut().for_each(|sum| *sum += size);
+            return Ok(());
+        }
+        let window = context.compute_threads().clamp(1, sizes.len().max(1));
+        let slots = Slots::some(window, window);
+        for (part, sizes) in sizes.chunks_mut(window).enumerate() {
+            context.for_each(sizes.len(), |job| {
+                let (mut draft, mut formed) = (slots.draft(job), slots.formed(job));
+                self.make(part * window + job, &mut draft, &mut formed, &make)
+            })?;
+            for (job, sum) in sizes.iter_mut().enumerate() {
+                *sum += slots.formed(job).len();
+            }
+        }
+        slots.keep();
+        Ok(())
+    }
+
+    /// Appends a tile that was measured.
+    pub(super) fn append_measured(
+        &self,
+        writer: &mut FieldWriter,
+        tile: &Tile,
+        formed: &mut Formed,
+    ) -> Result<()> {
+        if self.is_plain() {
+            let stats = std::mem::take(&mut formed.stats);
+            return self.append_runs(writer, &[&tile.cells.data], stats);
+        }
+        self.append_formed(writer, formed)
+    }
+
+    /// Appends one tile.
+    pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &Tile) -> Result<()> {
+        if self.is_plain() {
+            return self.append_plain(writer, &[&tile.cells.data]);
+        }
+        let mut formed = Formed::default();
+        self.form(tile.cells.as_ref(), &tile.given, &mut formed)?;
+        self.append_formed(writer, &mut formed)
+    }
+
+    /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
+    pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
+        let mut running = Running::new(&self.field);
+        runs.iter().for_each(|run| running.add(run, None));
+        self.append_runs(writer, runs, running.finish(&self.field))
+    }
+
+    fn append_runs(
+        &self,
+        writer: &mut FieldWriter,
+        runs: &[&[u8]],
+        stats: TileStats,
+    ) -> Result<()> {
+        let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
+        let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
+        let headers = plain_headers(&starts, len);
+        writer.append(Part::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
+        writer.note_stats(stats);
+        Ok(())
+    }
+
+    /// Forms `count` tiles that `make` brings, as many at once as there are threads, and appends them in order. What was
+    /// formed is appended while the next tiles are formed.
+    ///
+    /// `make` fills the tile it gets, whatever that held, or lends cells that lie together in the caller's buffers; those of plain fields are
+    /// not lent.
+    pub(super) fn append_all<'c>(
+        &self,
+        context: &Context,
+        writer: &mut FieldWriter,
+        count: usize,
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
+    ) -> Result<()> {
+        let window = context.compute_threads().clamp(1, count.max(1));
+        let slots = Slots::some(window, count.clamp(1, 2 * window));
+        let writer = Mutex::new(writer);
+        for first in (0..count + window).step_by(window) {
+            let forming = window.min(count.saturating_sub(first));
+            let appending = first.saturating_sub(window)..first.min(count);
+            context.for_each(forming + usize::from(!appending.is_empty()), |job| {
+                if job == forming {
+                    let mut writer = writer.lock();
+                    let mut tiles = appending.clone();
+                    return tiles
+                        .try_for_each(|tile| self.append(&mut writer, &mut slots.formed(tile)));
+                }
+                let tile = first + job;
+                let (mut draft, mut formed) = (slots.draft(job), slots.formed(tile));
+                self.make(tile, &mut draft, &mut formed, &make)?;
+                if self.is_plain() {
+                    // Stored as it is: it waits with the others, and its draft serves the next tile.
+                    formed.fixed.exchange(&mut draft.tile.cells.data);
+                }
+                Ok(())
+            })?;
+        }
+        slots.keep();
+        Ok(())
+    }
+
+    /// Makes a tile and forms it, in place of what was there.
+    fn make<'c>(
+        &self,
+        at: usize,
+        draft: &mut Draft,
+        formed: &mut Formed,
+        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>>,
+    ) -> Result<()> {
+        let Draft { tile, offsets } = draft;
+        tile.given.clear();
+        let lent = make(at, tile)?;
+        std::mem::swap(offsets, &mut formed.offsets);
+        let done = match lent {
+            Some(lent) => self.form(lent, &[], formed),
+            None => self.form(tile.cells.as_ref(), &tile.given, formed),
+        };
+        std::mem::swap(offsets, &mut formed.offsets);
+        done
+    }
+
+    fn append(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+        if self.is_plain() {
+            let stats = std::mem::take(&mut formed.stats);
+            return self.append_runs(writer, &[&formed.fixed], stats);
+        }
+        self.append_formed(writer, formed)
+    }
+
+    fn append_formed(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+        writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
+        if self.is_var() {
+            writer.append(Part::Var, &mut [IoSlice::new(&formed.var)])?;
+            writer.note_var_size(formed.var_len);
+        }
+        if self.field.nullable {
+            writer.append(Part::Validity, &mut [IoSlice::new(&formed.validity)])?;
+        }
+        writer.note_stats(std::mem::take(&mut formed.stats));
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Writes of sparse cells that come in any order: sorted, cut into tiles, a fragment of their own.
+//!
+//! Attributes may come later than the coordinates, in submits of their own, where the configuration allows it; the
+//! fragment is committed with the last of them.
+
+use std::sync::Arc;
+
+use super::bounds::check_current_domain;
+use super::check::{Column, attributes, columns, dimensions, given_columns, same_cell_num};
+use super::cut::{Sequence, write_column};
+use super::order::{Checks, sequence};
+use super::tiles::TileFormer;
+use crate::buffers::{FieldCells, OffsetsForm};
+use crate::error::{Error, Result};
+use crate::fragment::FragmentWriter;
+use crate::schema::{ArraySchema, StoredField};
+use crate::types::{EncryptionKey, Range};
+use crate::vfs::Vfs;
+
+/// A write of cells in any order between submits.
+#[derive(Debug)]
+pub struct UnorderedWrite {
+    schema: Arc<ArraySchema>,
+    key: Option<EncryptionKey>,
+    sequence: Sequence,
+    /// The cells that come in each buffer.
+    given: usize,
+    /// None without cells, and once it is committed.
+    writer: Option<FragmentWriter>,
+    /// The fields that were written.
+    written: Vec<String>,
+}
+
+/// The columns of those of the attributes that have buffers. What these hold beyond `cell_num` cells is left out, as programs
+/// rely on.
+fn attribute_columns<'a>(
+    attributes: impl Iterator<Item = StoredField>,
+    buffers: &[FieldCells<'a>],
+    form: OffsetsForm,
+    cell_num: usize,
+) -> Result<Vec<Column<'a>>> {
+    let mut columns = given_columns(attributes, buffers, form)?;
+    let each = columns.iter_mut();
+    each.for_each(|column| column.keep_first(cell_num));
+    same_cell_num(&columns, cell_num as u64)?;
+    Ok(columns)
+}
+
+impl UnorderedWrite {
+    /// Sorts the cells of the buffers and writes their coordinates. The fragment is made by `make`.
+    pub fn begin(
+        vfs: &Arc<Vfs>,
+        schema: &Arc<ArraySchema>,
+        key: Option<&EncryptionKey>,
+        checks: Checks,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+        make: impl FnOnce() -> Result<FragmentWriter>,
+    ) -> Result<Self> {
+        let columns = columns(dimensions(schema), buffers, form)?;
+        let given = columns.first().map_or(0, |column| column.cell_num);
+        same_cell_num(&columns, given as u64)?;
+        let sequence = sequence(vfs.context(), schema, &columns, checks)?;
+        let mut write = Self {
+            schema: schema.clone(),
+            key: key.cloned(),
+            sequence,
+            given,
+            writer: None,
+            written: Vec::new(),
+        };
+        // All that comes is checked before the fragment is made.
+        let attributes = attribute_columns(attributes(schema), buffers, form, given)?;
+        if given > 0 {
+            write.writer = Some(make()?);
+        }
+        write.write_coordinates(vfs, &columns)?;
+        write.write_attributes(vfs, &attributes)?;
+        Ok(write)
+    }
+
+    /// Writes the attributes that have come since.
+    pub fn submit(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        buffers: &[FieldCells<'_>],
+        form: OffsetsForm,
+    ) -> Result<()> {
+        let missing: Vec<_> = attributes(&self.schema)
+            .filter(|field| !self.has_written(&field.name))
+            .collect();
+        let columns = attribute_columns(missing.into_iter(), buffers, form, self.given)?;
+        self.write_attributes(vfs, &columns)
+    }
+
+    /// Whether a field was written.
+    pub fn has_written(&self, name: &str) -> bool {
+        self.written.iter().any(|written| written == name)
+    }
+
+    /// Whether all fields were written.
+    pub fn is_whole(&self) -> bool {
+        self.written.len() == self.schema.dim_num() + self.schema.attributes.len()
+    }
+
+    /// The fragment, to be committed once it is whole; `None` where there were no cells.
+    pub fn take_fragment(&mut self) -> Option<FragmentWriter> {
+        self.writer.take()
+    }
+
+    fn capacity(&self) -> usize {
+        // No schema has none, but files can say anything.
+        usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
+    }
+
+    fn write_coordinates(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+        let mut bounds = Vec::with_capacity(columns.len());
+        for column in columns {
+            bounds.push(self.write(vfs, column, true)?.into_iter());
+        }
+        let capacity = self.capacity();
+        let Some(writer) = &mut self.writer else {
+            return Ok(());
+        };
+        for _ in 0..self.sequence.tile_num(capacity) {
+            writer.push_mbr(bounds.iter_mut().filter_map(Iterator::next).collect());
+        }
+        writer.set_last_tile_cell_num((self.sequence.cell_num % capacity) as u64);
+        let domain = writer.non_empty_domain().unwrap_or_default();
+        check_current_domain(&self.schema, domain, "'UnorderedWriter")
+    }
+
+    fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+        columns
+            .iter()
+            .try_for_each(|column| self.write(vfs, column, false).map(drop))
+    }
+
+    fn write(
+        &mut self,
+        vfs: &Arc<Vfs>,
+        column: &Column<'_>,
+        dimension: bool,
+    ) -> Result<Vec<Range>> {
+        let name = &column.field.name;
+        self.written.push(name.clone());
+        let capacity = self.capacity();
+        let Some(writer) = &mut self.writer else {
+            return Ok(Vec::new());
+        };
+        let former = TileFormer::new(&self.schema, &column.field, self.key.as_ref())?;
+        let field = writer.field(name).ok_or_else(|| {
+            let message = format!("The fragment has no field '{name}'");
+            Error::usage("UnorderedWriter", message)
+        })?;
+        let (context, sequence) = (vfs.context(), &self.sequence);
+        write_column(
+            context, &former, column, sequence, capacity, dimension, field,
+        )
+    }
+}

@@ -1,0 +1,48 @@
+//! Coordinates of all dimensions in one buffer, cell by cell: taken apart into a buffer for each dimension.
+
+use crate::buffers::FieldCells;
+use crate::error::{Result, try_vec};
+use crate::schema::{ArraySchema, COORDS};
+
+/// The coordinates of each dimension; none where no zipped buffer came.
+#[derive(Debug, Default)]
+pub struct Unzipped(Vec<Vec<u8>>);
+
+impl Unzipped {
+    /// Takes the zipped buffer among `buffers` apart. What is more than whole cells is left out.
+    pub fn new(schema: &ArraySchema, buffers: &[FieldCells<'_>]) -> Result<Self> {
+        let zipped = buffers.iter().find(|cells| cells.name == COORDS);
+        let Some(data) = zipped.and_then(|cells| cells.data) else {
+            return Ok(Self::default());
+        };
+        let size = schema
+            .domain
+            .datatype()
+            .map_or(1, |datatype| datatype.size());
+        let dim_num = schema.dim_num().max(1);
+        let cell_num = data.len() / (size * dim_num);
+        let mut columns = Vec::with_capacity(dim_num);
+        for dim in 0..dim_num {
+            let mut column: Vec<u8> = try_vec("coordinates", cell_num * size)?;
+            let cells = data.chunks_exact(size * dim_num);
+            for (to, cell) in column.chunks_exact_mut(size).zip(cells) {
+                to.copy_from_slice(&cell[dim * size..(dim + 1) * size]);
+            }
+            columns.push(column);
+        }
+        Ok(Self(columns))
+    }
+
+    /// The buffers with those of the dimensions in place of the zipped one.
+    pub fn replace<'a>(
+        &'a self,
+        schema: &'a ArraySchema,
+        buffers: &[FieldCells<'a>],
+    ) -> Vec<FieldCells<'a>> {
+        let others = buffers.iter().filter(|cells| cells.name != COORDS).copied();
+        let dimensions = schema.domain.dimensions.iter().zip(&self.0);
+        let dimensions =
+            dimensions.map(|(dimension, column)| FieldCells::fixed(&dimension.name, column));
+        dimensions.chain(others).collect()
+    }
+}
