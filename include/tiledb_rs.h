@@ -1476,14 +1476,14 @@ capi_return_t tiledb_array_schema_set_dimension_label_filter_list(tiledb_ctx_t *
  * @param ctx The context; keeps the error if the call fails.
  * @param array_schema The schema.
  * @param label_name The name of the label.
- * @param type_ The datatype of the dimension.
+ * @param type The datatype of the dimension.
  * @param tile_extent The extent, a value of that datatype.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_array_schema_set_dimension_label_tile_extent(tiledb_ctx_t *ctx,
                                                                   tiledb_array_schema_t *array_schema,
                                                                   const char *label_name,
-                                                                  tiledb_datatype_t type_,
+                                                                  tiledb_datatype_t type,
                                                                   const void *tile_extent);
 
 /**
@@ -1632,13 +1632,13 @@ int32_t tiledb_array_schema_evolution_set_timestamp_range(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
  *   schema.
- * @param type_ The datatype of its values.
+ * @param type The datatype of its values.
  * @param attr Receives the attribute; free it with `tiledb_attribute_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_alloc(tiledb_ctx_t *ctx,
                                const char *name,
-                               tiledb_datatype_t type_,
+                               tiledb_datatype_t type,
                                tiledb_attribute_t **attr);
 
 /**
@@ -1767,12 +1767,12 @@ int32_t tiledb_attribute_get_nullable(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param attr The attribute.
- * @param type_ Receives the datatype.
+ * @param type Receives the datatype.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_attribute_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_attribute_t *attr,
-                                  tiledb_datatype_t *type_);
+                                  tiledb_datatype_t *type);
 
 /**
  * Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
@@ -2494,12 +2494,12 @@ capi_return_t tiledb_current_domain_get_ndrectangle(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param current_domain The current domain.
- * @param type_ Receives the shape.
+ * @param type Receives the shape.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_current_domain_get_type(tiledb_ctx_t *ctx,
                                              tiledb_current_domain_t *current_domain,
-                                             tiledb_current_domain_type_t *type_);
+                                             tiledb_current_domain_type_t *type);
 
 /**
  * Makes a rectangle the current domain.
@@ -2530,10 +2530,10 @@ capi_return_t tiledb_datatype_from_str(const char *str,
 /**
  * Gets the size of a value of a datatype.
  *
- * @param type_ The datatype.
+ * @param type The datatype.
  * @return The size in bytes; 0 if there is no such datatype.
  */
-uint64_t tiledb_datatype_size(tiledb_datatype_t type_);
+uint64_t tiledb_datatype_size(tiledb_datatype_t type);
 
 /**
  * Gives the text for a datatype, as "INT32".
@@ -2554,7 +2554,7 @@ capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param name The name; may be empty.
- * @param type_ The datatype of coordinates.
+ * @param type The datatype of coordinates.
  * @param dim_domain Both ends of the domain, lower first, both included; null for text.
  * @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
  *   which it becomes when the domain is set on a schema.
@@ -2563,7 +2563,7 @@ capi_return_t tiledb_datatype_to_str(tiledb_datatype_t datatype,
  */
 int32_t tiledb_dimension_alloc(tiledb_ctx_t *ctx,
                                const char *name,
-                               tiledb_datatype_t type_,
+                               tiledb_datatype_t type,
                                const void *dim_domain,
                                const void *tile_extent,
                                tiledb_dimension_t **dim);
@@ -2653,12 +2653,12 @@ int32_t tiledb_dimension_get_tile_extent(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param dim The dimension.
- * @param type_ Receives the datatype.
+ * @param type Receives the datatype.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_dimension_get_type(tiledb_ctx_t *ctx,
                                   const tiledb_dimension_t *dim,
-                                  tiledb_datatype_t *type_);
+                                  tiledb_datatype_t *type);
 
 /**
  * Sets the number of values per coordinate, which can only be what it is.
@@ -2867,12 +2867,12 @@ int32_t tiledb_domain_get_ndim(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param domain The domain.
- * @param type_ Receives the datatype.
+ * @param type Receives the datatype.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_domain_get_type(tiledb_ctx_t *ctx,
                                const tiledb_domain_t *domain,
-                               tiledb_datatype_t *type_);
+                               tiledb_datatype_t *type);
 
 /**
  * Says whether there is a dimension of a name.
@@ -2990,7 +2990,7 @@ capi_return_t tiledb_group_dump_str(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param name The name; copied.
- * @param type_ The type of a value.
+ * @param type The type of a value.
  * @param cell_val_num How many of the type make one value; `TILEDB_VAR_NUM` for values of any length.
  * @param ordered 1 if the order of the list is the order of the values, so that they can be compared by it, else 0.
  * @param data The values, one after the other; copied.
@@ -3002,7 +3002,7 @@ capi_return_t tiledb_group_dump_str(tiledb_ctx_t *ctx,
  */
 capi_return_t tiledb_enumeration_alloc(tiledb_ctx_t *ctx,
                                        const char *name,
-                                       tiledb_datatype_t type_,
+                                       tiledb_datatype_t type,
                                        uint32_t cell_val_num,
                                        int ordered,
                                        const void *data,
@@ -3144,12 +3144,12 @@ capi_return_t tiledb_enumeration_get_ordered(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param enumeration The enumeration.
- * @param type_ Receives the type.
+ * @param type Receives the type.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_enumeration_get_type(tiledb_ctx_t *ctx,
                                           tiledb_enumeration_t *enumeration,
-                                          tiledb_datatype_t *type_);
+                                          tiledb_datatype_t *type);
 
 /**
  * Finds a value. That it is not there is no error.
@@ -3414,12 +3414,12 @@ capi_return_t tiledb_filesystem_to_str(tiledb_filesystem_t filesystem,
  * Makes a filter with default options.
  *
  * @param ctx The context; keeps the error if the call fails.
- * @param type_ What it does, one of `TILEDB_FILTER_*`.
+ * @param type What it does, one of `TILEDB_FILTER_*`.
  * @param filter Receives the filter; free it with `tiledb_filter_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_alloc(tiledb_ctx_t *ctx,
-                                  tiledb_filter_type_t type_,
+                                  tiledb_filter_type_t type,
                                   tiledb_filter_t **filter);
 
 /**
@@ -3453,12 +3453,12 @@ capi_return_t tiledb_filter_get_option(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param filter The filter.
- * @param type_ Receives the type, one of `TILEDB_FILTER_*`.
+ * @param type Receives the type, one of `TILEDB_FILTER_*`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_filter_get_type(tiledb_ctx_t *ctx,
                                      tiledb_filter_t *filter,
-                                     tiledb_filter_type_t *type_);
+                                     tiledb_filter_type_t *type);
 
 /**
  * Gives the filter option for its text.
@@ -4333,7 +4333,7 @@ capi_return_t tiledb_group_add_member(tiledb_ctx_t *ctx,
  * @param uri Where the member is.
  * @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
  * @param name Another name for it, or null.
- * @param type_ `TILEDB_ARRAY` or `TILEDB_GROUP`.
+ * @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
@@ -4341,7 +4341,7 @@ capi_return_t tiledb_group_add_member_with_type(tiledb_ctx_t *ctx,
                                                 const char *uri,
                                                 uint8_t relative,
                                                 const char *name,
-                                                tiledb_object_t type_);
+                                                tiledb_object_t type);
 
 /**
  * Says whether the URI of a member is relative to the group.
@@ -4368,7 +4368,7 @@ capi_return_t tiledb_group_get_is_relative_uri_by_name(tiledb_ctx_t *ctx,
  * @param group The group.
  * @param index Which member, from 0.
  * @param uri Receives its absolute URI; free it with `tiledb_string_free`.
- * @param type_ Receives its type.
+ * @param type Receives its type.
  * @param name Receives its name, or null if it has none; free it with `tiledb_string_free`.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
@@ -4376,7 +4376,7 @@ capi_return_t tiledb_group_get_member_by_index_v2(tiledb_ctx_t *ctx,
                                                   tiledb_group_t *group,
                                                   uint64_t index,
                                                   tiledb_string_t **uri,
-                                                  tiledb_object_t *type_,
+                                                  tiledb_object_t *type,
                                                   tiledb_string_t **name);
 
 /**
@@ -4388,14 +4388,14 @@ capi_return_t tiledb_group_get_member_by_index_v2(tiledb_ctx_t *ctx,
  * @param group The group.
  * @param name The name.
  * @param uri Receives its absolute URI; free it with `tiledb_string_free`.
- * @param type_ Receives its type.
+ * @param type Receives its type.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_group_get_member_by_name_v2(tiledb_ctx_t *ctx,
                                                  tiledb_group_t *group,
                                                  const char *name,
                                                  tiledb_string_t **uri,
-                                                 tiledb_object_t *type_);
+                                                 tiledb_object_t *type);
 
 /**
  * Says how many members there are.
@@ -4623,13 +4623,13 @@ capi_return_t tiledb_ndrectangle_get_dim_num(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param ndr The rectangle.
  * @param idx The index of the dimension, from 0.
- * @param type_ Receives the type of the values of its range.
+ * @param type Receives the type of the values of its range.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_dtype(tiledb_ctx_t *ctx,
                                            tiledb_ndrectangle_t *ndr,
                                            uint32_t idx,
-                                           tiledb_datatype_t *type_);
+                                           tiledb_datatype_t *type);
 
 /**
  * Gives the type of a dimension by its name.
@@ -4641,13 +4641,13 @@ capi_return_t tiledb_ndrectangle_get_dtype(tiledb_ctx_t *ctx,
  * @param ctx The context; keeps the error if the call fails.
  * @param ndr The rectangle.
  * @param name The name of the dimension.
- * @param type_ Receives the type of the values of its range.
+ * @param type Receives the type of the values of its range.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_ndrectangle_get_dtype_from_name(tiledb_ctx_t *ctx,
                                                      tiledb_ndrectangle_t *ndr,
                                                      const char *name,
-                                                     tiledb_datatype_t *type_);
+                                                     tiledb_datatype_t *type);
 
 /**
  * Gives the range of a dimension by its index.
@@ -4775,12 +4775,12 @@ int32_t tiledb_object_remove(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param path The path.
- * @param type_ Receives the type: `TILEDB_INVALID` for neither array nor group.
+ * @param type Receives the type: `TILEDB_INVALID` for neither array nor group.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 int32_t tiledb_object_type(tiledb_ctx_t *ctx,
                            const char *path,
-                           tiledb_object_t *type_);
+                           tiledb_object_t *type);
 
 /**
  * Gives the type of an object for its text.
@@ -5817,12 +5817,12 @@ capi_return_t tiledb_field_channel(tiledb_ctx_t *ctx,
  *
  * @param ctx The context; keeps the error if the call fails.
  * @param field The field.
- * @param type_ Receives the type.
+ * @param type Receives the type.
  * @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
  */
 capi_return_t tiledb_field_datatype(tiledb_ctx_t *ctx,
                                     tiledb_query_field_t *field,
-                                    tiledb_datatype_t *type_);
+                                    tiledb_datatype_t *type);
 
 /**
  * Says whether cells of the field can be null, so that it needs a validity buffer.

@@ -36,14 +36,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     attribute: *mut tiledb_attribute_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let attribute = handle::borrow(attribute)?.attribute.read().clone();
-            evolution.lock().add_attribute(attribute)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let attribute = handle::borrow(attribute)?.attribute.read().clone();
+        evolution.lock().add_attribute(attribute)
+    })
 }
 
 /// Adds an enumeration to the schema, so that attributes added in the same list can use it.
@@ -62,14 +59,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     enumeration: *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let enumeration = &handle::borrow(enumeration)?.enumeration;
-            evolution.lock().add_enumeration(enumeration)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let enumeration = &handle::borrow(enumeration)?.enumeration;
+        evolution.lock().add_enumeration(enumeration)
+    })
 }
 
 /// Makes an empty list of changes.
@@ -84,15 +78,12 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: *mut tiledb_ctx_t,
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let none = tiledb_array_schema_evolution_t {
-                changes: Mutex::default(),
-            };
-            handle::make(array_schema_evolution, "array_schema_evolution", none)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let none = tiledb_array_schema_evolution_t {
+            changes: Mutex::default(),
+        };
+        handle::make(array_schema_evolution, "array_schema_evolution", none)
+    })
 }
 
 /// Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
@@ -111,15 +102,12 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     attribute_name: *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let name = arg::text(attribute_name, "attribute_name")?;
-            evolution.lock().drop_attribute(name);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let name = arg::text(attribute_name, "attribute_name")?;
+        evolution.lock().drop_attribute(name);
+        Ok(())
+    })
 }
 
 /// Drops an enumeration from the schema.
@@ -138,15 +126,12 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     enumeration_name: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let name = arg::text(enumeration_name, "enumeration_name")?;
-            evolution.lock().drop_enumeration(name);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let name = arg::text(enumeration_name, "enumeration_name")?;
+        evolution.lock().drop_enumeration(name);
+        Ok(())
+    })
 }
 
 /// Makes the current domain of the schema larger.
@@ -165,14 +150,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     expanded_domain: *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let wider = handle::borrow(expanded_domain)?.get();
-            evolution.lock().expand_current_domain(wider)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let wider = handle::borrow(expanded_domain)?.get();
+        evolution.lock().expand_current_domain(wider)
+    })
 }
 
 /// Replaces an enumeration by one that has more values.
@@ -192,14 +174,11 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
     enumeration: *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            let enumeration = &handle::borrow(enumeration)?.enumeration;
-            evolution.lock().extend_enumeration(enumeration)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        let enumeration = &handle::borrow(enumeration)?.enumeration;
+        evolution.lock().extend_enumeration(enumeration)
+    })
 }
 
 /// Frees a list of changes.
@@ -213,10 +192,7 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
 pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
 ) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(array_schema_evolution);
-    }
+    handle::release(array_schema_evolution);
 }
 
 /// Says when the new schema begins, instead of the present.
@@ -237,11 +213,8 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     lo: u64,
     hi: u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let evolution = &handle::borrow(array_schema_evolution)?.changes;
-            evolution.lock().set_timestamp_range(lo, hi)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let evolution = &handle::borrow(array_schema_evolution)?.changes;
+        evolution.lock().set_timestamp_range(lo, hi)
+    })
 }

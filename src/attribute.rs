@@ -31,24 +31,21 @@ impl tiledb_attribute_handle_t {
 /// @param ctx The context; keeps the error if the call fails.
 /// @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
 ///   schema.
-/// @param type_ The datatype of its values.
+/// @param type The datatype of its values.
 /// @param attr Receives the attribute; free it with `tiledb_attribute_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_alloc(
     ctx: *mut tiledb_ctx_t,
     name: *const c_char,
-    type_: tiledb_datatype_t,
+    r#type: tiledb_datatype_t,
     attr: *mut *mut tiledb_attribute_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "name", "Argument \"name\" may not be NULL")?;
-            let attribute = Attribute::new(name, arg::datatype(type_)?);
-            handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text_or(name, "name", "Argument \"name\" may not be NULL")?;
+        let attribute = Attribute::new(name, arg::datatype(r#type)?);
+        handle::make(attr, "attr", tiledb_attribute_t::new(shared(attribute)))
+    })
 }
 
 /// Describes an attribute as text.
@@ -63,13 +60,10 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
     attr: *const tiledb_attribute_t,
     out: *mut *mut tiledb_string_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(attr)?.attribute.read().to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(attr)?.attribute.read().to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees an attribute. A schema it was added to keeps it.
@@ -77,10 +71,7 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
 /// @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(attr);
-    }
+    handle::release(attr);
 }
 
 /// Gets the size of a cell.
@@ -95,14 +86,11 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
     attr: *const tiledb_attribute_t,
     cell_size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            arg::out(cell_size, "cell_size")?.set(attr.attribute.read().cell_size());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        arg::out(cell_size, "cell_size")?.set(attr.attribute.read().cell_size());
+        Ok(())
+    })
 }
 
 /// Gets the number of values per cell.
@@ -117,14 +105,11 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     attr: *const tiledb_attribute_t,
     cell_val_num: *mut u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            arg::out(cell_val_num, "cell_val_num")?.set(attr.attribute.read().cell_val_num);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        arg::out(cell_val_num, "cell_val_num")?.set(attr.attribute.read().cell_val_num);
+        Ok(())
+    })
 }
 
 /// Gets the name of the enumeration whose indexes an attribute holds. Experimental.
@@ -139,17 +124,14 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
     attr: *mut tiledb_attribute_t,
     name: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let place = arg::out(name, "name")?;
-            let attribute = attr.attribute.read();
-            let found = attribute.enumeration.as_deref();
-            place.give_or_null(found.map(tiledb_string_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let place = arg::out(name, "name")?;
+        let attribute = attr.attribute.read();
+        let found = attribute.enumeration.as_deref();
+        place.give_or_null(found.map(tiledb_string_t::new));
+        Ok(())
+    })
 }
 
 /// Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
@@ -166,18 +148,15 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
     value: *mut *const c_void,
     size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
-            let attribute = attr.attribute.read();
-            let (fill, _) = attribute.fill_value(false)?;
-            size.set(fill.len() as u64);
-            value.set(attr.kept.value(fill));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+        let attribute = attr.attribute.read();
+        let (fill, _) = attribute.fill_value(false)?;
+        size.set(fill.len() as u64);
+        value.set(attr.kept.value(fill));
+        Ok(())
+    })
 }
 
 /// Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
@@ -196,20 +175,17 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
     size: *mut u64,
     valid: *mut u8,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
-            let valid = arg::out(valid, "valid")?;
-            let attribute = attr.attribute.read();
-            let (fill, validity) = attribute.fill_value(true)?;
-            size.set(fill.len() as u64);
-            value.set(attr.kept.value(fill));
-            valid.set(validity);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let (value, size) = (arg::out(value, "value")?, arg::out(size, "size")?);
+        let valid = arg::out(valid, "valid")?;
+        let attribute = attr.attribute.read();
+        let (fill, validity) = attribute.fill_value(true)?;
+        size.set(fill.len() as u64);
+        value.set(attr.kept.value(fill));
+        valid.set(validity);
+        Ok(())
+    })
 }
 
 /// Gets a copy of the filters of an attribute.
@@ -224,17 +200,14 @@ pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
     attr: *mut tiledb_attribute_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filters = FilterList::clone(&handle::borrow(attr)?.attribute.read().filters);
-            handle::make(
-                filter_list,
-                "filter_list",
-                tiledb_filter_list_t::new(filters),
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filters = FilterList::clone(&handle::borrow(attr)?.attribute.read().filters);
+        handle::make(
+            filter_list,
+            "filter_list",
+            tiledb_filter_list_t::new(filters),
+        )
+    })
 }
 
 /// Gets the name of an attribute.
@@ -249,14 +222,11 @@ pub unsafe extern "C" fn tiledb_attribute_get_name(
     attr: *const tiledb_attribute_t,
     name: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            arg::out(name, "name")?.set(attr.kept.text(&attr.attribute.read().name));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        arg::out(name, "name")?.set(attr.kept.text(&attr.attribute.read().name));
+        Ok(())
+    })
 }
 
 /// Says whether cells of an attribute may be null.
@@ -271,36 +241,30 @@ pub unsafe extern "C" fn tiledb_attribute_get_nullable(
     attr: *mut tiledb_attribute_t,
     nullable: *mut u8,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            arg::out(nullable, "nullable")?.set(attr.attribute.read().nullable.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        arg::out(nullable, "nullable")?.set(attr.attribute.read().nullable.into());
+        Ok(())
+    })
 }
 
 /// Gets the datatype of the values of an attribute.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param attr The attribute.
-/// @param type_ Receives the datatype.
+/// @param type Receives the datatype.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_type(
     ctx: *mut tiledb_ctx_t,
     attr: *const tiledb_attribute_t,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            arg::out(type_, "type_")?.set(attr.attribute.read().datatype.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        arg::out(r#type, "type")?.set(attr.attribute.read().datatype.code().into());
+        Ok(())
+    })
 }
 
 /// Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
@@ -315,15 +279,12 @@ pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     attr: *mut tiledb_attribute_t,
     cell_val_num: u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(attr)?
-                .attribute
-                .write()
-                .set_cell_val_num(cell_val_num)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(attr)?
+            .attribute
+            .write()
+            .set_cell_val_num(cell_val_num)
+    })
 }
 
 /// Says that an attribute holds indexes of an enumeration. Experimental.
@@ -338,14 +299,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     attr: *mut tiledb_attribute_t,
     enumeration_name: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let name = arg::text(enumeration_name, "enumeration_name")?;
-            attr.attribute.write().set_enumeration(name)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let name = arg::text(enumeration_name, "enumeration_name")?;
+        attr.attribute.write().set_enumeration(name)
+    })
 }
 
 /// Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
@@ -362,14 +320,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
     value: *const c_void,
     size: u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let value = arg::optional_bytes(value, arg::possible(size, "size")?);
-            attr.attribute.write().set_fill_value(value, None)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+        attr.attribute.write().set_fill_value(value, None)
+    })
 }
 
 /// Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
@@ -388,14 +343,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
     size: u64,
     validity: u8,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let value = arg::optional_bytes(value, arg::possible(size, "size")?);
-            attr.attribute.write().set_fill_value(value, Some(validity))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+        attr.attribute.write().set_fill_value(value, Some(validity))
+    })
 }
 
 /// Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
@@ -410,14 +362,11 @@ pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     attr: *mut tiledb_attribute_t,
     filter_list: *mut tiledb_filter_list_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let attr = handle::borrow(attr)?;
-            let filters = handle::borrow(filter_list)?.get();
-            attr.attribute.write().set_filters(filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let attr = handle::borrow(attr)?;
+        let filters = handle::borrow(filter_list)?.get();
+        attr.attribute.write().set_filters(filters)
+    })
 }
 
 /// Sets whether cells of an attribute may be null.
@@ -432,15 +381,12 @@ pub unsafe extern "C" fn tiledb_attribute_set_nullable(
     attr: *mut tiledb_attribute_t,
     nullable: u8,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(attr)?
-                .attribute
-                .write()
-                .set_nullable(nullable != 0)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(attr)?
+            .attribute
+            .write()
+            .set_nullable(nullable != 0)
+    })
 }
 
 #[cfg(test)]

@@ -48,12 +48,9 @@ pub unsafe extern "C" fn tiledb_buffer_alloc(
     ctx: *mut tiledb_ctx_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::make(buffer, "buffer", tiledb_buffer_t::new(Arc::default()))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::make(buffer, "buffer", tiledb_buffer_t::new(Arc::default()))
+    })
 }
 
 /// Frees a buffer, but not bytes that the caller set.
@@ -61,8 +58,7 @@ pub unsafe extern "C" fn tiledb_buffer_alloc(
 /// @param buffer The buffer; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_free(buffer: *mut *mut tiledb_buffer_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(buffer) }
+    handle::release(buffer)
 }
 
 /// Gets the bytes of a buffer.
@@ -80,21 +76,18 @@ pub unsafe extern "C" fn tiledb_buffer_get_data(
     data: *mut *mut c_void,
     num_bytes: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let content = handle::borrow(buffer)?.content.lock();
-            let (data, num_bytes) = (arg::out(data, "data")?, arg::out(num_bytes, "num_bytes")?);
-            let (first, size) = match &content.bytes {
-                Bytes::Lent { data, size } => (*data, *size),
-                Bytes::Own(bytes) if bytes.is_empty() => (std::ptr::null_mut(), 0),
-                Bytes::Own(bytes) => (bytes.as_ptr().cast_mut().cast(), bytes.len() as u64),
-            };
-            data.set(first);
-            num_bytes.set(size);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let content = handle::borrow(buffer)?.content.lock();
+        let (data, num_bytes) = (arg::out(data, "data")?, arg::out(num_bytes, "num_bytes")?);
+        let (first, size) = match &content.bytes {
+            Bytes::Lent { data, size } => (*data, *size),
+            Bytes::Own(bytes) if bytes.is_empty() => (std::ptr::null_mut(), 0),
+            Bytes::Own(bytes) => (bytes.as_ptr().cast_mut().cast(), bytes.len() as u64),
+        };
+        data.set(first);
+        num_bytes.set(size);
+        Ok(())
+    })
 }
 
 /// Gets the datatype of a buffer.
@@ -109,14 +102,11 @@ pub unsafe extern "C" fn tiledb_buffer_get_type(
     buffer: *const tiledb_buffer_t,
     datatype: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let content = handle::borrow(buffer)?.content.lock();
-            arg::out(datatype, "datatype")?.set(u32::from(content.datatype.code()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let content = handle::borrow(buffer)?.content.lock();
+        arg::out(datatype, "datatype")?.set(u32::from(content.datatype.code()));
+        Ok(())
+    })
 }
 
 /// Sets the bytes of a buffer. They stay the caller's, who keeps them valid as long as the buffer has them.
@@ -133,14 +123,11 @@ pub unsafe extern "C" fn tiledb_buffer_set_data(
     data: *mut c_void,
     size: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let buffer = handle::borrow(buffer)?;
-            buffer.content.lock().bytes = Bytes::Lent { data, size };
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let buffer = handle::borrow(buffer)?;
+        buffer.content.lock().bytes = Bytes::Lent { data, size };
+        Ok(())
+    })
 }
 
 /// Sets the datatype of a buffer. The bytes do not change.
@@ -155,13 +142,10 @@ pub unsafe extern "C" fn tiledb_buffer_set_type(
     buffer: *mut tiledb_buffer_t,
     datatype: tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let buffer = handle::borrow(buffer)?;
-            let datatype = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
-            buffer.content.lock().datatype = datatype;
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let buffer = handle::borrow(buffer)?;
+        let datatype = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
+        buffer.content.lock().datatype = datatype;
+        Ok(())
+    })
 }

@@ -41,13 +41,10 @@ pub unsafe extern "C" fn tiledb_buffer_list_alloc(
     ctx: *mut tiledb_ctx_t,
     buffer_list: *mut *mut tiledb_buffer_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let parts = Vec::new();
-            handle::make(buffer_list, "buffer_list", tiledb_buffer_list_t { parts })
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let parts = Vec::new();
+        handle::make(buffer_list, "buffer_list", tiledb_buffer_list_t { parts })
+    })
 }
 
 /// Copies the buffers of a list, one after the other, into one new buffer.
@@ -62,13 +59,10 @@ pub unsafe extern "C" fn tiledb_buffer_list_flatten(
     buffer_list: *mut tiledb_buffer_list_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let buffer_list = handle::borrow(buffer_list)?;
-            handle::make(buffer, "buffer", tiledb_buffer_t::new(buffer_list.flat()?))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let buffer_list = handle::borrow(buffer_list)?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::new(buffer_list.flat()?))
+    })
 }
 
 /// Frees a list. Buffers that were got from it keep their bytes.
@@ -76,8 +70,7 @@ pub unsafe extern "C" fn tiledb_buffer_list_flatten(
 /// @param buffer_list The list; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_free(buffer_list: *mut *mut tiledb_buffer_list_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(buffer_list) }
+    handle::release(buffer_list)
 }
 
 /// Gets one buffer of a list. The bytes are not copied.
@@ -94,18 +87,15 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_buffer(
     buffer_idx: u64,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let parts = &handle::borrow(buffer_list)?.parts;
-            let index = usize::try_from(buffer_idx).ok();
-            let part = index.and_then(|index| parts.get(index)).ok_or_else(|| {
-                let place = format!("Cannot get buffer {buffer_idx} from buffer list");
-                Error::usage("Buffer", format!("{place}; index out of bounds."))
-            })?;
-            handle::make(buffer, "buffer", tiledb_buffer_t::new(part.clone()))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let parts = &handle::borrow(buffer_list)?.parts;
+        let index = usize::try_from(buffer_idx).ok();
+        let part = index.and_then(|index| parts.get(index)).ok_or_else(|| {
+            let place = format!("Cannot get buffer {buffer_idx} from buffer list");
+            Error::usage("Buffer", format!("{place}; index out of bounds."))
+        })?;
+        handle::make(buffer, "buffer", tiledb_buffer_t::new(part.clone()))
+    })
 }
 
 /// Counts the buffers of a list.
@@ -120,14 +110,11 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_num_buffers(
     buffer_list: *const tiledb_buffer_list_t,
     num_buffers: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let buffer_list = handle::borrow(buffer_list)?;
-            arg::out(num_buffers, "num_buffers")?.set(buffer_list.parts.len() as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let buffer_list = handle::borrow(buffer_list)?;
+        arg::out(num_buffers, "num_buffers")?.set(buffer_list.parts.len() as u64);
+        Ok(())
+    })
 }
 
 /// Adds up the sizes of the buffers of a list.
@@ -142,14 +129,11 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_total_size(
     buffer_list: *const tiledb_buffer_list_t,
     total_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let buffer_list = handle::borrow(buffer_list)?;
-            arg::out(total_size, "total_size")?.set(buffer_list.size_bytes() as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let buffer_list = handle::borrow(buffer_list)?;
+        arg::out(total_size, "total_size")?.set(buffer_list.size_bytes() as u64);
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -81,12 +81,9 @@ pub unsafe extern "C" fn tiledb_config_alloc(
     config: *mut *mut tiledb_config_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            handle::make(config, "config", tiledb_config_t::new(Config::new()))
-        })
-    }
+    entry::with_error(error, || {
+        handle::make(config, "config", tiledb_config_t::new(Config::new()))
+    })
 }
 
 /// Compares the names and values of two configurations, unknown names included. The environment does not count.
@@ -101,14 +98,11 @@ pub unsafe extern "C" fn tiledb_config_compare(
     rhs: *mut tiledb_config_t,
     equal: *mut u8,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let (lhs, rhs) = (handle::borrow(lhs)?, handle::borrow(rhs)?);
-            arg::out(equal, "equal")?.set(u8::from(lhs.config() == rhs.config()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let (lhs, rhs) = (handle::borrow(lhs)?, handle::borrow(rhs)?);
+        arg::out(equal, "equal")?.set(u8::from(lhs.config() == rhs.config()));
+        Ok(())
+    })
 }
 
 /// Frees a configuration. What was made with it keeps working.
@@ -116,8 +110,7 @@ pub unsafe extern "C" fn tiledb_config_compare(
 /// @param config The configuration; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_free(config: *mut *mut tiledb_config_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(config) }
+    handle::release(config)
 }
 
 /// Gets the value of a parameter: as it was set, from the environment, from a loaded file, or the default.
@@ -135,15 +128,12 @@ pub unsafe extern "C" fn tiledb_config_get(
     value: *mut *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let param = arg::text(param, "param")?;
-            arg::out(value, "value")?.set(config.value(param)?);
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let param = arg::text(param, "param")?;
+        arg::out(value, "value")?.set(config.value(param)?);
+        Ok(())
+    })
 }
 
 /// Begins a walk over the parameters, sorted by name.
@@ -160,15 +150,12 @@ pub unsafe extern "C" fn tiledb_config_iter_alloc(
     config_iter: *mut *mut tiledb_config_iter_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
-            let walk = Mutex::new(Walk::new(config, prefix)?);
-            handle::make(config_iter, "config_iter", tiledb_config_iter_t { walk })
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
+        let walk = Mutex::new(Walk::new(config, prefix)?);
+        handle::make(config_iter, "config_iter", tiledb_config_iter_t { walk })
+    })
 }
 
 /// Tells whether a walk has no parameter left.
@@ -183,14 +170,11 @@ pub unsafe extern "C" fn tiledb_config_iter_done(
     done: *mut i32,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let walk = handle::borrow(config_iter)?.walk.lock();
-            arg::out(done, "done")?.set(i32::from(walk.at >= walk.rows.len()));
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let walk = handle::borrow(config_iter)?.walk.lock();
+        arg::out(done, "done")?.set(i32::from(walk.at >= walk.rows.len()));
+        Ok(())
+    })
 }
 
 /// Frees a walk.
@@ -198,8 +182,7 @@ pub unsafe extern "C" fn tiledb_config_iter_done(
 /// @param config_iter The walk; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_free(config_iter: *mut *mut tiledb_config_iter_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(config_iter) }
+    handle::release(config_iter)
 }
 
 /// Gets the parameter that a walk is at.
@@ -217,17 +200,14 @@ pub unsafe extern "C" fn tiledb_config_iter_here(
     value: *mut *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let walk = handle::borrow(config_iter)?.walk.lock();
-            let (param, value) = (arg::out(param, "param")?, arg::out(value, "value")?);
-            let row = walk.rows.get(walk.at);
-            param.set(row.map_or(std::ptr::null(), |row| row.0.as_ptr()));
-            value.set(row.map_or(std::ptr::null(), |row| row.1.as_ptr()));
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let walk = handle::borrow(config_iter)?.walk.lock();
+        let (param, value) = (arg::out(param, "param")?, arg::out(value, "value")?);
+        let row = walk.rows.get(walk.at);
+        param.set(row.map_or(std::ptr::null(), |row| row.0.as_ptr()));
+        value.set(row.map_or(std::ptr::null(), |row| row.1.as_ptr()));
+        Ok(())
+    })
 }
 
 /// Goes to the next parameter. At the end of a walk it does nothing.
@@ -240,14 +220,11 @@ pub unsafe extern "C" fn tiledb_config_iter_next(
     config_iter: *mut tiledb_config_iter_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let mut walk = handle::borrow(config_iter)?.walk.lock();
-            walk.at = walk.rows.len().min(walk.at + 1);
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let mut walk = handle::borrow(config_iter)?.walk.lock();
+        walk.at = walk.rows.len().min(walk.at + 1);
+        Ok(())
+    })
 }
 
 /// Begins a walk anew, over another configuration or with another prefix.
@@ -264,16 +241,13 @@ pub unsafe extern "C" fn tiledb_config_iter_reset(
     prefix: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let config_iter = handle::borrow(config_iter)?;
-            let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
-            *config_iter.walk.lock() = Walk::new(config, prefix)?;
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let config_iter = handle::borrow(config_iter)?;
+        let prefix = arg::optional_text(prefix, "prefix")?.unwrap_or_default();
+        *config_iter.walk.lock() = Walk::new(config, prefix)?;
+        Ok(())
+    })
 }
 
 /// Takes the parameters that a text file holds: a name and a value on each line, a comment behind `#`. The values are not
@@ -289,15 +263,12 @@ pub unsafe extern "C" fn tiledb_config_load_from_file(
     filename: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let missing = "Cannot load from file; null filename";
-            let filename = arg::text_or(filename, "filename", missing)?;
-            config.config.lock().load(filename)
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let missing = "Cannot load from file; null filename";
+        let filename = arg::text_or(filename, "filename", missing)?;
+        config.config.lock().load(filename)
+    })
 }
 
 /// Writes the parameters to a text file, sorted by name. Empty values are left out, and names, keys, tokens and passwords
@@ -313,15 +284,12 @@ pub unsafe extern "C" fn tiledb_config_save_to_file(
     filename: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let missing = "Cannot save to file; null filename";
-            let filename = arg::text_or(filename, "filename", missing)?;
-            config.config().save(filename)
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let missing = "Cannot save to file; null filename";
+        let filename = arg::text_or(filename, "filename", missing)?;
+        config.config().save(filename)
+    })
 }
 
 /// Sets a parameter. Names that are not known are kept, too. Numbers must be plain decimal (one leading `+` is fine) and
@@ -339,15 +307,12 @@ pub unsafe extern "C" fn tiledb_config_set(
     value: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            let param = arg::text(param, "param")?;
-            let value = arg::text(value, "value")?;
-            config.config.lock().set(param, value)
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        let param = arg::text(param, "param")?;
+        let value = arg::text(value, "value")?;
+        config.config.lock().set(param, value)
+    })
 }
 
 /// Gives a known parameter its default again, and removes one that is not known.
@@ -362,12 +327,9 @@ pub unsafe extern "C" fn tiledb_config_unset(
     param: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let config = handle::borrow(config)?;
-            config.unset(arg::text(param, "param")?);
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let config = handle::borrow(config)?;
+        config.unset(arg::text(param, "param")?);
+        Ok(())
+    })
 }

@@ -28,16 +28,13 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
     array_uri: *const c_char,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            maintenance::consolidate(
-                &ctx.vfs,
-                arg::place(array_uri, "array_uri")?,
-                &ctx.config_or(config),
-            )
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        maintenance::consolidate(
+            &ctx.vfs,
+            arg::place(array_uri, "array_uri")?,
+            &ctx.config_or(config),
+        )
+    })
 }
 
 /// Merges the named fragments of an array into one.
@@ -61,14 +58,11 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     num_fragments: u64,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
-            let uri = arg::place(array_uri, "array_uri")?;
-            maintenance::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
+        let uri = arg::place(array_uri, "array_uri")?;
+        maintenance::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
+    })
 }
 
 /// Removes what consolidation has replaced.
@@ -87,19 +81,16 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
     array_uri: *const c_char,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            if array_uri.is_null() {
-                return Err(Error::usage(
-                    "FragmentConsolidator",
-                    "Cannot vacuum fragments; Array name cannot be null",
-                ));
-            }
-            let uri = arg::text(array_uri, "array_uri")?;
-            maintenance::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        if array_uri.is_null() {
+            return Err(Error::usage(
+                "FragmentConsolidator",
+                "Cannot vacuum fragments; Array name cannot be null",
+            ));
+        }
+        let uri = arg::text(array_uri, "array_uri")?;
+        maintenance::vacuum(&ctx.vfs, uri, &ctx.config_or(config))
+    })
 }
 
 /// Finds out which fragments of an array are worth merging.
@@ -121,18 +112,15 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: *mut *mut tiledb_consolidation_plan_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array = handle::borrow(array)?;
-            let plan = ConsolidationPlan::new(&array.array, fragment_size)?;
-            let made = tiledb_consolidation_plan_t {
-                plan,
-                kept: kept::Kept::default(),
-            };
-            handle::make(consolidation_plan, "consolidation_plan", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array = handle::borrow(array)?;
+        let plan = ConsolidationPlan::new(&array.array, fragment_size)?;
+        let made = tiledb_consolidation_plan_t {
+            plan,
+            kept: kept::Kept::default(),
+        };
+        handle::make(consolidation_plan, "consolidation_plan", made)
+    })
 }
 
 /// Gives a plan as JSON text: an object with a list of nodes, each a list of objects with the `uri` of a fragment.
@@ -149,14 +137,11 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
     consolidation_plan: *const tiledb_consolidation_plan_t,
     str: *mut *mut c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let plan = handle::borrow(consolidation_plan)?;
-            arg::out(str, "str")?.set(kept::given(&plan.plan.dump())?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let plan = handle::borrow(consolidation_plan)?;
+        arg::out(str, "str")?.set(kept::given(&plan.plan.dump())?);
+        Ok(())
+    })
 }
 
 /// Frees a plan.
@@ -170,10 +155,7 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
 pub unsafe extern "C" fn tiledb_consolidation_plan_free(
     consolidation_plan: *mut *mut tiledb_consolidation_plan_t,
 ) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(consolidation_plan);
-    }
+    handle::release(consolidation_plan);
 }
 
 /// Frees a text from `tiledb_consolidation_plan_dump_json_str`.
@@ -186,11 +168,8 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_free(
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_free_json_str(str: *mut *mut c_char) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        kept::free_given(str);
-        TILEDB_OK
-    }
+    kept::free_given(str);
+    TILEDB_OK
 }
 
 /// Gives the name of one fragment of a node.
@@ -211,15 +190,12 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     fragment_index: u64,
     uri: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let plan = handle::borrow(consolidation_plan)?;
-            let name = plan.plan.fragment(node_index, fragment_index)?;
-            arg::out(uri, "uri")?.set(plan.kept.text(name));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let plan = handle::borrow(consolidation_plan)?;
+        let name = plan.plan.fragment(node_index, fragment_index)?;
+        arg::out(uri, "uri")?.set(plan.kept.text(name));
+        Ok(())
+    })
 }
 
 /// Says how many fragments a node has.
@@ -238,15 +214,12 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     node_index: u64,
     num_fragments: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let plan = handle::borrow(consolidation_plan)?;
-            let fragments = plan.plan.fragments(node_index)?;
-            arg::out(num_fragments, "num_fragments")?.set(fragments.len() as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let plan = handle::borrow(consolidation_plan)?;
+        let fragments = plan.plan.fragments(node_index)?;
+        arg::out(num_fragments, "num_fragments")?.set(fragments.len() as u64);
+        Ok(())
+    })
 }
 
 /// Says how many nodes a plan has; none if nothing is worth merging.
@@ -263,12 +236,9 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_nodes(
     consolidation_plan: *mut tiledb_consolidation_plan_t,
     num_nodes: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let plan = handle::borrow(consolidation_plan)?;
-            arg::out(num_nodes, "num_nodes")?.set(plan.plan.node_num() as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let plan = handle::borrow(consolidation_plan)?;
+        arg::out(num_nodes, "num_nodes")?.set(plan.plan.node_num() as u64);
+        Ok(())
+    })
 }

@@ -72,8 +72,7 @@ pub unsafe extern "C" fn tiledb_ctx_alloc(
     config: *mut tiledb_config_t,
     ctx: *mut *mut tiledb_ctx_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?)) }
+    entry::plain(|| handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?))
 }
 
 /// Makes a context, and tells why if it cannot.
@@ -88,12 +87,9 @@ pub unsafe extern "C" fn tiledb_ctx_alloc_with_error(
     ctx: *mut *mut tiledb_ctx_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?)
-        })
-    }
+    entry::with_error(error, || {
+        handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?)
+    })
 }
 
 /// Cancels what runs with a context in other threads; it ends with an error. What begins later runs.
@@ -102,13 +98,10 @@ pub unsafe extern "C" fn tiledb_ctx_alloc_with_error(
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_cancel_tasks(ctx: *mut tiledb_ctx_t) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            ctx.context().cancel();
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        ctx.context().cancel();
+        Ok(())
+    })
 }
 
 /// Frees a context. Arrays, queries and other objects made with it keep working.
@@ -116,8 +109,7 @@ pub unsafe extern "C" fn tiledb_ctx_cancel_tasks(ctx: *mut tiledb_ctx_t) -> capi
 /// @param ctx The context; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_free(ctx: *mut *mut tiledb_ctx_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(ctx) }
+    handle::release(ctx)
 }
 
 /// Gets a copy of the configuration of a context.
@@ -130,13 +122,10 @@ pub unsafe extern "C" fn tiledb_ctx_get_config(
     ctx: *mut tiledb_ctx_t,
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let copy = ctx.context().config().thawed();
-            handle::make(config, "config", tiledb_config_t::new(copy))
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let copy = ctx.context().config().thawed();
+        handle::make(config, "config", tiledb_config_t::new(copy))
+    })
 }
 
 /// Gets the protocol that the storage behind a URI speaks.
@@ -151,22 +140,19 @@ pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(
     uri: *const c_char,
     data_protocol: *mut tiledb_data_protocol_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let invalid = |_| Error::usage("C API", "Cannot get data protocol; Invalid URI");
-            let uri = arg::text(uri, "uri")
-                .and_then(Uri::parse)
-                .map_err(invalid)?;
-            let data_protocol = arg::out(data_protocol, "data_protocol")?;
-            if uri.scheme() == Scheme::TileDb {
-                let message = format!("This build has no client for the server of '{uri}'");
-                return Err(Error::usage("[TileDB::REST] Error", message));
-            }
-            data_protocol.set(PROTOCOL_V2);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let invalid = |_| Error::usage("C API", "Cannot get data protocol; Invalid URI");
+        let uri = arg::text(uri, "uri")
+            .and_then(Uri::parse)
+            .map_err(invalid)?;
+        let data_protocol = arg::out(data_protocol, "data_protocol")?;
+        if uri.scheme() == Scheme::TileDb {
+            let message = format!("This build has no client for the server of '{uri}'");
+            return Err(Error::usage("[TileDB::REST] Error", message));
+        }
+        data_protocol.set(PROTOCOL_V2);
+        Ok(())
+    })
 }
 
 /// Gets the last error of a context: that of the last call that failed with it, in any thread. Success does not clear it.
@@ -179,15 +165,12 @@ pub unsafe extern "C" fn tiledb_ctx_get_last_error(
     ctx: *mut tiledb_ctx_t,
     err: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let err = arg::out(err, "err")?;
-            let last = ctx.last_error.lock().clone();
-            err.set(last.map_or(std::ptr::null_mut(), tiledb_error_t::boxed_text));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let err = arg::out(err, "err")?;
+        let last = ctx.last_error.lock().clone();
+        err.set(last.map_or(std::ptr::null_mut(), tiledb_error_t::boxed_text));
+        Ok(())
+    })
 }
 
 /// Gets the statistics of a context as a JSON object: timers in seconds, and counters. They are recorded from the beginning,
@@ -201,14 +184,11 @@ pub unsafe extern "C" fn tiledb_ctx_get_stats(
     ctx: *mut tiledb_ctx_t,
     stats_json: *mut *mut c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let stats_json = arg::out(stats_json, "stats_json")?;
-            stats_json.set(kept::given(&ctx.context().stats().dump())?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let stats_json = arg::out(stats_json, "stats_json")?;
+        stats_json.set(kept::given(&ctx.context().stats().dump())?);
+        Ok(())
+    })
 }
 
 /// Tells whether a kind of storage can be used. Local files always can.
@@ -223,13 +203,10 @@ pub unsafe extern "C" fn tiledb_ctx_is_supported_fs(
     fs: tiledb_filesystem_t,
     is_supported: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            arg::out(is_supported, "is_supported")?.set(i32::from(fs == FILESYSTEM_MEM));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        arg::out(is_supported, "is_supported")?.set(i32::from(fs == FILESYSTEM_MEM));
+        Ok(())
+    })
 }
 
 /// Sets a tag, which goes along with requests to a server. A tag of the same key is replaced.
@@ -244,13 +221,10 @@ pub unsafe extern "C" fn tiledb_ctx_set_tag(
     key: *const c_char,
     value: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let key = arg::text_or(key, "key", "tiledb_ctx_set_tag: key may not be null")?;
-            let value = arg::text_or(value, "value", "tiledb_ctx_set_tag: value may not be null")?;
-            ctx.context().set_tag(key, value);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let key = arg::text_or(key, "key", "tiledb_ctx_set_tag: key may not be null")?;
+        let value = arg::text_or(value, "value", "tiledb_ctx_set_tag: value may not be null")?;
+        ctx.context().set_tag(key, value);
+        Ok(())
+    })
 }

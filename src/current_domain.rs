@@ -48,13 +48,10 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
     ctx: *mut tiledb_ctx_t,
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let empty = tiledb_current_domain_t::new(None);
-            handle::make(current_domain, "current_domain", empty)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let empty = tiledb_current_domain_t::new(None);
+        handle::make(current_domain, "current_domain", empty)
+    })
 }
 
 /// Gives a text that describes a current domain, for people to read.
@@ -71,15 +68,12 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     current_domain: *mut tiledb_current_domain_t,
     out: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let rectangle = handle::borrow(current_domain)?.get();
-            let rectangle = rectangle.as_ref().map(|rectangle| rectangle.read());
-            let text = CurrentDomainText(rectangle.as_deref()).to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let rectangle = handle::borrow(current_domain)?.get();
+        let rectangle = rectangle.as_ref().map(|rectangle| rectangle.read());
+        let text = CurrentDomainText(rectangle.as_deref()).to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a current domain and sets the pointer to null.
@@ -92,8 +86,7 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
 pub unsafe extern "C" fn tiledb_current_domain_free(
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| handle::release_existing(current_domain, "current_domain")) }
+    entry::plain(|| handle::release_existing(current_domain, "current_domain"))
 }
 
 /// Says whether nothing was set, so that the whole domain is in use.
@@ -110,15 +103,12 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
     current_domain: *mut tiledb_current_domain_t,
     is_empty: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let current_domain = handle::borrow(current_domain)?;
-            let to = arg::out(is_empty, "is_empty")?;
-            to.set(current_domain.get().is_none().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let current_domain = handle::borrow(current_domain)?;
+        let to = arg::out(is_empty, "is_empty")?;
+        to.set(current_domain.get().is_none().into());
+        Ok(())
+    })
 }
 
 /// Gives the rectangle of a current domain.
@@ -137,16 +127,13 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
     current_domain: *mut tiledb_current_domain_t,
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let current_domain = handle::borrow(current_domain)?;
-            let rectangle = current_domain.rectangle(
-                "It's not possible to get the ndrectangle from this current domain if one isn't set.",
-            )?;
-            handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let current_domain = handle::borrow(current_domain)?;
+        let rectangle = current_domain.rectangle(
+            "It's not possible to get the ndrectangle from this current domain if one isn't set.",
+        )?;
+        handle::make(ndr, "ndr", tiledb_ndrectangle_t::new(rectangle))
+    })
 }
 
 /// Says which shape a current domain has.
@@ -157,26 +144,23 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param current_domain The current domain.
-/// @param type_ Receives the shape.
+/// @param type Receives the shape.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_type(
     ctx: *mut tiledb_ctx_t,
     current_domain: *mut tiledb_current_domain_t,
-    type_: *mut tiledb_current_domain_type_t,
+    r#type: *mut tiledb_current_domain_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let current_domain = handle::borrow(current_domain)?;
-            let to = arg::out(type_, "type")?;
-            current_domain.rectangle(
-                "It's not possible to read the type, this CurrentDomain instance is empty.",
-            )?;
-            to.set(NDRECTANGLE);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let current_domain = handle::borrow(current_domain)?;
+        let to = arg::out(r#type, "type")?;
+        current_domain.rectangle(
+            "It's not possible to read the type, this CurrentDomain instance is empty.",
+        )?;
+        to.set(NDRECTANGLE);
+        Ok(())
+    })
 }
 
 /// Makes a rectangle the current domain.
@@ -195,19 +179,15 @@ pub unsafe extern "C" fn tiledb_current_domain_set_ndrectangle(
     current_domain: *mut tiledb_current_domain_t,
     ndr: *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let current_domain = handle::borrow(current_domain)?;
-            let rectangle = handle::borrow(ndr)?.rectangle.clone();
-            let mut set = current_domain.rectangle.lock();
-            if set.is_some() {
-                let message =
-                    "Setting a rectangle on a non-empty CurrentDomain object is not allowed.";
-                return Err(Error::usage("TileDB internal", message));
-            }
-            *set = Some(rectangle);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let current_domain = handle::borrow(current_domain)?;
+        let rectangle = handle::borrow(ndr)?.rectangle.clone();
+        let mut set = current_domain.rectangle.lock();
+        if set.is_some() {
+            let message = "Setting a rectangle on a non-empty CurrentDomain object is not allowed.";
+            return Err(Error::usage("TileDB internal", message));
+        }
+        *set = Some(rectangle);
+        Ok(())
+    })
 }

@@ -14,24 +14,21 @@ pub unsafe extern "C" fn tiledb_datatype_from_str(
     str: *const c_char,
     datatype: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = Datatype::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown datatype"))?;
-            arg::out(datatype, "datatype")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = Datatype::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown datatype"))?;
+        arg::out(datatype, "datatype")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gets the size of a value of a datatype.
 ///
-/// @param type_ The datatype.
+/// @param type The datatype.
 /// @return The size in bytes; 0 if there is no such datatype.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tiledb_datatype_size(type_: tiledb_datatype_t) -> u64 {
-    Datatype::from_code(type_).map_or(0, |datatype| datatype.size() as u64)
+pub unsafe extern "C" fn tiledb_datatype_size(r#type: tiledb_datatype_t) -> u64 {
+    Datatype::from_code(r#type).map_or(0, |datatype| datatype.size() as u64)
 }
 
 /// Gives the text for a datatype, as "INT32".
@@ -44,14 +41,11 @@ pub unsafe extern "C" fn tiledb_datatype_to_str(
     datatype: tiledb_datatype_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = Datatype::from_code(datatype);
-            str.set(kept::constant(value.map_or("", Datatype::name)));
-            arg::known(value, "datatype", datatype)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = Datatype::from_code(datatype);
+        str.set(kept::constant(value.map_or("", Datatype::name)));
+        arg::known(value, "datatype", datatype)?;
+        Ok(())
+    })
 }

@@ -34,7 +34,7 @@ impl tiledb_dimension_handle_t {
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param name The name; may be empty.
-/// @param type_ The datatype of coordinates.
+/// @param type The datatype of coordinates.
 /// @param dim_domain Both ends of the domain, lower first, both included; null for text.
 /// @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
 ///   which it becomes when the domain is set on a schema.
@@ -44,24 +44,21 @@ impl tiledb_dimension_handle_t {
 pub unsafe extern "C" fn tiledb_dimension_alloc(
     ctx: *mut tiledb_ctx_t,
     name: *const c_char,
-    type_: tiledb_datatype_t,
+    r#type: tiledb_datatype_t,
     dim_domain: *const c_void,
     tile_extent: *const c_void,
     dim: *mut *mut tiledb_dimension_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(name, "name", "Dimension name must not be NULL")?;
-            let datatype = arg::datatype(type_)?;
-            let domain = arg::optional_bytes(dim_domain, 2 * datatype.size());
-            let extent = arg::optional_bytes(tile_extent, datatype.size());
-            // Programs look at it after an error, too.
-            arg::out(dim, "dim")?.set(std::ptr::null_mut());
-            let dimension = Dimension::new(name, datatype, domain, extent)?;
-            handle::make(dim, "dim", tiledb_dimension_t::new(shared(dimension)))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text_or(name, "name", "Dimension name must not be NULL")?;
+        let datatype = arg::datatype(r#type)?;
+        let domain = arg::optional_bytes(dim_domain, 2 * datatype.size());
+        let extent = arg::optional_bytes(tile_extent, datatype.size());
+        // Programs look at it after an error, too.
+        arg::out(dim, "dim")?.set(std::ptr::null_mut());
+        let dimension = Dimension::new(name, datatype, domain, extent)?;
+        handle::make(dim, "dim", tiledb_dimension_t::new(shared(dimension)))
+    })
 }
 
 /// Describes a dimension as text.
@@ -76,13 +73,10 @@ pub unsafe extern "C" fn tiledb_dimension_dump_str(
     dimension: *const tiledb_dimension_t,
     out: *mut *mut tiledb_string_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(dimension)?.dimension.read().to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(dimension)?.dimension.read().to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a dimension. A domain it was added to keeps it.
@@ -90,10 +84,7 @@ pub unsafe extern "C" fn tiledb_dimension_dump_str(
 /// @param dim The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_free(dim: *mut *mut tiledb_dimension_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(dim);
-    }
+    handle::release(dim);
 }
 
 /// Gets the number of values per coordinate.
@@ -108,14 +99,11 @@ pub unsafe extern "C" fn tiledb_dimension_get_cell_val_num(
     dim: *const tiledb_dimension_t,
     cell_val_num: *mut u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            arg::out(cell_val_num, "cell_val_num")?.set(dim.dimension.read().cell_val_num);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        arg::out(cell_val_num, "cell_val_num")?.set(dim.dimension.read().cell_val_num);
+        Ok(())
+    })
 }
 
 /// Gets the domain of a dimension.
@@ -130,17 +118,14 @@ pub unsafe extern "C" fn tiledb_dimension_get_domain(
     dim: *const tiledb_dimension_t,
     domain: *mut *const c_void,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            let place = arg::out(domain, "domain")?;
-            let dimension = dim.dimension.read();
-            let both = dimension.domain.as_ref().and_then(Range::both);
-            place.set(both.map_or(std::ptr::null(), |both| dim.kept.value(both)));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        let place = arg::out(domain, "domain")?;
+        let dimension = dim.dimension.read();
+        let both = dimension.domain.as_ref().and_then(Range::both);
+        place.set(both.map_or(std::ptr::null(), |both| dim.kept.value(both)));
+        Ok(())
+    })
 }
 
 /// Gets a copy of the filters of a dimension.
@@ -155,17 +140,14 @@ pub unsafe extern "C" fn tiledb_dimension_get_filter_list(
     dim: *mut tiledb_dimension_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filters = FilterList::clone(&handle::borrow(dim)?.dimension.read().filters);
-            handle::make(
-                filter_list,
-                "filter_list",
-                tiledb_filter_list_t::new(filters),
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filters = FilterList::clone(&handle::borrow(dim)?.dimension.read().filters);
+        handle::make(
+            filter_list,
+            "filter_list",
+            tiledb_filter_list_t::new(filters),
+        )
+    })
 }
 
 /// Gets the name of a dimension.
@@ -180,14 +162,11 @@ pub unsafe extern "C" fn tiledb_dimension_get_name(
     dim: *const tiledb_dimension_t,
     name: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            arg::out(name, "name")?.set(dim.kept.text(&dim.dimension.read().name));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        arg::out(name, "name")?.set(dim.kept.text(&dim.dimension.read().name));
+        Ok(())
+    })
 }
 
 /// Gets the tile extent of a dimension.
@@ -203,42 +182,36 @@ pub unsafe extern "C" fn tiledb_dimension_get_tile_extent(
     dim: *const tiledb_dimension_t,
     tile_extent: *mut *const c_void,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            let place = arg::out(tile_extent, "tile_extent")?;
-            let extent = &dim.dimension.read().extent;
-            place.set(
-                extent
-                    .as_deref()
-                    .map_or(std::ptr::null(), |extent| dim.kept.value(extent)),
-            );
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        let place = arg::out(tile_extent, "tile_extent")?;
+        let extent = &dim.dimension.read().extent;
+        place.set(
+            extent
+                .as_deref()
+                .map_or(std::ptr::null(), |extent| dim.kept.value(extent)),
+        );
+        Ok(())
+    })
 }
 
 /// Gets the datatype of the coordinates of a dimension.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param dim The dimension.
-/// @param type_ Receives the datatype.
+/// @param type Receives the datatype.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_type(
     ctx: *mut tiledb_ctx_t,
     dim: *const tiledb_dimension_t,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            arg::out(type_, "type_")?.set(dim.dimension.read().datatype.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        arg::out(r#type, "type")?.set(dim.dimension.read().datatype.code().into());
+        Ok(())
+    })
 }
 
 /// Sets the number of values per coordinate, which can only be what it is.
@@ -253,15 +226,12 @@ pub unsafe extern "C" fn tiledb_dimension_set_cell_val_num(
     dim: *mut tiledb_dimension_t,
     cell_val_num: u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(dim)?
-                .dimension
-                .write()
-                .set_cell_val_num(cell_val_num)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(dim)?
+            .dimension
+            .write()
+            .set_cell_val_num(cell_val_num)
+    })
 }
 
 /// Sets the filters of the coordinates of a dimension. Without any, those of
@@ -278,12 +248,9 @@ pub unsafe extern "C" fn tiledb_dimension_set_filter_list(
     dim: *mut tiledb_dimension_t,
     filter_list: *mut tiledb_filter_list_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim = handle::borrow(dim)?;
-            let filters = handle::borrow(filter_list)?.get();
-            dim.dimension.write().set_filters(filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim = handle::borrow(dim)?;
+        let filters = handle::borrow(filter_list)?.get();
+        dim.dimension.write().set_filters(filters)
+    })
 }

@@ -39,10 +39,7 @@ pub type tiledb_dimension_label_t = tiledb_dimension_label_handle_t;
 pub unsafe extern "C" fn tiledb_dimension_label_free(
     dim_label: *mut *mut tiledb_dimension_label_t,
 ) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(dim_label);
-    }
+    handle::release(dim_label);
 }
 
 /// Says which dimension a label belongs to.
@@ -57,14 +54,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
     dim_label: *mut tiledb_dimension_label_t,
     dim_index: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(dim_index, "dim_index")?.set(dim_label.label.dimension);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(dim_index, "dim_index")?.set(dim_label.label.dimension);
+        Ok(())
+    })
 }
 
 /// Gives the name of the attribute that holds the values, in the array of the label.
@@ -79,15 +73,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
     dim_label: *mut tiledb_dimension_label_t,
     label_attr_name: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(label_attr_name, "label_attr_name")?
-                .set(dim_label.kept.text(&dim_label.label.attribute));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(label_attr_name, "label_attr_name")?
+            .set(dim_label.kept.text(&dim_label.label.attribute));
+        Ok(())
+    })
 }
 
 /// Says how many values a label has per coordinate.
@@ -102,14 +93,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     dim_label: *mut tiledb_dimension_label_t,
     label_cell_val_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(label_cell_val_num, "label_cell_val_num")?.set(dim_label.label.cell_val_num);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(label_cell_val_num, "label_cell_val_num")?.set(dim_label.label.cell_val_num);
+        Ok(())
+    })
 }
 
 /// Says in which order the values of a label are.
@@ -124,14 +112,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
     dim_label: *mut tiledb_dimension_label_t,
     label_order: *mut tiledb_data_order_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(label_order, "label_order")?.set(dim_label.label.order.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(label_order, "label_order")?.set(dim_label.label.order.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the type of the values of a label.
@@ -146,14 +131,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
     dim_label: *mut tiledb_dimension_label_t,
     label_type: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(label_type, "label_type")?.set(dim_label.label.datatype.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(label_type, "label_type")?.set(dim_label.label.datatype.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the name of a label.
@@ -168,14 +150,11 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_name(
     dim_label: *mut tiledb_dimension_label_t,
     name: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(name, "name")?.set(dim_label.kept.text(&dim_label.label.name));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(name, "name")?.set(dim_label.kept.text(&dim_label.label.name));
+        Ok(())
+    })
 }
 
 /// Says where the array of a label is: relative to the array it belongs to, unless it was set otherwise.
@@ -190,12 +169,9 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_uri(
     dim_label: *mut tiledb_dimension_label_t,
     uri: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let dim_label = handle::borrow(dim_label)?;
-            arg::out(uri, "uri")?.set(dim_label.kept.text(&dim_label.uri));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let dim_label = handle::borrow(dim_label)?;
+        arg::out(uri, "uri")?.set(dim_label.kept.text(&dim_label.uri));
+        Ok(())
+    })
 }

@@ -32,16 +32,13 @@ pub unsafe extern "C" fn tiledb_domain_add_dimension(
     domain: *mut tiledb_domain_t,
     dim: *mut tiledb_dimension_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            let missing = "May not add a missing dimension; argument is NULL";
-            let dim = handle::borrow_optional(dim).ok_or_else(|| Error::usage("C API", missing))?;
-            domain.domain.write().dimensions.push(dim.dimension.clone());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        let missing = "May not add a missing dimension; argument is NULL";
+        let dim = handle::borrow_optional(dim).ok_or_else(|| Error::usage("C API", missing))?;
+        domain.domain.write().dimensions.push(dim.dimension.clone());
+        Ok(())
+    })
 }
 
 /// Makes an empty domain.
@@ -54,13 +51,10 @@ pub unsafe extern "C" fn tiledb_domain_alloc(
     ctx: *mut tiledb_ctx_t,
     domain: *mut *mut tiledb_domain_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let made = tiledb_domain_t::new(shared(DomainDraft::default()));
-            handle::make(domain, "domain", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let made = tiledb_domain_t::new(shared(DomainDraft::default()));
+        handle::make(domain, "domain", made)
+    })
 }
 
 /// Describes the dimensions of a domain as text.
@@ -75,13 +69,10 @@ pub unsafe extern "C" fn tiledb_domain_dump_str(
     domain: *const tiledb_domain_t,
     out: *mut *mut tiledb_string_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(domain)?.domain.read().finish().to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(domain)?.domain.read().finish().to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a domain. A schema it was set on keeps it.
@@ -89,10 +80,7 @@ pub unsafe extern "C" fn tiledb_domain_dump_str(
 /// @param domain The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_free(domain: *mut *mut tiledb_domain_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(domain);
-    }
+    handle::release(domain);
 }
 
 /// Gets a dimension by its index.
@@ -110,16 +98,13 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
     index: u32,
     dim: *mut *mut tiledb_dimension_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            let to = arg::out(dim, "dim")?;
-            let found = domain.domain.read().dimension_at(index)?;
-            to.give_or_null(found.map(tiledb_dimension_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        let to = arg::out(dim, "dim")?;
+        let found = domain.domain.read().dimension_at(index)?;
+        to.give_or_null(found.map(tiledb_dimension_t::new));
+        Ok(())
+    })
 }
 
 /// Gets a dimension by its name. It is an error if there is none of the name.
@@ -137,16 +122,13 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
     name: *const c_char,
     dim: *mut *mut tiledb_dimension_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            let name = arg::text(name, "name")?;
-            let found = domain.domain.read().dimension(name)?;
-            arg::out(dim, "dim")?.give_or_null(found.map(tiledb_dimension_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        let name = arg::text(name, "name")?;
+        let found = domain.domain.read().dimension(name)?;
+        arg::out(dim, "dim")?.give_or_null(found.map(tiledb_dimension_t::new));
+        Ok(())
+    })
 }
 
 /// Gets the number of dimensions.
@@ -161,37 +143,31 @@ pub unsafe extern "C" fn tiledb_domain_get_ndim(
     domain: *const tiledb_domain_t,
     ndim: *mut u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            arg::out(ndim, "ndim")?.set(domain.domain.read().dimensions.len() as u32);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        arg::out(ndim, "ndim")?.set(domain.domain.read().dimensions.len() as u32);
+        Ok(())
+    })
 }
 
 /// Gets the datatype of all dimensions. It is an error if there are none, or if their datatypes differ.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param domain The domain.
-/// @param type_ Receives the datatype.
+/// @param type Receives the datatype.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_type(
     ctx: *mut tiledb_ctx_t,
     domain: *const tiledb_domain_t,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            let place = arg::out(type_, "type_")?;
-            place.set(domain.domain.read().datatype()?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        let place = arg::out(r#type, "type")?;
+        place.set(domain.domain.read().datatype()?.code().into());
+        Ok(())
+    })
 }
 
 /// Says whether there is a dimension of a name.
@@ -208,13 +184,10 @@ pub unsafe extern "C" fn tiledb_domain_has_dimension(
     name: *const c_char,
     has_dim: *mut i32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?;
-            let name = arg::text(name, "name")?;
-            arg::out(has_dim, "has_dim")?.set(domain.domain.read().has_dimension(name).into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?;
+        let name = arg::text(name, "name")?;
+        arg::out(has_dim, "has_dim")?.set(domain.domain.read().has_dimension(name).into());
+        Ok(())
+    })
 }

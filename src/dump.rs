@@ -11,13 +11,10 @@ unsafe fn print<T: Handle>(
     out: *mut libc::FILE,
     text: impl FnOnce(&T) -> String,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let text = text(handle::borrow(handle)?);
-            kept::print(out, "write a description to", &text)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let text = text(handle::borrow(handle)?);
+        kept::print(out, "write a description to", &text)
+    })
 }
 
 /// Prints a description of a schema to a stream.
@@ -35,12 +32,9 @@ pub unsafe extern "C" fn tiledb_array_schema_dump(
     array_schema: *const tiledb_array_schema_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        print(ctx, array_schema, out, |schema| {
-            schema.schema.read().snapshot().to_string()
-        })
-    }
+    print(ctx, array_schema, out, |schema| {
+        schema.schema.read().snapshot().to_string()
+    })
 }
 
 /// Prints a description of an attribute to a stream.
@@ -58,12 +52,9 @@ pub unsafe extern "C" fn tiledb_attribute_dump(
     attr: *const tiledb_attribute_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        print(ctx, attr, out, |attribute| {
-            attribute.attribute.read().to_string()
-        })
-    }
+    print(ctx, attr, out, |attribute| {
+        attribute.attribute.read().to_string()
+    })
 }
 
 /// Prints a description of a dimension to a stream.
@@ -81,12 +72,9 @@ pub unsafe extern "C" fn tiledb_dimension_dump(
     dim: *const tiledb_dimension_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        print(ctx, dim, out, |dimension| {
-            dimension.dimension.read().to_string()
-        })
-    }
+    print(ctx, dim, out, |dimension| {
+        dimension.dimension.read().to_string()
+    })
 }
 
 /// Prints a description of a domain to a stream.
@@ -104,12 +92,9 @@ pub unsafe extern "C" fn tiledb_domain_dump(
     domain: *const tiledb_domain_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        print(ctx, domain, out, |domain| {
-            domain.domain.read().finish().to_string()
-        })
-    }
+    print(ctx, domain, out, |domain| {
+        domain.domain.read().finish().to_string()
+    })
 }
 
 /// Prints a description of an enumeration to a stream.
@@ -127,12 +112,9 @@ pub unsafe extern "C" fn tiledb_enumeration_dump(
     enumeration: *mut tiledb_enumeration_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        print(ctx, enumeration, out, |enumeration| {
-            enumeration.enumeration.to_string()
-        })
-    }
+    print(ctx, enumeration, out, |enumeration| {
+        enumeration.enumeration.to_string()
+    })
 }
 
 /// Returns the members of a group as text.
@@ -152,13 +134,10 @@ pub unsafe extern "C" fn tiledb_group_dump_str(
     dump_ascii: *mut *mut c_char,
     recursive: u8,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = handle::borrow(group)?;
-            let out = arg::out(dump_ascii, "dump_ascii")?;
-            out.set(kept::given(&group.group.dump(recursive != 0)?)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = handle::borrow(group)?;
+        let out = arg::out(dump_ascii, "dump_ascii")?;
+        out.set(kept::given(&group.group.dump(recursive != 0)?)?);
+        Ok(())
+    })
 }

@@ -80,7 +80,7 @@ unsafe fn values<'a>(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param name The name; copied.
-/// @param type_ The type of a value.
+/// @param type The type of a value.
 /// @param cell_val_num How many of the type make one value; `TILEDB_VAR_NUM` for values of any length.
 /// @param ordered 1 if the order of the list is the order of the values, so that they can be compared by it, else 0.
 /// @param data The values, one after the other; copied.
@@ -93,7 +93,7 @@ unsafe fn values<'a>(
 pub unsafe extern "C" fn tiledb_enumeration_alloc(
     ctx: *mut tiledb_ctx_t,
     name: *const c_char,
-    type_: tiledb_datatype_t,
+    r#type: tiledb_datatype_t,
     cell_val_num: u32,
     ordered: c_int,
     data: *const c_void,
@@ -102,26 +102,23 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
     offsets_size: u64,
     enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text_or(
-                name,
-                "name",
-                "tiledb_enumeration_alloc: name must not be null",
-            )?;
-            let datatype = arg::datatype(type_)?;
-            let texts = if cell_val_num == VAR_NUM {
-                &NEW_VAR
-            } else {
-                &NEW_FIXED
-            };
-            let values = values((data, data_size), (offsets, offsets_size), texts)?;
-            let made = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
-            let made = tiledb_enumeration_t::new(Arc::new(made));
-            handle::make(enumeration, "enumeration", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text_or(
+            name,
+            "name",
+            "tiledb_enumeration_alloc: name must not be null",
+        )?;
+        let datatype = arg::datatype(r#type)?;
+        let texts = if cell_val_num == VAR_NUM {
+            &NEW_VAR
+        } else {
+            &NEW_FIXED
+        };
+        let values = values((data, data_size), (offsets, offsets_size), texts)?;
+        let made = Enumeration::new(name, datatype, cell_val_num, ordered != 0, values)?;
+        let made = tiledb_enumeration_t::new(Arc::new(made));
+        handle::make(enumeration, "enumeration", made)
+    })
 }
 
 /// Gives a text that describes an enumeration, for people to read.
@@ -138,13 +135,10 @@ pub unsafe extern "C" fn tiledb_enumeration_dump_str(
     enumeration: *mut tiledb_enumeration_t,
     out: *mut *mut tiledb_string_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(enumeration)?.enumeration.to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(enumeration)?.enumeration.to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Makes an enumeration that has the values of another and then more.
@@ -172,20 +166,17 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
     offsets_size: u64,
     new_enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let old = handle::borrow(old_enumeration)?;
-            let texts = if old.enumeration.is_var() {
-                &MORE_VAR
-            } else {
-                &MORE_FIXED
-            };
-            let more = values((data, data_size), (offsets, offsets_size), texts)?;
-            let longer = tiledb_enumeration_t::new(Arc::new(old.enumeration.extend(more)?));
-            handle::make(new_enumeration, "new_enumeration", longer)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let old = handle::borrow(old_enumeration)?;
+        let texts = if old.enumeration.is_var() {
+            &MORE_VAR
+        } else {
+            &MORE_FIXED
+        };
+        let more = values((data, data_size), (offsets, offsets_size), texts)?;
+        let longer = tiledb_enumeration_t::new(Arc::new(old.enumeration.extend(more)?));
+        handle::make(new_enumeration, "new_enumeration", longer)
+    })
 }
 
 /// Frees an enumeration, and with it the values that its getters lent.
@@ -197,10 +188,7 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
 /// @param enumeration Where the enumeration is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_free(enumeration: *mut *mut tiledb_enumeration_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(enumeration);
-    }
+    handle::release(enumeration);
 }
 
 /// Says how many of the type make one value.
@@ -217,14 +205,11 @@ pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
     enumeration: *mut tiledb_enumeration_t,
     cell_val_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = &handle::borrow(enumeration)?.enumeration;
-            arg::out(cell_val_num, "cell_val_num")?.set(found.cell_val_num());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = &handle::borrow(enumeration)?.enumeration;
+        arg::out(cell_val_num, "cell_val_num")?.set(found.cell_val_num());
+        Ok(())
+    })
 }
 
 /// Gives all values, one after the other.
@@ -243,16 +228,13 @@ pub unsafe extern "C" fn tiledb_enumeration_get_data(
     data: *mut *const c_void,
     data_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(enumeration)?.enumeration.data();
-            let (to, to_size) = (arg::out(data, "data")?, arg::out(data_size, "data_size")?);
-            to.set(lent(found).cast());
-            to_size.set(found.len() as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(enumeration)?.enumeration.data();
+        let (to, to_size) = (arg::out(data, "data")?, arg::out(data_size, "data_size")?);
+        to.set(lent(found).cast());
+        to_size.set(found.len() as u64);
+        Ok(())
+    })
 }
 
 /// Gives the name.
@@ -269,13 +251,10 @@ pub unsafe extern "C" fn tiledb_enumeration_get_name(
     enumeration: *mut tiledb_enumeration_t,
     name: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(enumeration)?.enumeration.name();
-            handle::make(name, "name", tiledb_string_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(enumeration)?.enumeration.name();
+        handle::make(name, "name", tiledb_string_t::new(found))
+    })
 }
 
 /// Says where each value starts, for values of any length.
@@ -296,17 +275,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
     offsets: *mut *const c_void,
     offsets_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(enumeration)?.enumeration.offsets();
-            let to = arg::out(offsets, "offsets")?;
-            let to_size = arg::out(offsets_size, "offsets_size")?;
-            to.set(lent(found).cast());
-            to_size.set(size_of_val(found) as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(enumeration)?.enumeration.offsets();
+        let to = arg::out(offsets, "offsets")?;
+        let to_size = arg::out(offsets_size, "offsets_size")?;
+        to.set(lent(found).cast());
+        to_size.set(size_of_val(found) as u64);
+        Ok(())
+    })
 }
 
 /// Says whether the order of the list is the order of the values.
@@ -323,14 +299,11 @@ pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
     enumeration: *mut tiledb_enumeration_t,
     ordered: *mut c_int,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = &handle::borrow(enumeration)?.enumeration;
-            arg::out(ordered, "ordered")?.set(found.ordered().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = &handle::borrow(enumeration)?.enumeration;
+        arg::out(ordered, "ordered")?.set(found.ordered().into());
+        Ok(())
+    })
 }
 
 /// Gives the type of a value.
@@ -339,22 +312,19 @@ pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param type_ Receives the type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_type(
     ctx: *mut tiledb_ctx_t,
     enumeration: *mut tiledb_enumeration_t,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = &handle::borrow(enumeration)?.enumeration;
-            arg::out(type_, "type")?.set(found.datatype().code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = &handle::borrow(enumeration)?.enumeration;
+        arg::out(r#type, "type")?.set(found.datatype().code().into());
+        Ok(())
+    })
 }
 
 /// Finds a value. That it is not there is no error.
@@ -377,17 +347,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_value_index(
     exist: *mut c_int,
     index: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let enumeration = &handle::borrow(enumeration)?.enumeration;
-            let to_exist = arg::out(exist, "exist")?;
-            let to_index = arg::out(index, "index")?;
-            let value = arg::bytes(value, value_size, "value")?;
-            let found = enumeration.index_of(value);
-            to_exist.set(found.is_some().into());
-            to_index.set(found.unwrap_or(u64::MAX));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let enumeration = &handle::borrow(enumeration)?.enumeration;
+        let to_exist = arg::out(exist, "exist")?;
+        let to_index = arg::out(index, "index")?;
+        let value = arg::bytes(value, value_size, "value")?;
+        let found = enumeration.index_of(value);
+        to_exist.set(found.is_some().into());
+        to_index.set(found.unwrap_or(u64::MAX));
+        Ok(())
+    })
 }

@@ -14,15 +14,12 @@ pub unsafe extern "C" fn tiledb_array_type_from_str(
     str: *const c_char,
     array_type: *mut tiledb_array_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = ArrayType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown type of an array"))?;
-            arg::out(array_type, "array_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = ArrayType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown type of an array"))?;
+        arg::out(array_type, "array_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a type of an array, as "dense".
@@ -35,16 +32,13 @@ pub unsafe extern "C" fn tiledb_array_type_to_str(
     array_type: tiledb_array_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = ArrayType::from_code(array_type);
-            str.set(kept::constant(value.map_or("", ArrayType::name)));
-            arg::known(value, "type of an array", array_type)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = ArrayType::from_code(array_type);
+        str.set(kept::constant(value.map_or("", ArrayType::name)));
+        arg::known(value, "type of an array", array_type)?;
+        Ok(())
+    })
 }
 
 /// Gives the data order for its text.
@@ -57,15 +51,12 @@ pub unsafe extern "C" fn tiledb_data_order_from_str(
     str: *const c_char,
     data_order: *mut tiledb_data_order_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = DataOrder::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown data order"))?;
-            arg::out(data_order, "data_order")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = DataOrder::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown data order"))?;
+        arg::out(data_order, "data_order")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a data order, as "increasing".
@@ -78,16 +69,13 @@ pub unsafe extern "C" fn tiledb_data_order_to_str(
     data_order: tiledb_data_order_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = DataOrder::from_code(data_order);
-            str.set(kept::constant(value.map_or("", DataOrder::name)));
-            arg::known(value, "data order", data_order)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = DataOrder::from_code(data_order);
+        str.set(kept::constant(value.map_or("", DataOrder::name)));
+        arg::known(value, "data order", data_order)?;
+        Ok(())
+    })
 }
 
 /// Gives the encryption type for its text.
@@ -100,15 +88,12 @@ pub unsafe extern "C" fn tiledb_encryption_type_from_str(
     str: *const c_char,
     encryption_type: *mut tiledb_encryption_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = EncryptionType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown encryption type"))?;
-            arg::out(encryption_type, "encryption_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = EncryptionType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown encryption type"))?;
+        arg::out(encryption_type, "encryption_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a encryption type, as "AES_256_GCM".
@@ -121,16 +106,13 @@ pub unsafe extern "C" fn tiledb_encryption_type_to_str(
     encryption_type: tiledb_encryption_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = EncryptionType::from_code(encryption_type);
-            str.set(kept::constant(value.map_or("", EncryptionType::name)));
-            arg::known(value, "encryption type", encryption_type)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = EncryptionType::from_code(encryption_type);
+        str.set(kept::constant(value.map_or("", EncryptionType::name)));
+        arg::known(value, "encryption type", encryption_type)?;
+        Ok(())
+    })
 }
 
 /// Gives the layout for its text.
@@ -143,15 +125,12 @@ pub unsafe extern "C" fn tiledb_layout_from_str(
     str: *const c_char,
     layout: *mut tiledb_layout_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = Layout::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown layout"))?;
-            arg::out(layout, "layout")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = Layout::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown layout"))?;
+        arg::out(layout, "layout")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a layout, as "row-major".
@@ -164,14 +143,11 @@ pub unsafe extern "C" fn tiledb_layout_to_str(
     layout: tiledb_layout_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = Layout::from_code(layout);
-            str.set(kept::constant(value.map_or("", Layout::name)));
-            arg::known(value, "layout", layout)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = Layout::from_code(layout);
+        str.set(kept::constant(value.map_or("", Layout::name)));
+        arg::known(value, "layout", layout)?;
+        Ok(())
+    })
 }

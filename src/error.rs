@@ -26,8 +26,7 @@ pub type tiledb_error_t = tiledb_error_handle_t;
 /// @param err The error; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_error_free(err: *mut *mut tiledb_error_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(err) }
+    handle::release(err)
 }
 
 /// Gets the text of an error.
@@ -40,12 +39,9 @@ pub unsafe extern "C" fn tiledb_error_message(
     err: *mut tiledb_error_t,
     errmsg: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let err = handle::borrow(err)?;
-            arg::out(errmsg, "errmsg")?.set(err.text.as_ptr());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let err = handle::borrow(err)?;
+        arg::out(errmsg, "errmsg")?.set(err.text.as_ptr());
+        Ok(())
+    })
 }

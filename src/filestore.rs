@@ -38,14 +38,11 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     buf: *mut c_void,
     size: usize,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array = place(filestore_array_uri)?;
-            let to = arg::bytes_mut(buf, size as u64, "buf")?;
-            filestore::export_bytes(&ctx.vfs, &array, offset as u64, to)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array = place(filestore_array_uri)?;
+        let to = arg::bytes_mut(buf, size as u64, "buf")?;
+        filestore::export_bytes(&ctx.vfs, &array, offset as u64, to)
+    })
 }
 
 /// Stores bytes in memory as the file, in place of what was stored. No bytes change nothing.
@@ -66,14 +63,11 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_import(
     size: usize,
     mime_type: tiledb_mime_type_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array = place(filestore_array_uri)?;
-            let bytes = arg::bytes(buf, size as u64, "buf")?;
-            filestore::import_bytes(&ctx.vfs, &array, bytes, mime_type_of(mime_type)?)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array = place(filestore_array_uri)?;
+        let bytes = arg::bytes(buf, size as u64, "buf")?;
+        filestore::import_bytes(&ctx.vfs, &array, bytes, mime_type_of(mime_type)?)
+    })
 }
 
 /// Makes a schema that suits a file.
@@ -92,17 +86,14 @@ pub unsafe extern "C" fn tiledb_filestore_schema_create(
     uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let file = arg::optional_text(uri, "uri")?
-                .map(Uri::parse)
-                .transpose()?;
-            let schema = filestore::schema(&ctx.vfs, file.as_ref())?;
-            let made = tiledb_array_schema_t::new(schema);
-            handle::make(array_schema, "array_schema", made)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let file = arg::optional_text(uri, "uri")?
+            .map(Uri::parse)
+            .transpose()?;
+        let schema = filestore::schema(&ctx.vfs, file.as_ref())?;
+        let made = tiledb_array_schema_t::new(schema);
+        handle::make(array_schema, "array_schema", made)
+    })
 }
 
 /// Gives the size of the stored file.
@@ -119,15 +110,12 @@ pub unsafe extern "C" fn tiledb_filestore_size(
     filestore_array_uri: *const c_char,
     size: *mut usize,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array = place(filestore_array_uri)?;
-            let to = arg::out(size, "size")?;
-            to.set(arg::possible(filestore::size(&ctx.vfs, &array)?, "size")?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array = place(filestore_array_uri)?;
+        let to = arg::out(size, "size")?;
+        to.set(arg::possible(filestore::size(&ctx.vfs, &array)?, "size")?);
+        Ok(())
+    })
 }
 
 /// Copies the stored file to a file.
@@ -144,13 +132,10 @@ pub unsafe extern "C" fn tiledb_filestore_uri_export(
     file_uri: *const c_char,
     filestore_array_uri: *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
-            filestore::export_file(&ctx.vfs, &array, &file)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+        filestore::export_file(&ctx.vfs, &array, &file)
+    })
 }
 
 /// Stores a file, in place of what was stored. An empty one changes nothing.
@@ -169,13 +154,10 @@ pub unsafe extern "C" fn tiledb_filestore_uri_import(
     file_uri: *const c_char,
     mime_type: tiledb_mime_type_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
-            filestore::import_file(&ctx.vfs, &array, &file, mime_type_of(mime_type)?)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+        filestore::import_file(&ctx.vfs, &array, &file, mime_type_of(mime_type)?)
+    })
 }
 
 /// Gives the kind of a file for its text.
@@ -190,15 +172,12 @@ pub unsafe extern "C" fn tiledb_mime_type_from_str(
     str: *const c_char,
     mime_type: *mut tiledb_mime_type_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = MimeType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown MIME type"))?;
-            arg::out(mime_type, "mime_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = MimeType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown MIME type"))?;
+        arg::out(mime_type, "mime_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a kind of file, as "image/tiff".
@@ -213,12 +192,9 @@ pub unsafe extern "C" fn tiledb_mime_type_to_str(
     mime_type: tiledb_mime_type_t,
     str: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(MimeType::from_code(mime_type), "MIME type", mime_type)?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(MimeType::from_code(mime_type), "MIME type", mime_type)?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }

@@ -15,17 +15,14 @@ pub unsafe extern "C" fn tiledb_filesystem_from_str(
     str: *const c_char,
     filesystem: *mut tiledb_filesystem_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::text(str, "str")?;
-            let filesystem = arg::out(filesystem, "filesystem")?;
-            let code = NAMES.iter().position(|name| *name == str);
-            let unknown = || Error::usage("C API", format!("Unknown filesystem '{str}'"));
-            filesystem.set(code.ok_or_else(unknown)? as tiledb_filesystem_t);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::text(str, "str")?;
+        let filesystem = arg::out(filesystem, "filesystem")?;
+        let code = NAMES.iter().position(|name| *name == str);
+        let unknown = || Error::usage("C API", format!("Unknown filesystem '{str}'"));
+        filesystem.set(code.ok_or_else(unknown)? as tiledb_filesystem_t);
+        Ok(())
+    })
 }
 
 /// Gets the name of a kind of storage.
@@ -38,12 +35,9 @@ pub unsafe extern "C" fn tiledb_filesystem_to_str(
     filesystem: tiledb_filesystem_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let name = NAMES.get(filesystem as usize).copied();
-            arg::out(str, "str")?.set(kept::constant(name.unwrap_or_default()));
-            arg::known(name, "filesystem", filesystem).map(drop)
-        })
-    }
+    entry::plain(|| {
+        let name = NAMES.get(filesystem as usize).copied();
+        arg::out(str, "str")?.set(kept::constant(name.unwrap_or_default()));
+        arg::known(name, "filesystem", filesystem).map(drop)
+    })
 }

@@ -29,26 +29,21 @@ fn option_of(code: tiledb_filter_option_t) -> Result<FilterOption> {
 /// Makes a filter with default options.
 ///
 /// @param ctx The context; keeps the error if the call fails.
-/// @param type_ What it does, one of `TILEDB_FILTER_*`.
+/// @param type What it does, one of `TILEDB_FILTER_*`.
 /// @param filter Receives the filter; free it with `tiledb_filter_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_alloc(
     ctx: *mut tiledb_ctx_t,
-    type_: tiledb_filter_type_t,
+    r#type: tiledb_filter_type_t,
     filter: *mut *mut tiledb_filter_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let made = FilterType::from_code(type_)
-                .and_then(Filter::new)
-                .ok_or_else(|| {
-                    Error::usage("FilterCreate", format!("Invalid filter type {type_}"))
-                })?;
-            handle::make(filter, "filter", tiledb_filter_t::new(made))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let made = FilterType::from_code(r#type)
+            .and_then(Filter::new)
+            .ok_or_else(|| Error::usage("FilterCreate", format!("Invalid filter type {}", r#type)))?;
+        handle::make(filter, "filter", tiledb_filter_t::new(made))
+    })
 }
 
 /// Frees a filter. Lists it was added to keep their copy.
@@ -56,10 +51,7 @@ pub unsafe extern "C" fn tiledb_filter_alloc(
 /// @param filter The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_free(filter: *mut *mut tiledb_filter_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(filter);
-    }
+    handle::release(filter);
 }
 
 /// Gets an option.
@@ -81,37 +73,31 @@ pub unsafe extern "C" fn tiledb_filter_get_option(
     option: tiledb_filter_option_t,
     value: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter = handle::borrow(filter)?;
-            let value = arg::out(value.cast::<u8>(), "value")?;
-            value.set_all(&filter.filter.read().option(option_of(option)?)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter = handle::borrow(filter)?;
+        let value = arg::out(value.cast::<u8>(), "value")?;
+        value.set_all(&filter.filter.read().option(option_of(option)?)?);
+        Ok(())
+    })
 }
 
 /// Gets what a filter does.
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param filter The filter.
-/// @param type_ Receives the type, one of `TILEDB_FILTER_*`.
+/// @param type Receives the type, one of `TILEDB_FILTER_*`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_get_type(
     ctx: *mut tiledb_ctx_t,
     filter: *mut tiledb_filter_t,
-    type_: *mut tiledb_filter_type_t,
+    r#type: *mut tiledb_filter_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter = handle::borrow(filter)?;
-            arg::out(type_, "type_")?.set(filter.filter.read().kind().code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter = handle::borrow(filter)?;
+        arg::out(r#type, "type")?.set(filter.filter.read().kind().code().into());
+        Ok(())
+    })
 }
 
 /// Gives the filter option for its text.
@@ -124,15 +110,12 @@ pub unsafe extern "C" fn tiledb_filter_option_from_str(
     str: *const c_char,
     filter_option: *mut tiledb_filter_option_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = FilterOption::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter option"))?;
-            arg::out(filter_option, "filter_option")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = FilterOption::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter option"))?;
+        arg::out(filter_option, "filter_option")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a filter option, as "COMPRESSION_LEVEL".
@@ -145,16 +128,13 @@ pub unsafe extern "C" fn tiledb_filter_option_to_str(
     filter_option: tiledb_filter_option_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            let value = FilterOption::from_code(filter_option);
-            str.set(kept::constant(value.map_or("", FilterOption::name)));
-            arg::known(value, "filter option", filter_option)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        let value = FilterOption::from_code(filter_option);
+        str.set(kept::constant(value.map_or("", FilterOption::name)));
+        arg::known(value, "filter option", filter_option)?;
+        Ok(())
+    })
 }
 
 /// Sets an option.
@@ -174,15 +154,12 @@ pub unsafe extern "C" fn tiledb_filter_set_option(
     option: tiledb_filter_option_t,
     value: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter = handle::borrow(filter)?;
-            let option = option_of(option)?;
-            let value = arg::optional_bytes(value, option.physical().size());
-            filter.filter.write().set_option(option, value)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter = handle::borrow(filter)?;
+        let option = option_of(option)?;
+        let value = arg::optional_bytes(value, option.physical().size());
+        filter.filter.write().set_option(option, value)
+    })
 }
 
 /// Gives the filter type for its text.
@@ -195,15 +172,12 @@ pub unsafe extern "C" fn tiledb_filter_type_from_str(
     str: *const c_char,
     filter_type: *mut tiledb_filter_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = FilterType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter type"))?;
-            arg::out(filter_type, "filter_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = FilterType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter type"))?;
+        arg::out(filter_type, "filter_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for a filter type, as "ZSTD".
@@ -216,16 +190,13 @@ pub unsafe extern "C" fn tiledb_filter_type_to_str(
     filter_type: tiledb_filter_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::out(str, "str")?;
-            // The internal ones have no text.
-            let hidden = [FilterType::Aes256Gcm, FilterType::Deprecated];
-            let value = FilterType::from_code(filter_type).filter(|value| !hidden.contains(value));
-            str.set(kept::constant(value.map_or("", FilterType::name)));
-            arg::known(value, "filter type", filter_type)?;
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::out(str, "str")?;
+        // The internal ones have no text.
+        let hidden = [FilterType::Aes256Gcm, FilterType::Deprecated];
+        let value = FilterType::from_code(filter_type).filter(|value| !hidden.contains(value));
+        str.set(kept::constant(value.map_or("", FilterType::name)));
+        arg::known(value, "filter type", filter_type)?;
+        Ok(())
+    })
 }

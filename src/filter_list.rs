@@ -47,15 +47,12 @@ pub unsafe extern "C" fn tiledb_filter_list_add_filter(
     filter_list: *mut tiledb_filter_list_t,
     filter: *mut tiledb_filter_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter_list = handle::borrow(filter_list)?;
-            let filter = handle::borrow(filter)?.filter.read().clone();
-            filter_list.list.write().filters.push(filter);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter_list = handle::borrow(filter_list)?;
+        let filter = handle::borrow(filter)?.filter.read().clone();
+        filter_list.list.write().filters.push(filter);
+        Ok(())
+    })
 }
 
 /// Makes an empty filter list.
@@ -68,13 +65,10 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
     ctx: *mut tiledb_ctx_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let made = tiledb_filter_list_t::new(FilterList::default());
-            handle::make(filter_list, "filter_list", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let made = tiledb_filter_list_t::new(FilterList::default());
+        handle::make(filter_list, "filter_list", made)
+    })
 }
 
 /// Frees a filter list.
@@ -82,10 +76,7 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
 /// @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_filter_list_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(filter_list);
-    }
+    handle::release(filter_list);
 }
 
 /// Gets a copy of a filter of a list.
@@ -102,17 +93,14 @@ pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
     index: u32,
     filter: *mut *mut tiledb_filter_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let list = handle::borrow(filter_list)?.get();
-            let found = list
-                .filters
-                .get(index as usize)
-                .ok_or_else(|| out_of_bounds(index, &list))?;
-            handle::make(filter, "filter", tiledb_filter_t::new(found.clone()))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let list = handle::borrow(filter_list)?.get();
+        let found = list
+            .filters
+            .get(index as usize)
+            .ok_or_else(|| out_of_bounds(index, &list))?;
+        handle::make(filter, "filter", tiledb_filter_t::new(found.clone()))
+    })
 }
 
 /// Gets the size of the chunks that are filtered at once.
@@ -127,14 +115,11 @@ pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
     filter_list: *const tiledb_filter_list_t,
     max_chunk_size: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter_list = handle::borrow(filter_list)?;
-            arg::out(max_chunk_size, "max_chunk_size")?.set(filter_list.list.read().max_chunk_size);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter_list = handle::borrow(filter_list)?;
+        arg::out(max_chunk_size, "max_chunk_size")?.set(filter_list.list.read().max_chunk_size);
+        Ok(())
+    })
 }
 
 /// Gets the number of filters of a list.
@@ -149,14 +134,11 @@ pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
     filter_list: *const tiledb_filter_list_t,
     nfilters: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let filter_list = handle::borrow(filter_list)?;
-            arg::out(nfilters, "nfilters")?.set(filter_list.list.read().filters.len() as u32);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let filter_list = handle::borrow(filter_list)?;
+        arg::out(nfilters, "nfilters")?.set(filter_list.list.read().filters.len() as u32);
+        Ok(())
+    })
 }
 
 /// Sets the size of the chunks that are filtered at once.
@@ -174,11 +156,8 @@ pub unsafe extern "C" fn tiledb_filter_list_set_max_chunk_size(
     filter_list: *mut tiledb_filter_list_t,
     max_chunk_size: u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(filter_list)?.list.write().max_chunk_size = max_chunk_size;
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(filter_list)?.list.write().max_chunk_size = max_chunk_size;
+        Ok(())
+    })
 }

@@ -1,35 +1,46 @@
-//! libtiledb_rs: the C ABI of TileDB over the engine crate. Nothing but translation happens here.
+//! The C ABI of TileDB on top of the engine crate. This layer only translates.
 //!
-//! # The contract of this layer
+//! # Contract of the exported functions
 //!
-//! Stated once, and what every `unsafe` block of an entry relies on:
-//! - A pointer argument is null or points to what its C type says, valid for the call. Null is checked here, with an
-//!   error; anything else that is invalid is the caller's.
-//! - A handle comes from this library and was not freed. It may be used from several threads at once: an entry takes
-//!   `&T` of it, never `&mut T`; what changes lies behind a lock.
-//! - A handle holds what it needs: freeing a parent before its child is legal. `*_free` takes `T**`, accepts null and
-//!   leaves null behind.
-//! - Out-pointers are written on success only, where an entry does not say otherwise.
-//! - Texts and values that an answer lends live as long as the handle they came from.
-//! - Enums arrive as integers and are checked. A panic is caught at the entry and becomes `TILEDB_ERR`.
+//! Every exported function is `unsafe` and relies on these rules, which the C header states for callers:
+//! - A pointer argument is null or points to a value of its C type that stays valid during the call.
+//!   Null is checked and is an error unless the function's comment says otherwise. Other invalid
+//!   pointers are undefined behaviour.
+//! - A handle was created by this library and has not been freed. Several threads may use it at once:
+//!   functions borrow it as `&T`, never as `&mut T`, and mutable state is behind a lock.
+//! - A handle owns or shares what it refers to, so a parent may be freed before its children.
+//!   `*_free` takes a pointer to the handle, accepts null and sets the handle to null.
+//! - Output pointers are written on success only, unless the function's comment says otherwise.
+//! - Strings and values returned by pointer are owned by the handle that they were read from.
+//! - Enums arrive as integers and are checked. A panic is caught and becomes `TILEDB_ERR`.
 //!
-//! Each family of handles has a file, or a folder where it outgrew one: the same noun here, in `capi-tests/` and in the
-//! header.
+//! Each type of handle has a file, or a folder if one file would be too long. The files have the same
+//! name here, in `capi-tests/` and as sections of the header.
 #![expect(non_camel_case_types, reason = "the names are those of the C header")]
 #![allow(
     clippy::missing_safety_doc,
-    reason = "the contract stands above; its headings would land in the C header"
+    reason = "the contract is stated above; `# Safety` headings would appear in the C header"
 )]
-#![warn(unsafe_op_in_unsafe_fn)]
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    reason = "exported functions rely on the contract above; the modules that dereference pointers deny this lint"
+)]
 
+#[deny(unsafe_op_in_unsafe_fn)]
 mod arg;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod callback;
 pub mod codes;
 mod ends;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod entry;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod exception;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod handle;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod kept;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod metadata;
 mod prelude;
 

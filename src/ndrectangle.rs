@@ -68,16 +68,13 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     domain: *mut tiledb_domain_t,
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let domain = handle::borrow(domain)?.domain.read().finish();
-            let to = arg::out(ndr, "ndr")?;
-            let made = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
-            to.give(made);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let domain = handle::borrow(domain)?.domain.read().finish();
+        let to = arg::out(ndr, "ndr")?;
+        let made = tiledb_ndrectangle_t::new(shared(NdRectangle::new(domain)?));
+        to.give(made);
+        Ok(())
+    })
 }
 
 /// Gives a text that describes a rectangle, for people to read.
@@ -94,13 +91,10 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     ndr: *mut tiledb_ndrectangle_t,
     out: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(ndr)?.rectangle.read().to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(ndr)?.rectangle.read().to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a rectangle and sets the pointer to null. Pointers that its getters returned become invalid.
@@ -113,8 +107,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
 pub unsafe extern "C" fn tiledb_ndrectangle_free(
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| handle::release_existing(ndr, "ndr")) }
+    entry::plain(|| handle::release_existing(ndr, "ndr"))
 }
 
 /// Says how many dimensions a rectangle has.
@@ -131,14 +124,11 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     ndr: *mut tiledb_ndrectangle_t,
     ndim: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let ndr = handle::borrow(ndr)?;
-            arg::out(ndim, "ndim")?.set(ndr.rectangle.read().dim_num());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let ndr = handle::borrow(ndr)?;
+        arg::out(ndim, "ndim")?.set(ndr.rectangle.read().dim_num());
+        Ok(())
+    })
 }
 
 /// Gives the type of a dimension by its index.
@@ -150,24 +140,21 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param ndr The rectangle.
 /// @param idx The index of the dimension, from 0.
-/// @param type_ Receives the type of the values of its range.
+/// @param type Receives the type of the values of its range.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
     ctx: *mut tiledb_ctx_t,
     ndr: *mut tiledb_ndrectangle_t,
     idx: u32,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let ndr = handle::borrow(ndr)?;
-            let to = arg::out(type_, "type")?;
-            to.set(ndr.rectangle.read().datatype(idx)?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let ndr = handle::borrow(ndr)?;
+        let to = arg::out(r#type, "type")?;
+        to.set(ndr.rectangle.read().datatype(idx)?.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the type of a dimension by its name.
@@ -179,25 +166,22 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param type_ Receives the type of the values of its range.
+/// @param type Receives the type of the values of its range.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     ctx: *mut tiledb_ctx_t,
     ndr: *mut tiledb_ndrectangle_t,
     name: *const c_char,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let ndr = handle::borrow(ndr)?;
-            let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
-            let to = arg::out(type_, "type")?;
-            to.set(ndr.rectangle.read().datatype(index)?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let ndr = handle::borrow(ndr)?;
+        let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
+        let to = arg::out(r#type, "type")?;
+        to.set(ndr.rectangle.read().datatype(index)?.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the range of a dimension by its index.
@@ -219,15 +203,12 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     idx: u32,
     range: *mut tiledb_range_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let ndr = handle::borrow(ndr)?;
-            let to = arg::out(range, "range")?;
-            to.set(ndr.lend(ndr.rectangle.read().range(idx)?));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let ndr = handle::borrow(ndr)?;
+        let to = arg::out(range, "range")?;
+        to.set(ndr.lend(ndr.rectangle.read().range(idx)?));
+        Ok(())
+    })
 }
 
 /// Gives the range of a dimension by its name.
@@ -249,16 +230,13 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
     name: *const c_char,
     range: *mut tiledb_range_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let ndr = handle::borrow(ndr)?;
-            let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
-            let to = arg::out(range, "range")?;
-            to.set(ndr.lend(ndr.rectangle.read().range(index)?));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let ndr = handle::borrow(ndr)?;
+        let index = ndr.rectangle.read().index_of(arg::text(name, "name")?)?;
+        let to = arg::out(range, "range")?;
+        to.set(ndr.lend(ndr.rectangle.read().range(index)?));
+        Ok(())
+    })
 }
 
 /// Sets the range of a dimension by its index.
@@ -280,13 +258,10 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
     idx: u32,
     range: *mut tiledb_range_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ndr = handle::borrow(ndr)?;
-            ndr.set(idx, arg::some(range, "range")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ndr = handle::borrow(ndr)?;
+        ndr.set(idx, arg::some(range, "range")?)
+    })
 }
 
 /// Sets the range of a dimension by its name.
@@ -308,14 +283,11 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range_for_name(
     name: *const c_char,
     range: *mut tiledb_range_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ndr = handle::borrow(ndr)?;
-            let name = arg::text(name, "name")?;
-            let range = arg::some(range, "range")?;
-            let index = ndr.rectangle.read().index_of(name)?;
-            ndr.set(index, range)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ndr = handle::borrow(ndr)?;
+        let name = arg::text(name, "name")?;
+        let range = arg::some(range, "range")?;
+        let index = ndr.rectangle.read().index_of(name)?;
+        ndr.set(index, range)
+    })
 }

@@ -24,14 +24,11 @@ pub unsafe extern "C" fn tiledb_object_ls(
     >,
     data: *mut c_void,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let why = "Cannot initiate object ls; Invalid callback function";
-            let mut visit = callback::object_visitor(callback, data, why)?;
-            object::list(&ctx.vfs, arg::place(path, "path")?, &mut visit)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let why = "Cannot initiate object ls; Invalid callback function";
+        let mut visit = callback::object_visitor(callback, data, why)?;
+        object::list(&ctx.vfs, arg::place(path, "path")?, &mut visit)
+    })
 }
 
 /// Moves an array or a group, with all that is in it.
@@ -48,14 +45,11 @@ pub unsafe extern "C" fn tiledb_object_move(
     old_path: *const c_char,
     new_path: *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let old_path = arg::place(old_path, "old_path")?;
-            let new_path = arg::place(new_path, "new_path")?;
-            object::move_object(&ctx.vfs, old_path, new_path)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let old_path = arg::place(old_path, "old_path")?;
+        let new_path = arg::place(new_path, "new_path")?;
+        object::move_object(&ctx.vfs, old_path, new_path)
+    })
 }
 
 /// Removes an array or a group, with all that is in it.
@@ -67,12 +61,9 @@ pub unsafe extern "C" fn tiledb_object_move(
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            object::remove(&ctx.vfs, arg::place(path, "path")?)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        object::remove(&ctx.vfs, arg::place(path, "path")?)
+    })
 }
 
 /// Says what is at a path.
@@ -81,23 +72,20 @@ pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *con
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param path The path.
-/// @param type_ Receives the type: `TILEDB_INVALID` for neither array nor group.
+/// @param type Receives the type: `TILEDB_INVALID` for neither array nor group.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type(
     ctx: *mut tiledb_ctx_t,
     path: *const c_char,
-    type_: *mut tiledb_object_t,
+    r#type: *mut tiledb_object_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let found = arg::out(type_, "type")?;
-            let uri = Uri::parse(arg::place(path, "path")?)?;
-            found.set(object::object_type(&ctx.vfs, &uri)?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let found = arg::out(r#type, "type")?;
+        let uri = Uri::parse(arg::place(path, "path")?)?;
+        found.set(object::object_type(&ctx.vfs, &uri)?.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the type of an object for its text.
@@ -110,15 +98,12 @@ pub unsafe extern "C" fn tiledb_object_type_from_str(
     str: *const c_char,
     object_type: *mut tiledb_object_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = ObjectType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown object type"))?;
-            arg::out(object_type, "object_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = ObjectType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown object type"))?;
+        arg::out(object_type, "object_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for the type of an object, as "ARRAY".
@@ -131,18 +116,15 @@ pub unsafe extern "C" fn tiledb_object_type_to_str(
     object_type: tiledb_object_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(
-                ObjectType::from_code(object_type),
-                "object type",
-                object_type,
-            )?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(
+            ObjectType::from_code(object_type),
+            "object type",
+            object_type,
+        )?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }
 
 /// Calls back for each array and group below a path, groups within groups included, each folder's in the order of names.
@@ -166,16 +148,13 @@ pub unsafe extern "C" fn tiledb_object_walk(
     >,
     data: *mut c_void,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let why = "Cannot initiate walk; Invalid callback function";
-            let mut visit = callback::object_visitor(callback, data, why)?;
-            let path = arg::place(path, "path")?;
-            let order = arg::known(WalkOrder::from_code(order), "walk order", order)?;
-            object::walk(&ctx.vfs, path, order, &mut visit)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let why = "Cannot initiate walk; Invalid callback function";
+        let mut visit = callback::object_visitor(callback, data, why)?;
+        let path = arg::place(path, "path")?;
+        let order = arg::known(WalkOrder::from_code(order), "walk order", order)?;
+        object::walk(&ctx.vfs, path, order, &mut visit)
+    })
 }
 
 /// Gives the order of a walk for its text.
@@ -188,15 +167,12 @@ pub unsafe extern "C" fn tiledb_walk_order_from_str(
     str: *const c_char,
     walk_order: *mut tiledb_walk_order_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = WalkOrder::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown walk order"))?;
-            arg::out(walk_order, "walk_order")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = WalkOrder::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown walk order"))?;
+        arg::out(walk_order, "walk_order")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for the order of a walk, as "PREORDER".
@@ -209,12 +185,9 @@ pub unsafe extern "C" fn tiledb_walk_order_to_str(
     walk_order: tiledb_walk_order_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }

@@ -29,17 +29,14 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
     profile: *mut *mut tiledb_profile_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let name = arg::optional_text(name, "name")?;
-            let made = Profile::new(name, arg::optional_text(dir, "dir")?)?;
-            let made = tiledb_profile_t {
-                profile: Mutex::new(made),
-            };
-            handle::make(profile, "profile", made)
-        })
-    }
+    entry::with_error(error, || {
+        let name = arg::optional_text(name, "name")?;
+        let made = Profile::new(name, arg::optional_text(dir, "dir")?)?;
+        let made = tiledb_profile_t {
+            profile: Mutex::new(made),
+        };
+        handle::make(profile, "profile", made)
+    })
 }
 
 /// Gives a text that describes a profile, for people to read. Secrets are in it.
@@ -56,13 +53,10 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
     out: *mut *mut tiledb_string_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let text = handle::borrow(profile)?.profile.lock().dump();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_error(error, || {
+        let text = handle::borrow(profile)?.profile.lock().dump();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a profile; the file stays.
@@ -74,10 +68,7 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
 /// @param profile Where the profile is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_free(profile: *mut *mut tiledb_profile_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(profile);
-    }
+    handle::release(profile);
 }
 
 /// Says in which folder the file of a profile is.
@@ -94,13 +85,10 @@ pub unsafe extern "C" fn tiledb_profile_get_dir(
     dir: *mut *mut tiledb_string_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let text = handle::borrow(profile)?.profile.lock().folder().to_owned();
-            handle::make(dir, "dir", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_error(error, || {
+        let text = handle::borrow(profile)?.profile.lock().folder().to_owned();
+        handle::make(dir, "dir", tiledb_string_t::new(text))
+    })
 }
 
 /// Gives the name of a profile.
@@ -117,13 +105,10 @@ pub unsafe extern "C" fn tiledb_profile_get_name(
     name: *mut *mut tiledb_string_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let text = handle::borrow(profile)?.profile.lock().name().to_owned();
-            handle::make(name, "name", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_error(error, || {
+        let text = handle::borrow(profile)?.profile.lock().name().to_owned();
+        handle::make(name, "name", tiledb_string_t::new(text))
+    })
 }
 
 /// Gives the value of a parameter of a profile.
@@ -144,17 +129,14 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
     value: *mut *mut tiledb_string_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let profile = handle::borrow(profile)?.profile.lock();
-            let to = arg::out(value, "value")?;
-            let missing = "[tiledb_profile_get_param] Parameter cannot be null.";
-            let found = profile.get(arg::text_or(param, "param", missing)?);
-            to.give_or_null(found.map(tiledb_string_t::new));
-            Ok(())
-        })
-    }
+    entry::with_error(error, || {
+        let profile = handle::borrow(profile)?.profile.lock();
+        let to = arg::out(value, "value")?;
+        let missing = "[tiledb_profile_get_param] Parameter cannot be null.";
+        let found = profile.get(arg::text_or(param, "param", missing)?);
+        to.give_or_null(found.map(tiledb_string_t::new));
+        Ok(())
+    })
 }
 
 /// Reads the parameters of a profile from its file.
@@ -171,8 +153,7 @@ pub unsafe extern "C" fn tiledb_profile_load(
     profile: *mut tiledb_profile_t,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_error(error, || handle::borrow(profile)?.profile.lock().load()) }
+    entry::with_error(error, || handle::borrow(profile)?.profile.lock().load())
 }
 
 /// Removes a profile from its file.
@@ -191,13 +172,10 @@ pub unsafe extern "C" fn tiledb_profile_remove(
     dir: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let name = arg::optional_text(name, "name")?;
-            Profile::remove(name, arg::optional_text(dir, "dir")?)
-        })
-    }
+    entry::with_error(error, || {
+        let name = arg::optional_text(name, "name")?;
+        Profile::remove(name, arg::optional_text(dir, "dir")?)
+    })
 }
 
 /// Writes the parameters of a profile to its file, beside other profiles.
@@ -214,12 +192,9 @@ pub unsafe extern "C" fn tiledb_profile_save(
     overwrite: u8,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            handle::borrow(profile)?.profile.lock().save(overwrite != 0)
-        })
-    }
+    entry::with_error(error, || {
+        handle::borrow(profile)?.profile.lock().save(overwrite != 0)
+    })
 }
 
 /// Sets a parameter of a profile, in memory.
@@ -238,14 +213,11 @@ pub unsafe extern "C" fn tiledb_profile_set_param(
     value: *const c_char,
     error: *mut *mut tiledb_error_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_error(error, || {
-            let profile = handle::borrow(profile)?;
-            let missing = "[tiledb_profile_set_param] Parameter cannot be null.";
-            let param = arg::text_or(param, "param", missing)?;
-            let value = arg::optional_text(value, "value")?.unwrap_or_default();
-            profile.profile.lock().set(param, value)
-        })
-    }
+    entry::with_error(error, || {
+        let profile = handle::borrow(profile)?;
+        let missing = "[tiledb_profile_set_param] Parameter cannot be null.";
+        let param = arg::text_or(param, "param", missing)?;
+        let value = arg::optional_text(value, "value")?.unwrap_or_default();
+        profile.profile.lock().set(param, value)
+    })
 }

@@ -108,13 +108,10 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
     ctx: *mut tiledb_ctx_t,
     operation: *mut *const tiledb_channel_operation_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(operation, "operation")?.set(&raw const COUNT);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(operation, "operation")?.set(&raw const COUNT);
+        Ok(())
+    })
 }
 
 /// Frees an operation from `tiledb_create_unary_aggregate` and sets the pointer to null.
@@ -132,16 +129,13 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
     ctx: *mut tiledb_ctx_t,
     op: *mut *mut tiledb_channel_operation_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            match op.as_mut() {
-                Some(op) if std::ptr::eq(*op, &raw const COUNT) => *op = std::ptr::null_mut(),
-                _ => handle::release_existing(op, "op")?,
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        match op.as_mut() {
+            Some(op) if std::ptr::eq(*op, &raw const COUNT) => *op = std::ptr::null_mut(),
+            _ => handle::release_existing(op, "op")?,
+        }
+        Ok(())
+    })
 }
 
 /// Has a query compute an operation and give the result under a name.
@@ -164,19 +158,16 @@ pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
     output_field_name: *const c_char,
     operation: *const tiledb_channel_operation_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let channel = handle::borrow(channel)?;
-            if output_field_name.is_null() {
-                return Err(arg::null("output_field"));
-            }
-            let name = arg::text(output_field_name, "output_field")?;
-            let operation = handle::borrow(operation)?;
-            let mut state = channel.query.lock();
-            state.query.add_aggregate(name, &operation.aggregate)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let channel = handle::borrow(channel)?;
+        if output_field_name.is_null() {
+            return Err(arg::null("output_field"));
+        }
+        let name = arg::text(output_field_name, "output_field")?;
+        let operation = handle::borrow(operation)?;
+        let mut state = channel.query.lock();
+        state.query.add_aggregate(name, &operation.aggregate)
+    })
 }
 
 /// Gives the operator for the greatest value of a field.
@@ -194,13 +185,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_max_get(
     ctx: *mut tiledb_ctx_t,
     op: *mut *const tiledb_channel_operator_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(op, "op")?.set(&raw const MAX);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(op, "op")?.set(&raw const MAX);
+        Ok(())
+    })
 }
 
 /// Gives the operator for the mean of a numeric field.
@@ -218,13 +206,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
     ctx: *mut tiledb_ctx_t,
     op: *mut *const tiledb_channel_operator_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(op, "op")?.set(&raw const MEAN);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(op, "op")?.set(&raw const MEAN);
+        Ok(())
+    })
 }
 
 /// Gives the operator for the least value of a field.
@@ -242,13 +227,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_min_get(
     ctx: *mut tiledb_ctx_t,
     op: *mut *const tiledb_channel_operator_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(op, "op")?.set(&raw const MIN);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(op, "op")?.set(&raw const MIN);
+        Ok(())
+    })
 }
 
 /// Gives the operator that counts the null cells of a nullable field.
@@ -266,13 +248,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
     ctx: *mut tiledb_ctx_t,
     op: *mut *const tiledb_channel_operator_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(op, "op")?.set(&raw const NULL_COUNT);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(op, "op")?.set(&raw const NULL_COUNT);
+        Ok(())
+    })
 }
 
 /// Gives the operator for the sum of a numeric field.
@@ -291,13 +270,10 @@ pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
     ctx: *mut tiledb_ctx_t,
     op: *mut *const tiledb_channel_operator_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            arg::out(op, "op")?.set(&raw const SUM);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        arg::out(op, "op")?.set(&raw const SUM);
+        Ok(())
+    })
 }
 
 /// Binds an operator to a field of a query.
@@ -320,24 +296,20 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     input_field_name: *const c_char,
     operation: *mut *mut tiledb_channel_operation_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-            let operator = handle::borrow(op)?.kind;
-            let to = arg::out(operation, "operation")?;
-            if input_field_name.is_null() {
-                let name = operator.name();
-                let message =
-                    format!("argument `input_field` may not be nullptr for operator {name}");
-                return Err(Error::usage("C API", message));
-            }
-            let field = arg::text(input_field_name, "input_field_name")?;
-            let aggregate = query.state.lock().query.make_aggregate(operator, field)?;
-            to.give(tiledb_channel_operation_t { aggregate });
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+        let operator = handle::borrow(op)?.kind;
+        let to = arg::out(operation, "operation")?;
+        if input_field_name.is_null() {
+            let name = operator.name();
+            let message = format!("argument `input_field` may not be nullptr for operator {name}");
+            return Err(Error::usage("C API", message));
+        }
+        let field = arg::text(input_field_name, "input_field_name")?;
+        let aggregate = query.state.lock().query.make_aggregate(operator, field)?;
+        to.give(tiledb_channel_operation_t { aggregate });
+        Ok(())
+    })
 }
 
 /// Frees the handle of a channel and sets the pointer to null. Operations that were applied to the channel stay with the query.
@@ -353,8 +325,7 @@ pub unsafe extern "C" fn tiledb_query_channel_free(
     ctx: *mut tiledb_ctx_t,
     channel: *mut *mut tiledb_query_channel_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_| handle::release_existing(channel, "channel")) }
+    entry::with_context(ctx, |_| handle::release_existing(channel, "channel"))
 }
 
 /// Gives the channel that sees every cell a query selects.
@@ -371,12 +342,9 @@ pub unsafe extern "C" fn tiledb_query_get_default_channel(
     query: *mut tiledb_query_t,
     channel: *mut *mut tiledb_query_channel_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-            let made = tiledb_query_channel_t::new(query.state.clone());
-            handle::make(channel, "channel", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+        let made = tiledb_query_channel_t::new(query.state.clone());
+        handle::make(channel, "channel", made)
+    })
 }

@@ -48,15 +48,12 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc(
     ctx: *mut tiledb_ctx_t,
     cond: *mut *mut tiledb_query_condition_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let empty = tiledb_query_condition_t {
-                condition: Mutex::new(None),
-            };
-            handle::make(cond, "cond", empty)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let empty = tiledb_query_condition_t {
+            condition: Mutex::new(None),
+        };
+        handle::make(cond, "cond", empty)
+    })
 }
 
 /// The values of a set and where each starts.
@@ -122,18 +119,15 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     op: tiledb_query_condition_op_t,
     cond: *mut *mut tiledb_query_condition_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let missing = "QueryCondition field name must not be nullptr";
-            let field = arg::text_or(field_name, "field_name", missing)?;
-            let to = arg::out(cond, "cond")?;
-            let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
-            let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
-            to.give(tiledb_query_condition_t::new(made));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let missing = "QueryCondition field name must not be nullptr";
+        let field = arg::text_or(field_name, "field_name", missing)?;
+        let to = arg::out(cond, "cond")?;
+        let (data, offsets) = set_values(data, data_size, offsets, offests_size)?;
+        let made = Condition::is_one_of(field, operator(op)?, data, &offsets)?;
+        to.give(tiledb_query_condition_t::new(made));
+        Ok(())
+    })
 }
 
 /// Makes one condition of two.
@@ -155,31 +149,28 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
     combination_op: tiledb_query_condition_combination_op_t,
     combined_cond: *mut *mut tiledb_query_condition_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let left = handle::borrow(left_cond)?;
-            if combination_op == NOT {
-                if !right_cond.is_null() {
-                    return Err(misused("A condition is negated alone"));
-                }
-                let opposite = left.condition()?.negate();
-                let opposite = tiledb_query_condition_t::new(opposite);
-                return handle::make(combined_cond, "combined_cond", opposite);
+    entry::with_context(ctx, |_ctx| {
+        let left = handle::borrow(left_cond)?;
+        if combination_op == NOT {
+            if !right_cond.is_null() {
+                return Err(misused("A condition is negated alone"));
             }
-            let right = handle::borrow(right_cond)?;
-            let by = Combination::from_code(combination_op).ok_or_else(|| {
-                let message = "Cannot combine query conditions; Only the 'AND' and 'OR' combination ops are supported in this function.";
-                Error::usage("[TileDB::QueryCondition] Error", message)
-            })?;
-            let both = left.condition()?.combine(&right.condition()?, by)?;
-            handle::make(
-                combined_cond,
-                "combined_cond",
-                tiledb_query_condition_t::new(both),
-            )
-        })
-    }
+            let opposite = left.condition()?.negate();
+            let opposite = tiledb_query_condition_t::new(opposite);
+            return handle::make(combined_cond, "combined_cond", opposite);
+        }
+        let right = handle::borrow(right_cond)?;
+        let by = Combination::from_code(combination_op).ok_or_else(|| {
+            let message = "Cannot combine query conditions; Only the 'AND' and 'OR' combination ops are supported in this function.";
+            Error::usage("[TileDB::QueryCondition] Error", message)
+        })?;
+        let both = left.condition()?.combine(&right.condition()?, by)?;
+        handle::make(
+            combined_cond,
+            "combined_cond",
+            tiledb_query_condition_t::new(both),
+        )
+    })
 }
 
 /// Frees a condition. A query that it was set on keeps what it needs.
@@ -189,10 +180,7 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
 /// @param cond Where the condition is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_free(cond: *mut *mut tiledb_query_condition_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(cond);
-    }
+    handle::release(cond);
 }
 
 /// Says what a condition compares: a field with a value.
@@ -217,34 +205,31 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
     condition_value_size: u64,
     op: tiledb_query_condition_op_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let cond = handle::borrow(cond)?;
-            let field = arg::text(attribute_name, "attribute_name")?;
-            let mut said = cond.condition.lock();
-            if said.is_some() {
-                let message = "Cannot reinitialize query condition";
-                return Err(Error::usage("[TileDB::QueryCondition] Error", message));
-            }
-            if condition_value.is_null() && condition_value_size > 0 {
-                return Err(misused(
-                    "Invalid query condition cannot be nullptr with non-zero size.",
-                ));
-            }
-            let value = match condition_value.is_null() {
-                true => None,
-                false => Some(arg::bytes(
-                    condition_value,
-                    condition_value_size,
-                    "condition_value",
-                )?),
-            };
-            let made = Condition::compare(field, operator(op)?, value)?;
-            *said = Some(Arc::new(made));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let cond = handle::borrow(cond)?;
+        let field = arg::text(attribute_name, "attribute_name")?;
+        let mut said = cond.condition.lock();
+        if said.is_some() {
+            let message = "Cannot reinitialize query condition";
+            return Err(Error::usage("[TileDB::QueryCondition] Error", message));
+        }
+        if condition_value.is_null() && condition_value_size > 0 {
+            return Err(misused(
+                "Invalid query condition cannot be nullptr with non-zero size.",
+            ));
+        }
+        let value = match condition_value.is_null() {
+            true => None,
+            false => Some(arg::bytes(
+                condition_value,
+                condition_value_size,
+                "condition_value",
+            )?),
+        };
+        let made = Condition::compare(field, operator(op)?, value)?;
+        *said = Some(Arc::new(made));
+        Ok(())
+    })
 }
 
 /// Makes the opposite of a condition.
@@ -261,17 +246,14 @@ pub unsafe extern "C" fn tiledb_query_condition_negate(
     cond: *const tiledb_query_condition_t,
     negated_cond: *mut *mut tiledb_query_condition_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let opposite = handle::borrow(cond)?.condition()?.negate();
-            handle::make(
-                negated_cond,
-                "negated_cond",
-                tiledb_query_condition_t::new(opposite),
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let opposite = handle::borrow(cond)?.condition()?.negate();
+        handle::make(
+            negated_cond,
+            "negated_cond",
+            tiledb_query_condition_t::new(opposite),
+        )
+    })
 }
 
 /// Says whether values of the condition are labels of an enumeration, which is the default, or the indexes that the
@@ -289,13 +271,10 @@ pub unsafe extern "C" fn tiledb_query_condition_set_use_enumeration(
     cond: *const tiledb_query_condition_t,
     use_enumeration: c_int,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let cond = handle::borrow(cond)?;
-            let changed = cond.condition()?.by_label(use_enumeration != 0);
-            *cond.condition.lock() = Some(Arc::new(changed));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let cond = handle::borrow(cond)?;
+        let changed = cond.condition()?.by_label(use_enumeration != 0);
+        *cond.condition.lock() = Some(Arc::new(changed));
+        Ok(())
+    })
 }

@@ -30,14 +30,11 @@ pub unsafe extern "C" fn tiledb_field_cell_val_num(
     field: *mut tiledb_query_field_t,
     cell_val_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let field = handle::borrow(field)?;
-            arg::out(cell_val_num, "cell_val_num")?.set(field.field.cell_val_num);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let field = handle::borrow(field)?;
+        arg::out(cell_val_num, "cell_val_num")?.set(field.field.cell_val_num);
+        Ok(())
+    })
 }
 
 /// Gives the channel that the field belongs to.
@@ -54,13 +51,10 @@ pub unsafe extern "C" fn tiledb_field_channel(
     field: *mut tiledb_query_field_t,
     channel: *mut *mut tiledb_query_channel_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(field)?.query.clone();
-            handle::make(channel, "channel", tiledb_query_channel_t::new(query))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(field)?.query.clone();
+        handle::make(channel, "channel", tiledb_query_channel_t::new(query))
+    })
 }
 
 /// Gives the type of the field's values.
@@ -69,22 +63,19 @@ pub unsafe extern "C" fn tiledb_field_channel(
 ///
 /// @param ctx The context; keeps the error if the call fails.
 /// @param field The field.
-/// @param type_ Receives the type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_datatype(
     ctx: *mut tiledb_ctx_t,
     field: *mut tiledb_query_field_t,
-    type_: *mut tiledb_datatype_t,
+    r#type: *mut tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let field = handle::borrow(field)?;
-            arg::out(type_, "type_")?.set(field.field.datatype.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let field = handle::borrow(field)?;
+        arg::out(r#type, "type")?.set(field.field.datatype.code().into());
+        Ok(())
+    })
 }
 
 /// Says whether cells of the field can be null, so that it needs a validity buffer.
@@ -101,14 +92,11 @@ pub unsafe extern "C" fn tiledb_field_get_nullable(
     field: *mut tiledb_query_field_t,
     nullable: *mut u8,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let field = handle::borrow(field)?;
-            arg::out(nullable, "nullable")?.set(field.field.nullable.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let field = handle::borrow(field)?;
+        arg::out(nullable, "nullable")?.set(field.field.nullable.into());
+        Ok(())
+    })
 }
 
 /// Says where the field comes from.
@@ -125,14 +113,11 @@ pub unsafe extern "C" fn tiledb_field_origin(
     field: *mut tiledb_query_field_t,
     origin: *mut tiledb_field_origin_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let field = handle::borrow(field)?;
-            arg::out(origin, "origin")?.set(field.field.origin.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let field = handle::borrow(field)?;
+        arg::out(origin, "origin")?.set(field.field.origin.code().into());
+        Ok(())
+    })
 }
 
 /// Frees the handle of a query field and sets the pointer to null.
@@ -148,8 +133,7 @@ pub unsafe extern "C" fn tiledb_query_field_free(
     ctx: *mut tiledb_ctx_t,
     field: *mut *mut tiledb_query_field_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_| handle::release_existing(field, "field")) }
+    entry::with_context(ctx, |_| handle::release_existing(field, "field"))
 }
 
 /// Gives a field of a query by its name.
@@ -170,18 +154,15 @@ pub unsafe extern "C" fn tiledb_query_get_field(
     field_name: *const c_char,
     field: *mut *mut tiledb_query_field_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
-            let name = arg::text(field_name, "field_name")?;
-            let to = arg::out(field, "field")?;
-            let found = tiledb_query_field_t {
-                field: query.state.lock().query.field(name)?,
-                query: query.state.clone(),
-            };
-            to.give(found);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = query.as_ref().ok_or_else(|| arg::null("query"))?;
+        let name = arg::text(field_name, "field_name")?;
+        let to = arg::out(field, "field")?;
+        let found = tiledb_query_field_t {
+            field: query.state.lock().query.field(name)?,
+            query: query.state.clone(),
+        };
+        to.give(found);
+        Ok(())
+    })
 }

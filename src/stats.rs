@@ -56,8 +56,7 @@ pub unsafe extern "C" fn tiledb_stats_disable() -> i32 {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_dump(out: *mut libc::FILE) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| print(out)) }
+    entry::plain(|| print(out))
 }
 
 /// Gets the statistics as `tiledb_stats_dump` writes them.
@@ -66,14 +65,11 @@ pub unsafe extern "C" fn tiledb_stats_dump(out: *mut libc::FILE) -> i32 {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_dump_str(out: *mut *mut c_char) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let out = arg::out(out, "out")?;
-            out.set(kept::given(&stats::dump())?);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let out = arg::out(out, "out")?;
+        out.set(kept::given(&stats::dump())?);
+        Ok(())
+    })
 }
 
 /// Starts counting and timing again, in all contexts of the process, after `tiledb_stats_disable`; before, they are counted
@@ -94,13 +90,10 @@ pub unsafe extern "C" fn tiledb_stats_enable() -> i32 {
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_free_str(out: *mut *mut c_char) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            kept::free_given(out);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        kept::free_given(out);
+        Ok(())
+    })
 }
 
 /// Tells whether `tiledb_stats_enable` was called, and not `tiledb_stats_disable` since. Statistics are recorded before either,
@@ -110,13 +103,10 @@ pub unsafe extern "C" fn tiledb_stats_free_str(out: *mut *mut c_char) -> i32 {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_is_enabled(enabled: *mut u8) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            arg::out(enabled, "enabled")?.set(u8::from(stats::is_enabled()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        arg::out(enabled, "enabled")?.set(u8::from(stats::is_enabled()));
+        Ok(())
+    })
 }
 
 /// Writes the statistics to a stream; the same as `tiledb_stats_dump`.
@@ -125,8 +115,7 @@ pub unsafe extern "C" fn tiledb_stats_is_enabled(enabled: *mut u8) -> i32 {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump(out: *mut libc::FILE) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| print(out)) }
+    entry::plain(|| print(out))
 }
 
 /// Gets the statistics as text; the same as `tiledb_stats_dump_str`.
@@ -135,14 +124,11 @@ pub unsafe extern "C" fn tiledb_stats_raw_dump(out: *mut libc::FILE) -> i32 {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump_str(out: *mut *mut c_char) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let out = arg::out(out, "out")?;
-            out.set(kept::given(&stats::dump())?);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let out = arg::out(out, "out")?;
+        out.set(kept::given(&stats::dump())?);
+        Ok(())
+    })
 }
 
 /// Forgets what was recorded, in all contexts.

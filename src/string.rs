@@ -25,15 +25,12 @@ impl tiledb_string_handle_t {
 /// @return `TILEDB_OK`; `TILEDB_ERR` if there was none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let held = arg::out(s, "s").map(|_| *s)?;
-            handle::borrow(held)?;
-            handle::release(s);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let held = arg::out(s, "s").map(|_| *s)?;
+        handle::borrow(held)?;
+        handle::release(s);
+        Ok(())
+    })
 }
 
 /// Gets the bytes of a string.
@@ -48,14 +45,11 @@ pub unsafe extern "C" fn tiledb_string_view(
     data: *mut *const c_char,
     length: *mut usize,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let s = handle::borrow(s)?;
-            let (data, length) = (arg::out(data, "data")?, arg::out(length, "length")?);
-            data.set(s.bytes.as_ptr().cast());
-            length.set(s.bytes.len() - 1);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let s = handle::borrow(s)?;
+        let (data, length) = (arg::out(data, "data")?, arg::out(length, "length")?);
+        data.set(s.bytes.as_ptr().cast());
+        length.set(s.bytes.len() - 1);
+        Ok(())
+    })
 }

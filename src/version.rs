@@ -37,8 +37,7 @@ fn as_built() -> String {
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_as_built_dump(out: *mut *mut tiledb_string_t) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::plain(|| handle::make(out, "out", tiledb_string_t::new(as_built()))) }
+    entry::plain(|| handle::make(out, "out", tiledb_string_t::new(as_built())))
 }
 
 /// Does nothing: there is no profiler of the heap in the library, and tools such as heaptrack see all it allocates. It is
@@ -77,14 +76,11 @@ pub unsafe extern "C" fn tiledb_log_warn(
     ctx: *mut tiledb_ctx_t,
     message: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let message = arg::text(message, "message")?;
-            ctx.vfs.context().log().write(Level::Warning, message);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let message = arg::text(message, "message")?;
+        ctx.vfs.context().log().write(Level::Warning, message);
+        Ok(())
+    })
 }
 
 /// Gets the longest length of a path.
@@ -143,17 +139,14 @@ pub unsafe extern "C" fn tiledb_uri_to_path(
     path_out: *mut c_char,
     path_length: *mut u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let uri = arg::text(uri, "uri")?;
-            let room = arg::out(path_length, "path_length").map(|_| *path_length)?;
-            let to = arg::bytes_mut(path_out.cast(), room.into(), "path_out")?;
-            path_length.write(0);
-            path_length.write(put_path(uri, to)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let uri = arg::text(uri, "uri")?;
+        let room = arg::out(path_length, "path_length").map(|_| *path_length)?;
+        let to = arg::bytes_mut(path_out.cast(), room.into(), "path_out")?;
+        path_length.write(0);
+        path_length.write(put_path(uri, to)?);
+        Ok(())
+    })
 }
 
 /// Puts the path of a URI and a zero to where they have room; the answer is the length of the path.
@@ -189,7 +182,7 @@ pub unsafe extern "C" fn tiledb_var_num() -> u32 {
 pub unsafe extern "C" fn tiledb_version(major: *mut i32, minor: *mut i32, rev: *mut i32) {
     let parts = [(major, VERSION.0), (minor, VERSION.1), (rev, VERSION.2)];
     for (place, part) in parts.into_iter().filter(|(place, _)| !place.is_null()) {
-        // SAFETY: not null, and the contract of this layer, stated once in lib.rs.
+        // SAFETY: not null, and the caller passes pointers to integers.
         unsafe { place.write(part) };
     }
 }

@@ -21,32 +21,30 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     fragment_uris: *mut *const c_char,
     num_fragments: usize,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let failed = |why: &dyn Display| {
-                let message = format!("Failed to delete fragments list; {why}");
-                Error::usage("C API", message)
-            };
-            if num_fragments == 0 {
-                return Err(failed(&"Invalid input number of fragments"));
-            }
-            let uri = arg::uri(uri_str, "uri_str")?;
-            let names = arg::texts(
-                fragment_uris.cast_const(),
-                num_fragments as u64,
-                "fragment_uris",
-            )?;
-            maintenance::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config())
-                .map_err(|error| match error.kind() {
-                    ErrorKind::Usage {
-                        origin: "ArrayDirectory",
-                        ..
-                    } => failed(&error),
-                    _ => error,
-                })
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let failed = |why: &dyn Display| {
+            let message = format!("Failed to delete fragments list; {why}");
+            Error::usage("C API", message)
+        };
+        if num_fragments == 0 {
+            return Err(failed(&"Invalid input number of fragments"));
+        }
+        let uri = arg::uri(uri_str, "uri_str")?;
+        let names = arg::texts(
+            fragment_uris.cast_const(),
+            num_fragments as u64,
+            "fragment_uris",
+        )?;
+        maintenance::delete_named_fragments(&ctx.vfs, &uri, &names, ctx.context().config()).map_err(
+            |error| match error.kind() {
+                ErrorKind::Usage {
+                    origin: "ArrayDirectory",
+                    ..
+                } => failed(&error),
+                _ => error,
+            },
+        )
+    })
 }
 
 /// Removes the fragments that lie wholly in a time range.
@@ -63,15 +61,12 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
     timestamp_start: u64,
     timestamp_end: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::uri(uri_str, "uri_str")?;
-            let timestamps = TimeRange {
-                start: timestamp_start,
-                end: timestamp_end,
-            };
-            maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::uri(uri_str, "uri_str")?;
+        let timestamps = TimeRange {
+            start: timestamp_start,
+            end: timestamp_end,
+        };
+        maintenance::delete_fragments(&ctx.vfs, &uri, timestamps, ctx.context().config())
+    })
 }

@@ -17,13 +17,10 @@ pub unsafe extern "C" fn tiledb_array_delete_metadata(
     array: *mut tiledb_array_t,
     key: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            array.array.delete_metadata(arg::optional_text(key, "key")?)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        array.array.delete_metadata(arg::optional_text(key, "key")?)
+    })
 }
 
 /// Gives the value of a key.
@@ -45,14 +42,11 @@ pub unsafe extern "C" fn tiledb_array_get_metadata(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = &handle::borrow(array)?.array;
-            let key = arg::optional_text(key, "key")?;
-            metadata::get(&**array, key, value_type, value_num, value)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let key = arg::optional_text(key, "key")?;
+        metadata::get(&**array, key, value_type, value_num, value)
+    })
 }
 
 /// Gives a key and its value by its place in the order of keys.
@@ -77,20 +71,17 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = &handle::borrow(array)?.array;
-            metadata::get_at(
-                &**array,
-                index,
-                (key, key_len),
-                value_type,
-                value_num,
-                value,
-            )
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        metadata::get_at(
+            &**array,
+            index,
+            (key, key_len),
+            value_type,
+            value_num,
+            value,
+        )
+    })
 }
 
 /// Counts the keys of an array's metadata.
@@ -105,12 +96,9 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_num(
     array: *mut tiledb_array_t,
     num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            metadata::count(&*handle::borrow(array)?.array, num)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        metadata::count(&*handle::borrow(array)?.array, num)
+    })
 }
 
 /// Tells whether an array's metadata has a key.
@@ -129,14 +117,11 @@ pub unsafe extern "C" fn tiledb_array_has_metadata_key(
     value_type: *mut tiledb_datatype_t,
     has_key: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = &handle::borrow(array)?.array;
-            let key = arg::optional_text(key, "key")?;
-            metadata::has(&**array, key, value_type, has_key)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let key = arg::optional_text(key, "key")?;
+        metadata::has(&**array, key, value_type, has_key)
+    })
 }
 
 /// Puts a value under a key when the array is closed; an earlier value gives way.
@@ -157,12 +142,9 @@ pub unsafe extern "C" fn tiledb_array_put_metadata(
     value_num: u32,
     value: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = &handle::borrow(array)?.array;
-            let key = arg::optional_text(key, "key")?;
-            metadata::put(&**array, key, value_type, value_num, value)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let key = arg::optional_text(key, "key")?;
+        metadata::put(&**array, key, value_type, value_num, value)
+    })
 }

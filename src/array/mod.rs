@@ -53,14 +53,11 @@ pub unsafe extern "C" fn tiledb_array_alloc(
     array_uri: *const c_char,
     array: *mut *mut tiledb_array_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let made = Array::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
-            let made = tiledb_array_handle_t::new(Arc::new(made));
-            handle::make(array, "array", made)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let made = Array::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
+        let made = tiledb_array_handle_t::new(Arc::new(made));
+        handle::make(array, "array", made)
+    })
 }
 
 /// Makes an array: its folder, and the first schema file in it.
@@ -78,16 +75,13 @@ pub unsafe extern "C" fn tiledb_array_create(
     array_uri: *const c_char,
     array_schema: *const tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let schema = handle::borrow(array_schema)?;
-            let uri = arg::uri(array_uri, "array_uri")?;
-            array::create(&ctx.vfs, &uri, &schema.finish()?, None)?;
-            schema.note_made(uri);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let schema = handle::borrow(array_schema)?;
+        let uri = arg::uri(array_uri, "array_uri")?;
+        array::create(&ctx.vfs, &uri, &schema.finish()?, None)?;
+        schema.note_made(uri);
+        Ok(())
+    })
 }
 
 /// Removes an array with all its fragments, schemas and metadata.
@@ -103,12 +97,9 @@ pub unsafe extern "C" fn tiledb_array_delete(
     ctx: *mut tiledb_ctx_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            object::remove_array(&ctx.vfs, arg::place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        object::remove_array(&ctx.vfs, arg::place(uri, "uri")?)
+    })
 }
 
 /// Tells how an array is encrypted. Needs no key.
@@ -123,15 +114,12 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     array_uri: *const c_char,
     encryption_type: *mut tiledb_encryption_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::uri(array_uri, "array_uri")?;
-            let out = arg::out(encryption_type, "encryption_type")?;
-            out.set(array::encryption_type(&ctx.vfs, &uri)?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::uri(array_uri, "array_uri")?;
+        let out = arg::out(encryption_type, "encryption_type")?;
+        out.set(array::encryption_type(&ctx.vfs, &uri)?.code().into());
+        Ok(())
+    })
 }
 
 /// Frees an array handle, and closes the array for it. Queries of it keep what they need. Metadata that was put or deleted
@@ -140,8 +128,7 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
 /// @param array The handle; null is left there. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_free(array: *mut *mut tiledb_array_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(array) }
+    handle::release(array)
 }
 
 /// Gives the URI of an array, whole, also where the handle was made from a path.
@@ -156,13 +143,10 @@ pub unsafe extern "C" fn tiledb_array_get_uri(
     array: *mut tiledb_array_t,
     array_uri: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let out = arg::out(array_uri, "array_uri")?;
-            out.set(array.kept.text(array.array.uri().as_str()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        let out = arg::out(array_uri, "array_uri")?;
+        out.set(array.kept.text(array.array.uri().as_str()));
+        Ok(())
+    })
 }

@@ -41,20 +41,17 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain(
     domain: *mut c_void,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            let to = arg::out(domain.cast::<u8>(), "domain")?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let bounds = array.array.non_empty_bounds()?;
-            empty.set(bounds.is_none().into());
-            if let Some(bounds) = bounds {
-                to.set_all(&bounds);
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        let to = arg::out(domain.cast::<u8>(), "domain")?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let bounds = array.array.non_empty_bounds()?;
+        empty.set(bounds.is_none().into());
+        if let Some(bounds) = bounds {
+            to.set_all(&bounds);
+        }
+        Ok(())
+    })
 }
 
 /// Gives the non-empty domain of one fixed-size dimension, by index.
@@ -73,20 +70,17 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     domain: *mut c_void,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Index(idx);
-            let to = arg::out(domain.cast::<u8>(), "domain")?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Fixed)?;
-            empty.set(range.is_none().into());
-            if let Some(range) = range {
-                set_both(to, &range);
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Index(idx);
+        let to = arg::out(domain.cast::<u8>(), "domain")?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Fixed)?;
+        empty.set(range.is_none().into());
+        if let Some(range) = range {
+            set_both(to, &range);
+        }
+        Ok(())
+    })
 }
 
 /// Gives the non-empty domain of one fixed-size dimension, by name.
@@ -105,20 +99,17 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     domain: *mut c_void,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Name(field_name(name)?);
-            let to = arg::out(domain.cast::<u8>(), "domain")?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Fixed)?;
-            empty.set(range.is_none().into());
-            if let Some(range) = range {
-                set_both(to, &range);
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Name(field_name(name)?);
+        let to = arg::out(domain.cast::<u8>(), "domain")?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Fixed)?;
+        empty.set(range.is_none().into());
+        if let Some(range) = range {
+            set_both(to, &range);
+        }
+        Ok(())
+    })
 }
 
 /// Gives the non-empty domain of one variable-size dimension, by index.
@@ -139,20 +130,17 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     end: *mut c_void,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Index(idx);
-            let to = Ends::at(start, end)?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Var)?;
-            empty.set(range.is_none().into());
-            if let Some(range) = range {
-                to.set(&range);
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Index(idx);
+        let to = Ends::at(start, end)?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Var)?;
+        empty.set(range.is_none().into());
+        if let Some(range) = range {
+            to.set(&range);
+        }
+        Ok(())
+    })
 }
 
 /// Gives the non-empty domain of one variable-size dimension, by name.
@@ -173,20 +161,17 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     end: *mut c_void,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Name(field_name(name)?);
-            let to = Ends::at(start, end)?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Var)?;
-            empty.set(range.is_none().into());
-            if let Some(range) = range {
-                to.set(&range);
-            }
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Name(field_name(name)?);
+        let to = Ends::at(start, end)?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Var)?;
+        empty.set(range.is_none().into());
+        if let Some(range) = range {
+            to.set(&range);
+        }
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the non-empty domain of one variable-size dimension, by index.
@@ -207,18 +192,15 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     end_size: *mut u64,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Index(idx);
-            let to = Sizes::at(start_size, end_size)?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Var)?;
-            empty.set(range.is_none().into());
-            to.set(range.as_ref());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Index(idx);
+        let to = Sizes::at(start_size, end_size)?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Var)?;
+        empty.set(range.is_none().into());
+        to.set(range.as_ref());
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the non-empty domain of one variable-size dimension, by name.
@@ -239,16 +221,13 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
     end_size: *mut u64,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let key = DimensionKey::Name(field_name(name)?);
-            let to = Sizes::at(start_size, end_size)?;
-            let empty = arg::out(is_empty, "is_empty")?;
-            let range = range(array, key, RangeForm::Var)?;
-            empty.set(range.is_none().into());
-            to.set(range.as_ref());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let key = DimensionKey::Name(field_name(name)?);
+        let to = Sizes::at(start_size, end_size)?;
+        let empty = arg::out(is_empty, "is_empty")?;
+        let range = range(array, key, RangeForm::Var)?;
+        empty.set(range.is_none().into());
+        to.set(range.as_ref());
+        Ok(())
+    })
 }

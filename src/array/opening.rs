@@ -19,13 +19,10 @@ pub unsafe extern "C" fn tiledb_array_open(
     array: *mut tiledb_array_t,
     query_type: tiledb_query_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            array.array.open_as(QueryType::from_code(query_type))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        array.array.open_as(QueryType::from_code(query_type))
+    })
 }
 
 /// Opens an array that is open for reading anew, to see what was written since.
@@ -40,8 +37,7 @@ pub unsafe extern "C" fn tiledb_array_reopen(
     ctx: *mut tiledb_ctx_t,
     array: *mut tiledb_array_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_| handle::borrow(array)?.array.reopen()) }
+    entry::with_context(ctx, |_| handle::borrow(array)?.array.reopen())
 }
 
 /// Closes an array. One that is not open stays as it is.
@@ -56,8 +52,7 @@ pub unsafe extern "C" fn tiledb_array_close(
     ctx: *mut tiledb_ctx_t,
     array: *mut tiledb_array_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_| handle::borrow(array)?.array.close()) }
+    entry::with_context(ctx, |_| handle::borrow(array)?.array.close())
 }
 
 /// Tells whether an array is open.
@@ -72,14 +67,11 @@ pub unsafe extern "C" fn tiledb_array_is_open(
     array: *mut tiledb_array_t,
     is_open: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            arg::out(is_open, "is_open")?.set(array.array.is_open().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        arg::out(is_open, "is_open")?.set(array.array.is_open().into());
+        Ok(())
+    })
 }
 
 /// Tells what an array was last opened for; `TILEDB_READ` where it never was.
@@ -94,14 +86,11 @@ pub unsafe extern "C" fn tiledb_array_get_query_type(
     array: *mut tiledb_array_t,
     query_type: *mut tiledb_query_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let found = handle::borrow(array)?.array.query_type();
-            arg::out(query_type, "query_type")?.set(found.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let found = handle::borrow(array)?.array.query_type();
+        arg::out(query_type, "query_type")?.set(found.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the configuration of an array.
@@ -116,13 +105,10 @@ pub unsafe extern "C" fn tiledb_array_get_config(
     array: *mut tiledb_array_t,
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let found = handle::borrow(array)?.array.config();
-            handle::make(config, "config", tiledb_config_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let found = handle::borrow(array)?.array.config();
+        handle::make(config, "config", tiledb_config_t::new(found))
+    })
 }
 
 /// Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
@@ -137,13 +123,10 @@ pub unsafe extern "C" fn tiledb_array_set_config(
     array: *mut tiledb_array_t,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            array.array.set_config(&handle::borrow(config)?.config())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        array.array.set_config(&handle::borrow(config)?.config())
+    })
 }
 
 /// Tells the start of the time range that an array is opened for.
@@ -158,14 +141,11 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_start(
     array: *mut tiledb_array_t,
     timestamp_start: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            arg::out(timestamp_start, "timestamp_start")?.set(array.array.open_timestamp_start());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        arg::out(timestamp_start, "timestamp_start")?.set(array.array.open_timestamp_start());
+        Ok(())
+    })
 }
 
 /// Tells the end of the time range that an array was opened for.
@@ -181,14 +161,11 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_end(
     array: *mut tiledb_array_t,
     timestamp_end: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = handle::borrow(array)?;
-            arg::out(timestamp_end, "timestamp_end")?.set(array.array.open_timestamp_end());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = handle::borrow(array)?;
+        arg::out(timestamp_end, "timestamp_end")?.set(array.array.open_timestamp_end());
+        Ok(())
+    })
 }
 
 /// Sets the start of the time range that the next opening sees.
@@ -203,15 +180,12 @@ pub unsafe extern "C" fn tiledb_array_set_open_timestamp_start(
     array: *mut tiledb_array_t,
     timestamp_start: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            handle::borrow(array)?
-                .array
-                .set_open_timestamp_start(timestamp_start);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        handle::borrow(array)?
+            .array
+            .set_open_timestamp_start(timestamp_start);
+        Ok(())
+    })
 }
 
 /// Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
@@ -226,13 +200,10 @@ pub unsafe extern "C" fn tiledb_array_set_open_timestamp_end(
     array: *mut tiledb_array_t,
     timestamp_end: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            handle::borrow(array)?
-                .array
-                .set_open_timestamp_end(timestamp_end);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        handle::borrow(array)?
+            .array
+            .set_open_timestamp_end(timestamp_end);
+        Ok(())
+    })
 }

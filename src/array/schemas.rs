@@ -16,14 +16,11 @@ pub unsafe extern "C" fn tiledb_array_get_schema(
     array: *mut tiledb_array_t,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let array = &handle::borrow(array)?.array;
-            let schema = tiledb_array_schema_t::of_open(array)?;
-            handle::make(array_schema, "array_schema", schema)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let array = &handle::borrow(array)?.array;
+        let schema = tiledb_array_schema_t::of_open(array)?;
+        handle::make(array_schema, "array_schema", schema)
+    })
 }
 
 /// Changes the schema of an array (experimental). Fragments keep the schema they were written with.
@@ -38,18 +35,15 @@ pub unsafe extern "C" fn tiledb_array_evolve(
     array_uri: *const c_char,
     array_schema_evolution: *mut tiledb_array_schema_evolution_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            if array_schema_evolution.is_null() {
-                let message = "Invalid TileDB array schema evolution object";
-                return Err(Error::usage("C API", message));
-            }
-            let evolution = handle::borrow(array_schema_evolution)?;
-            let uri = arg::uri(array_uri, "array_uri")?;
-            array::evolve(&ctx.vfs, &uri, &evolution.changes())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        if array_schema_evolution.is_null() {
+            let message = "Invalid TileDB array schema evolution object";
+            return Err(Error::usage("C API", message));
+        }
+        let evolution = handle::borrow(array_schema_evolution)?;
+        let uri = arg::uri(array_uri, "array_uri")?;
+        array::evolve(&ctx.vfs, &uri, &evolution.changes())
+    })
 }
 
 /// Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
@@ -64,13 +58,10 @@ pub unsafe extern "C" fn tiledb_array_upgrade_version(
     array_uri: *const c_char,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::uri(array_uri, "array_uri")?;
-            array::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::uri(array_uri, "array_uri")?;
+        array::upgrade_version(&ctx.vfs, &uri, &ctx.config_or(config))
+    })
 }
 
 /// Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
@@ -87,17 +78,14 @@ pub unsafe extern "C" fn tiledb_array_get_enumeration(
     name: *const c_char,
     enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array = &handle::borrow(array)?.array;
-            let to = arg::out(enumeration, "enumeration")?;
-            let name = arg::text_or(name, "name", "'attr_name' must not be null")?;
-            let found = array.enumeration(name)?;
-            to.give(tiledb_enumeration_t::new(found));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array = &handle::borrow(array)?.array;
+        let to = arg::out(enumeration, "enumeration")?;
+        let name = arg::text_or(name, "name", "'attr_name' must not be null")?;
+        let found = array.enumeration(name)?;
+        to.give(tiledb_enumeration_t::new(found));
+        Ok(())
+    })
 }
 
 /// Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
@@ -110,8 +98,7 @@ pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     ctx: *mut tiledb_ctx_t,
     array: *const tiledb_array_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(array)?.array.load_enumerations()) }
+    entry::with_context(ctx, |_ctx| handle::borrow(array)?.array.load_enumerations())
 }
 
 /// Loads the enumerations of every schema that an open array ever had (experimental).
@@ -124,12 +111,9 @@ pub unsafe extern "C" fn tiledb_array_load_enumerations_all_schemas(
     ctx: *mut tiledb_ctx_t,
     array: *const tiledb_array_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(array)?
-                .array
-                .load_enumerations_of_all_schemas()
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(array)?
+            .array
+            .load_enumerations_of_all_schemas()
+    })
 }

@@ -14,14 +14,11 @@ pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
     array_schema: *mut tiledb_array_schema_t,
     attr: *mut tiledb_attribute_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let attr = handle::borrow(attr)?;
-            array_schema.schema.write().add_attribute(&attr.attribute)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let attr = handle::borrow(attr)?;
+        array_schema.schema.write().add_attribute(&attr.attribute)
+    })
 }
 
 /// Gets an attribute by its index.
@@ -39,16 +36,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     index: u32,
     attr: *mut *mut tiledb_attribute_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let to = arg::out(attr, "attr")?;
-            let found = array_schema.schema.read().attribute_at(index)?;
-            to.give_or_null(found.map(tiledb_attribute_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let to = arg::out(attr, "attr")?;
+        let found = array_schema.schema.read().attribute_at(index)?;
+        to.give_or_null(found.map(tiledb_attribute_t::new));
+        Ok(())
+    })
 }
 
 /// Gets an attribute by its name. It is an error if there is none of the name.
@@ -66,17 +60,14 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
     name: *const c_char,
     attr: *mut *mut tiledb_attribute_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let to = arg::out(attr, "attr")?;
-            let name = arg::text_or(name, "name", "'attribute_name' must not be null")?;
-            let found = array_schema.schema.read().attribute(name)?;
-            to.give_or_null(found.map(tiledb_attribute_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let to = arg::out(attr, "attr")?;
+        let name = arg::text_or(name, "name", "'attribute_name' must not be null")?;
+        let found = array_schema.schema.read().attribute(name)?;
+        to.give_or_null(found.map(tiledb_attribute_t::new));
+        Ok(())
+    })
 }
 
 /// Gets the number of attributes.
@@ -91,15 +82,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
     array_schema: *const tiledb_array_schema_t,
     attribute_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(attribute_num, "attribute_num")?
-                .set(array_schema.schema.read().attributes().len() as u32);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(attribute_num, "attribute_num")?
+            .set(array_schema.schema.read().attributes().len() as u32);
+        Ok(())
+    })
 }
 
 /// Says whether there is an attribute of a name.
@@ -116,14 +104,10 @@ pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
     name: *const c_char,
     has_attr: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let name = arg::text(name, "name")?;
-            arg::out(has_attr, "has_attr")?
-                .set(array_schema.schema.read().has_attribute(name).into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let name = arg::text(name, "name")?;
+        arg::out(has_attr, "has_attr")?.set(array_schema.schema.read().has_attribute(name).into());
+        Ok(())
+    })
 }

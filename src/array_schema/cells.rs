@@ -14,14 +14,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_allows_dups(
     array_schema: *mut tiledb_array_schema_t,
     allows_dups: *mut c_int,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(allows_dups, "allows_dups")?.set(array_schema.properties().allows_dups.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(allows_dups, "allows_dups")?.set(array_schema.properties().allows_dups.into());
+        Ok(())
+    })
 }
 
 /// Sets whether cells may share coordinates, which those of a dense array may not.
@@ -36,15 +33,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_allows_dups(
     array_schema: *mut tiledb_array_schema_t,
     allows_dups: c_int,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(array_schema)?
-                .schema
-                .write()
-                .set_allows_dups(allows_dups != 0)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(array_schema)?
+            .schema
+            .write()
+            .set_allows_dups(allows_dups != 0)
+    })
 }
 
 /// Says whether an array is dense or sparse.
@@ -59,15 +53,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_array_type(
     array_schema: *const tiledb_array_schema_t,
     array_type: *mut tiledb_array_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(array_type, "array_type")?
-                .set(array_schema.properties().array_type.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(array_type, "array_type")?.set(array_schema.properties().array_type.code().into());
+        Ok(())
+    })
 }
 
 /// Gets the number of cells in a tile of sparse fragments.
@@ -82,14 +72,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_capacity(
     array_schema: *const tiledb_array_schema_t,
     capacity: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(capacity, "capacity")?.set(array_schema.properties().capacity);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(capacity, "capacity")?.set(array_schema.properties().capacity);
+        Ok(())
+    })
 }
 
 /// Sets the number of cells in a tile of sparse fragments.
@@ -104,15 +91,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_capacity(
     array_schema: *mut tiledb_array_schema_t,
     capacity: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(array_schema)?
-                .schema
-                .write()
-                .set_capacity(capacity)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(array_schema)?
+            .schema
+            .write()
+            .set_capacity(capacity)
+    })
 }
 
 /// Gets the order of cells within a tile.
@@ -127,15 +111,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_cell_order(
     array_schema: *const tiledb_array_schema_t,
     cell_order: *mut tiledb_layout_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(cell_order, "cell_order")?
-                .set(array_schema.properties().cell_order.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(cell_order, "cell_order")?.set(array_schema.properties().cell_order.code().into());
+        Ok(())
+    })
 }
 
 /// Sets the order of cells within a tile.
@@ -151,16 +131,13 @@ pub unsafe extern "C" fn tiledb_array_schema_set_cell_order(
     array_schema: *mut tiledb_array_schema_t,
     cell_order: tiledb_layout_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            array_schema
-                .schema
-                .write()
-                .set_cell_order(arg::layout(cell_order)?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        array_schema
+            .schema
+            .write()
+            .set_cell_order(arg::layout(cell_order)?)
+    })
 }
 
 /// Gets the order of tiles.
@@ -175,15 +152,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_tile_order(
     array_schema: *const tiledb_array_schema_t,
     tile_order: *mut tiledb_layout_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(tile_order, "tile_order")?
-                .set(array_schema.properties().tile_order.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(tile_order, "tile_order")?.set(array_schema.properties().tile_order.code().into());
+        Ok(())
+    })
 }
 
 /// Sets the order of tiles.
@@ -198,14 +171,11 @@ pub unsafe extern "C" fn tiledb_array_schema_set_tile_order(
     array_schema: *mut tiledb_array_schema_t,
     tile_order: tiledb_layout_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            array_schema
-                .schema
-                .write()
-                .set_tile_order(arg::layout(tile_order)?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        array_schema
+            .schema
+            .write()
+            .set_tile_order(arg::layout(tile_order)?)
+    })
 }

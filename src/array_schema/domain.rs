@@ -28,19 +28,16 @@ pub unsafe extern "C" fn tiledb_array_schema_get_domain(
     array_schema: *const tiledb_array_schema_t,
     domain: *mut *mut tiledb_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let found = array_schema
-                .schema
-                .read()
-                .domain()
-                .cloned()
-                .unwrap_or_default();
-            handle::make(domain, "domain", tiledb_domain_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let found = array_schema
+            .schema
+            .read()
+            .domain()
+            .cloned()
+            .unwrap_or_default();
+        handle::make(domain, "domain", tiledb_domain_t::new(found))
+    })
 }
 
 /// Sets the domain.
@@ -58,14 +55,11 @@ pub unsafe extern "C" fn tiledb_array_schema_set_domain(
     array_schema: *mut tiledb_array_schema_t,
     domain: *mut tiledb_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let domain = handle::borrow(domain)?;
-            array_schema.schema.write().set_domain(&domain.domain)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let domain = handle::borrow(domain)?;
+        array_schema.schema.write().set_domain(&domain.domain)
+    })
 }
 
 /// Gets the part of the domain that is in use. Experimental.
@@ -81,15 +75,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     array_schema: *mut tiledb_array_schema_t,
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let schema = handle::borrow(array_schema)?.schema.read();
-            let found = schema.current_domain().cloned();
-            let found = tiledb_current_domain_t::new(found);
-            handle::make(current_domain, "current_domain", found)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let schema = handle::borrow(array_schema)?.schema.read();
+        let found = schema.current_domain().cloned();
+        let found = tiledb_current_domain_t::new(found);
+        handle::make(current_domain, "current_domain", found)
+    })
 }
 
 /// Sets the part of the domain that is in use. Experimental.
@@ -106,13 +97,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
     array_schema: *mut tiledb_array_schema_t,
     current_domain: *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let current = handle::borrow(current_domain)?.get();
-            array_schema.set_current_domain(current);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let current = handle::borrow(current_domain)?.get();
+        array_schema.set_current_domain(current);
+        Ok(())
+    })
 }

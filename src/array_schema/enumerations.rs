@@ -43,14 +43,11 @@ pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
     array_schema: *mut tiledb_array_schema_t,
     enumeration: *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let enumeration = &handle::borrow(enumeration)?.enumeration;
-            array_schema.schema.write().add_enumeration(enumeration)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let enumeration = &handle::borrow(enumeration)?.enumeration;
+        array_schema.schema.write().add_enumeration(enumeration)
+    })
 }
 
 /// Gets the enumeration whose indexes an attribute holds. Experimental.
@@ -68,19 +65,16 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
     attribute_name: *const c_char,
     enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let to = arg::out(enumeration, "enumeration")?;
-            let missing = "'attribute_name' must not be null";
-            let name = arg::text_or(attribute_name, "attribute_name", missing)?;
-            let name = array_schema.enumeration_of_attribute(name)?;
-            let found = name.map(|name| array_schema.enumeration(ctx, &name));
-            to.give_or_null(found.transpose()?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let to = arg::out(enumeration, "enumeration")?;
+        let missing = "'attribute_name' must not be null";
+        let name = arg::text_or(attribute_name, "attribute_name", missing)?;
+        let name = array_schema.enumeration_of_attribute(name)?;
+        let found = name.map(|name| array_schema.enumeration(ctx, &name));
+        to.give_or_null(found.transpose()?);
+        Ok(())
+    })
 }
 
 /// Gets an enumeration by its name. Experimental.
@@ -97,15 +91,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     enumeration_name: *const c_char,
     enumeration: *mut *mut tiledb_enumeration_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let to = arg::out(enumeration, "enumeration")?;
-            let missing = "'enumeration_name' must not be null";
-            let name = arg::text_or(enumeration_name, "enumeration_name", missing)?;
-            to.give(array_schema.enumeration(ctx, name)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let to = arg::out(enumeration, "enumeration")?;
+        let missing = "'enumeration_name' must not be null";
+        let name = arg::text_or(enumeration_name, "enumeration_name", missing)?;
+        to.give(array_schema.enumeration(ctx, name)?);
+        Ok(())
+    })
 }

@@ -25,13 +25,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_coords_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let schema = handle::borrow(array_schema)?.properties();
-            give(filter_list, &schema.coords_filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let schema = handle::borrow(array_schema)?.properties();
+        give(filter_list, &schema.coords_filters)
+    })
 }
 
 /// Sets the filters of coordinates whose dimension has none of its own.
@@ -46,14 +43,11 @@ pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let filters = handle::borrow(filter_list)?.get();
-            array_schema.schema.write().set_coords_filters(filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let filters = handle::borrow(filter_list)?.get();
+        array_schema.schema.write().set_coords_filters(filters)
+    })
 }
 
 /// Gets a copy of the filters of the offsets of variable-length fields.
@@ -68,13 +62,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_offsets_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let schema = handle::borrow(array_schema)?.properties();
-            give(filter_list, &schema.offsets_filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let schema = handle::borrow(array_schema)?.properties();
+        give(filter_list, &schema.offsets_filters)
+    })
 }
 
 /// Sets the filters of the offsets of variable-length fields.
@@ -89,15 +80,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_offsets_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let filters = handle::borrow(filter_list)?.get();
-            array_schema.schema.write().set_offsets_filters(filters);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let filters = handle::borrow(filter_list)?.get();
+        array_schema.schema.write().set_offsets_filters(filters);
+        Ok(())
+    })
 }
 
 /// Gets a copy of the filters of validity vectors.
@@ -112,13 +100,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_validity_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let schema = handle::borrow(array_schema)?.properties();
-            give(filter_list, &schema.validity_filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let schema = handle::borrow(array_schema)?.properties();
+        give(filter_list, &schema.validity_filters)
+    })
 }
 
 /// Sets the filters of validity vectors.
@@ -133,13 +118,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_validity_filter_list(
     array_schema: *mut tiledb_array_schema_t,
     filter_list: *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let filters = handle::borrow(filter_list)?.get();
-            array_schema.schema.write().set_validity_filters(filters);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let filters = handle::borrow(filter_list)?.get();
+        array_schema.schema.write().set_validity_filters(filters);
+        Ok(())
+    })
 }

@@ -23,17 +23,14 @@ pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
     label_order: tiledb_data_order_t,
     label_type: tiledb_datatype_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let order = arg::known(DataOrder::from_code(label_order), "data order", label_order)?;
-            let datatype = arg::datatype(label_type)?;
-            let name = arg::text(name, "name")?;
-            let mut schema = array_schema.schema.write();
-            schema.add_label(dim_index, name, order, datatype)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let order = arg::known(DataOrder::from_code(label_order), "data order", label_order)?;
+        let datatype = arg::datatype(label_type)?;
+        let name = arg::text(name, "name")?;
+        let mut schema = array_schema.schema.write();
+        schema.add_label(dim_index, name, order, datatype)
+    })
 }
 
 /// Gets a dimension label by its index. Experimental.
@@ -50,16 +47,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     dim_label_index: u64,
     dim_label: *mut *mut tiledb_dimension_label_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let schema = array_schema.schema.read();
-            let label = schema.label_at(dim_label_index)?;
-            let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
-            handle::make(dim_label, "dim_label", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let schema = array_schema.schema.read();
+        let label = schema.label_at(dim_label_index)?;
+        let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
+        handle::make(dim_label, "dim_label", made)
+    })
 }
 
 /// Gets a dimension label by its name. Experimental.
@@ -76,16 +70,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     label_name: *const c_char,
     dim_label: *mut *mut tiledb_dimension_label_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let schema = array_schema.schema.read();
-            let label = schema.label(arg::text(label_name, "label_name")?)?;
-            let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
-            handle::make(dim_label, "dim_label", made)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let schema = array_schema.schema.read();
+        let label = schema.label(arg::text(label_name, "label_name")?)?;
+        let made = tiledb_dimension_label_t::new(label, array_schema.array_uri().as_ref())?;
+        handle::make(dim_label, "dim_label", made)
+    })
 }
 
 /// Gets the number of dimension labels. Experimental.
@@ -100,14 +91,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     array_schema: *mut tiledb_array_schema_t,
     dim_label_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let number = handle::borrow(array_schema)?.properties().labels.len();
-            arg::out(dim_label_num, "dim_label_num")?.set(number as u64);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let number = handle::borrow(array_schema)?.properties().labels.len();
+        arg::out(dim_label_num, "dim_label_num")?.set(number as u64);
+        Ok(())
+    })
 }
 
 /// Says whether there is a dimension label of a name. Experimental.
@@ -124,18 +112,15 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     name: *const c_char,
     has_dim_label: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let schema = handle::borrow(array_schema)?.schema.read();
-            let found = schema
-                .properties()
-                .label(arg::text(name, "name")?)
-                .is_some();
-            arg::out(has_dim_label, "has_dim_label")?.set(i32::from(found));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let schema = handle::borrow(array_schema)?.schema.read();
+        let found = schema
+            .properties()
+            .label(arg::text(name, "name")?)
+            .is_some();
+        arg::out(has_dim_label, "has_dim_label")?.set(i32::from(found));
+        Ok(())
+    })
 }
 
 /// Sets the filters of the values of a dimension label. Experimental.
@@ -152,15 +137,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     label_name: *const c_char,
     filter_list: *mut tiledb_filter_list_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let filters = handle::borrow(filter_list)?.get();
-            let name = arg::text(label_name, "label_name")?;
-            array_schema.schema.write().set_label_filters(name, filters)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let filters = handle::borrow(filter_list)?.get();
+        let name = arg::text(label_name, "label_name")?;
+        array_schema.schema.write().set_label_filters(name, filters)
+    })
 }
 
 /// Sets the tile extent of the array of a dimension label. Experimental.
@@ -168,7 +150,7 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
 /// @param ctx The context; keeps the error if the call fails.
 /// @param array_schema The schema.
 /// @param label_name The name of the label.
-/// @param type_ The datatype of the dimension.
+/// @param type The datatype of the dimension.
 /// @param tile_extent The extent, a value of that datatype.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -176,18 +158,15 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     ctx: *mut tiledb_ctx_t,
     array_schema: *mut tiledb_array_schema_t,
     label_name: *const c_char,
-    type_: tiledb_datatype_t,
+    r#type: tiledb_datatype_t,
     tile_extent: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            let datatype = arg::datatype(type_)?;
-            let name = arg::text(label_name, "label_name")?;
-            let extent = arg::optional_bytes(tile_extent, datatype.size());
-            let mut schema = array_schema.schema.write();
-            schema.set_label_extent(name, datatype, extent)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        let datatype = arg::datatype(r#type)?;
+        let name = arg::text(label_name, "label_name")?;
+        let extent = arg::optional_bytes(tile_extent, datatype.size());
+        let mut schema = array_schema.schema.write();
+        schema.set_label_extent(name, datatype, extent)
+    })
 }

@@ -104,17 +104,14 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc(
     array_type: tiledb_array_type_t,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let schema = SchemaDraft::new(array_type_of(array_type)?, None);
-            handle::make(
-                array_schema,
-                "array_schema",
-                tiledb_array_schema_t::new(schema),
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let schema = SchemaDraft::new(array_type_of(array_type)?, None);
+        handle::make(
+            array_schema,
+            "array_schema",
+            tiledb_array_schema_t::new(schema),
+        )
+    })
 }
 
 /// Makes an empty schema as of a time, which its file will tell. Experimental.
@@ -131,20 +128,17 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     timestamp: u64,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            if timestamp == 0 {
-                return Err(Error::usage("C API", "timestamp cannot be 0"));
-            }
-            let schema = SchemaDraft::new(array_type_of(array_type)?, Some(timestamp));
-            handle::make(
-                array_schema,
-                "array_schema",
-                tiledb_array_schema_t::new(schema),
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        if timestamp == 0 {
+            return Err(Error::usage("C API", "timestamp cannot be 0"));
+        }
+        let schema = SchemaDraft::new(array_type_of(array_type)?, Some(timestamp));
+        handle::make(
+            array_schema,
+            "array_schema",
+            tiledb_array_schema_t::new(schema),
+        )
+    })
 }
 
 /// Checks whether an array can be made of a schema, as making one does.
@@ -159,8 +153,7 @@ pub unsafe extern "C" fn tiledb_array_schema_check(
     ctx: *mut tiledb_ctx_t,
     array_schema: *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(array_schema)?.finish().map(drop)) }
+    entry::with_context(ctx, |_ctx| handle::borrow(array_schema)?.finish().map(drop))
 }
 
 /// Describes a schema as text.
@@ -175,17 +168,14 @@ pub unsafe extern "C" fn tiledb_array_schema_dump_str(
     array_schema: *const tiledb_array_schema_t,
     out: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(array_schema)?
-                .schema
-                .read()
-                .snapshot()
-                .to_string();
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(array_schema)?
+            .schema
+            .read()
+            .snapshot()
+            .to_string();
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a schema.
@@ -193,10 +183,7 @@ pub unsafe extern "C" fn tiledb_array_schema_dump_str(
 /// @param array_schema The handle; null afterwards. Null is accepted, and so is a pointer to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_free(array_schema: *mut *mut tiledb_array_schema_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(array_schema);
-    }
+    handle::release(array_schema);
 }
 
 /// Gets the format version of the file a schema came from; of a new one, the version that will be written.
@@ -211,14 +198,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_version(
     array_schema: *mut tiledb_array_schema_t,
     version: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array_schema = handle::borrow(array_schema)?;
-            arg::out(version, "version")?.set(array_schema.properties().version);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array_schema = handle::borrow(array_schema)?;
+        arg::out(version, "version")?.set(array_schema.properties().version);
+        Ok(())
+    })
 }
 
 /// Loads the latest schema of an array, with the configuration of the context.
@@ -233,16 +217,13 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::uri(array_uri, "array_uri")?;
-            let schema = array::load_schema(&ctx.vfs, &uri, ctx.context().config())?;
-            let key = array::configured_key(ctx.context().config())?;
-            let schema = tiledb_array_schema_t::of(&schema, &uri, key);
-            handle::make(array_schema, "array_schema", schema)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::uri(array_uri, "array_uri")?;
+        let schema = array::load_schema(&ctx.vfs, &uri, ctx.context().config())?;
+        let key = array::configured_key(ctx.context().config())?;
+        let schema = tiledb_array_schema_t::of(&schema, &uri, key);
+        handle::make(array_schema, "array_schema", schema)
+    })
 }
 
 /// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
@@ -263,8 +244,7 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
 ) -> capi_return_t {
     // Parameters only choose enumerations to load with the schema, and those load when they are wanted.
     let _ = config;
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { tiledb_array_schema_load(ctx, array_uri, array_schema) }
+    tiledb_array_schema_load(ctx, array_uri, array_schema)
 }
 
 /// Gets the time a schema was made at. Experimental.
@@ -281,14 +261,11 @@ pub unsafe extern "C" fn tiledb_array_schema_timestamp_range(
     lo: *mut u64,
     hi: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let times = handle::borrow(array_schema)?.properties().timestamps;
-            let (lo, hi) = (arg::out(lo, "lo")?, arg::out(hi, "hi")?);
-            lo.set(times.start);
-            hi.set(times.end);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let times = handle::borrow(array_schema)?.properties().timestamps;
+        let (lo, hi) = (arg::out(lo, "lo")?, arg::out(hi, "hi")?);
+        lo.set(times.start);
+        hi.set(times.end);
+        Ok(())
+    })
 }

@@ -18,16 +18,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
     fid: u32,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let schema = info.schema(fid)?;
-            let key = array::configured_key(&info.config())?;
-            let schema = tiledb_array_schema_t::of(&schema, info.array(), key);
-            handle::make(array_schema, "array_schema", schema)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let schema = info.schema(fid)?;
+        let key = array::configured_key(&info.config())?;
+        let schema = tiledb_array_schema_t::of(&schema, info.array(), key);
+        handle::make(array_schema, "array_schema", schema)
+    })
 }
 
 /// Gives the name of the schema that a fragment was written with: the last part of the URI of its file.
@@ -44,15 +41,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema_name(
     fid: u32,
     schema_name: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = handle::borrow(fragment_info)?;
-            let to = arg::out(schema_name, "schema_name")?;
-            to.set(info.kept.text(&info.info.schema_name(fid)?));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = handle::borrow(fragment_info)?;
+        let to = arg::out(schema_name, "schema_name")?;
+        to.set(info.kept.text(&info.info.schema_name(fid)?));
+        Ok(())
+    })
 }
 
 /// Says how many cells a fragment has: in a dense one, those of the tiles it covers.
@@ -69,15 +63,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_cell_num(
     fid: u32,
     cell_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(cell_num, "cell_num")?;
-            to.set(info.cell_num(fid)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(cell_num, "cell_num")?;
+        to.set(info.cell_num(fid)?);
+        Ok(())
+    })
 }
 
 /// Says whether a fragment is dense.
@@ -94,15 +85,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_dense(
     fid: u32,
     dense: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(dense, "dense")?;
-            to.set(info.is_dense(fid)?.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(dense, "dense")?;
+        to.set(info.is_dense(fid)?.into());
+        Ok(())
+    })
 }
 
 /// Gives the name of a fragment: the last part of its URI.
@@ -119,14 +107,11 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     fid: u32,
     name: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let text = info.name(fid)?;
-            handle::make(name, "name", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let text = info.name(fid)?;
+        handle::make(name, "name", tiledb_string_t::new(text))
+    })
 }
 
 /// Gives the size of all files of a fragment.
@@ -143,15 +128,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_size(
     fid: u32,
     size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(size, "size")?;
-            to.set(info.size(fid)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(size, "size")?;
+        to.set(info.size(fid)?);
+        Ok(())
+    })
 }
 
 /// Gives the URI of a fragment.
@@ -168,15 +150,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_uri(
     fid: u32,
     uri: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = handle::borrow(fragment_info)?;
-            let to = arg::out(uri, "uri")?;
-            to.set(info.kept.text(info.info.uri(fid)?.as_str()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = handle::borrow(fragment_info)?;
+        let to = arg::out(uri, "uri")?;
+        to.set(info.kept.text(info.info.uri(fid)?.as_str()));
+        Ok(())
+    })
 }
 
 /// Says whether a fragment is sparse.
@@ -193,15 +172,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_sparse(
     fid: u32,
     sparse: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(sparse, "sparse")?;
-            to.set(info.is_sparse(fid)?.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(sparse, "sparse")?;
+        to.set(info.is_sparse(fid)?.into());
+        Ok(())
+    })
 }
 
 /// Says when a fragment was written, or from when to when those it was merged from were.
@@ -220,17 +196,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_timestamp_range(
     start: *mut u64,
     end: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let (start, end) = (arg::out(start, "start")?, arg::out(end, "end")?);
-            let range = info.timestamps(fid)?;
-            start.set(range.start);
-            end.set(range.end);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let (start, end) = (arg::out(start, "start")?, arg::out(end, "end")?);
+        let range = info.timestamps(fid)?;
+        start.set(range.start);
+        end.set(range.end);
+        Ok(())
+    })
 }
 
 /// Gives the format version of a fragment.
@@ -247,15 +220,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_version(
     fid: u32,
     version: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(version, "version")?;
-            to.set(info.version(fid)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(version, "version")?;
+        to.set(info.version(fid)?);
+        Ok(())
+    })
 }
 
 /// Says whether a consolidated file holds the footer of a fragment.
@@ -272,13 +242,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     fid: u32,
     has: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(has, "has")?;
-            to.set(info.has_consolidated_metadata(fid)?.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(has, "has")?;
+        to.set(info.has_consolidated_metadata(fid)?.into());
+        Ok(())
+    })
 }

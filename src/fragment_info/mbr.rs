@@ -19,15 +19,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_num(
     fid: u32,
     mbr_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(mbr_num, "mbr_num")?;
-            to.set(info.mbr_num(fid)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(mbr_num, "mbr_num")?;
+        to.set(info.mbr_num(fid)?);
+        Ok(())
+    })
 }
 
 /// Gives the range of a dimension in the bounding rectangle of a tile, by the index of the dimension.
@@ -50,17 +47,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     did: u32,
     mbr: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(mbr.cast(), "mbr")?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
-            set_both(to, &range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(mbr.cast(), "mbr")?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+        set_both(to, &range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a dimension in the bounding rectangle of a tile, by the name of the dimension.
@@ -83,17 +77,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     dim_name: *const c_char,
     mbr: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(mbr.cast(), "mbr")?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
-            set_both(to, &range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(mbr.cast(), "mbr")?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Fixed)?;
+        set_both(to, &range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a string dimension in the bounding rectangle of a tile, by the index of the dimension.
@@ -118,17 +109,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Ends::at(start, end)?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
-            to.set(&range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Ends::at(start, end)?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+        to.set(&range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a string dimension in the bounding rectangle of a tile, by the name of the dimension.
@@ -153,17 +141,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Ends::at(start, end)?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
-            to.set(&range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Ends::at(start, end)?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
+        to.set(&range);
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_index` gives.
@@ -186,17 +171,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Sizes::at(start_size, end_size)?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
-            to.set(Some(&range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Sizes::at(start_size, end_size)?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+        to.set(Some(&range));
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_name` gives.
@@ -219,15 +201,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Sizes::at(start_size, end_size)?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
-            to.set(Some(&range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Sizes::at(start_size, end_size)?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
+        to.set(Some(&range));
+        Ok(())
+    })
 }

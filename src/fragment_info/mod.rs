@@ -33,15 +33,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_alloc(
     array_uri: *const c_char,
     fragment_info: *mut *mut tiledb_fragment_info_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let to = arg::out(fragment_info, "fragment_info").map(|_| fragment_info)?;
-            let info = FragmentInfo::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
-            let kept = kept::Kept::default();
-            handle::make(to, "fragment_info", tiledb_fragment_info_t { info, kept })
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let to = arg::out(fragment_info, "fragment_info").map(|_| fragment_info)?;
+        let info = FragmentInfo::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
+        let kept = kept::Kept::default();
+        handle::make(to, "fragment_info", tiledb_fragment_info_t { info, kept })
+    })
 }
 
 /// Prints a text that describes the fragments, for people to read.
@@ -56,13 +53,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump(
     fragment_info: *const tiledb_fragment_info_t,
     out: *mut libc::FILE,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            kept::print(out, "write fragment info to", &info.dump()?)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        kept::print(out, "write fragment info to", &info.dump()?)
+    })
 }
 
 /// Gives a text that describes the fragments, for people to read.
@@ -77,14 +71,11 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump_str(
     fragment_info: *const tiledb_fragment_info_t,
     out: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let text = info.dump()?;
-            handle::make(out, "out", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let text = info.dump()?;
+        handle::make(out, "out", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a fragment info, and with it the texts that its getters lent.
@@ -96,10 +87,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump_str(
 pub unsafe extern "C" fn tiledb_fragment_info_free(
     fragment_info: *mut *mut tiledb_fragment_info_t,
 ) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(fragment_info);
-    }
+    handle::release(fragment_info);
 }
 
 /// Gives a copy of the parameters of a fragment info.
@@ -114,13 +102,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_config(
     fragment_info: *mut tiledb_fragment_info_t,
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let found = handle::borrow(fragment_info)?.info.config();
-            handle::make(config, "config", tiledb_config_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let found = handle::borrow(fragment_info)?.info.config();
+        handle::make(config, "config", tiledb_config_t::new(found))
+    })
 }
 
 /// Says how many fragments there are.
@@ -135,15 +120,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_num(
     fragment_info: *mut tiledb_fragment_info_t,
     fragment_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(fragment_num, "fragment_num")?;
-            to.set(info.fragment_num()?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(fragment_num, "fragment_num")?;
+        to.set(info.fragment_num()?);
+        Ok(())
+    })
 }
 
 /// Says how many fragments were merged into others and wait for vacuum.
@@ -158,15 +140,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     fragment_info: *mut tiledb_fragment_info_t,
     to_vacuum_num: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(to_vacuum_num, "to_vacuum_num")?;
-            to.set(info.to_vacuum_num());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(to_vacuum_num, "to_vacuum_num")?;
+        to.set(info.to_vacuum_num());
+        Ok(())
+    })
 }
 
 /// Gives the URI of a fragment that waits for vacuum.
@@ -183,15 +162,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     fid: u32,
     uri: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = handle::borrow(fragment_info)?;
-            let to = arg::out(uri, "uri")?;
-            to.set(info.kept.text(info.info.to_vacuum_uri(fid)?.as_str()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = handle::borrow(fragment_info)?;
+        let to = arg::out(uri, "uri")?;
+        to.set(info.kept.text(info.info.to_vacuum_uri(fid)?.as_str()));
+        Ok(())
+    })
 }
 
 /// Says how many cells all fragments have together. A cell that was written twice counts twice.
@@ -208,15 +184,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_total_cell_num(
     fragment_info: *mut tiledb_fragment_info_t,
     count: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(count, "count")?;
-            to.set(info.total_cell_num()?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(count, "count")?;
+        to.set(info.total_cell_num()?);
+        Ok(())
+    })
 }
 
 /// Says how many fragments have footers that no consolidated file holds.
@@ -231,15 +204,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     fragment_info: *mut tiledb_fragment_info_t,
     unconsolidated: *mut u32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(unconsolidated, "unconsolidated")?;
-            to.set(info.unconsolidated_metadata_num());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(unconsolidated, "unconsolidated")?;
+        to.set(info.unconsolidated_metadata_num());
+        Ok(())
+    })
 }
 
 /// Reads what the fragments of the array are now. Loading again gets newer ones.
@@ -254,8 +224,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     ctx: *mut tiledb_ctx_t,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load()) }
+    entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load())
 }
 
 /// Sets the parameters for loading, as the key of an encrypted array. It is an error after that.
@@ -270,11 +239,8 @@ pub unsafe extern "C" fn tiledb_fragment_info_set_config(
     fragment_info: *mut tiledb_fragment_info_t,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            info.set_config(&handle::borrow(config)?.config())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        info.set_config(&handle::borrow(config)?.config())
+    })
 }

@@ -23,17 +23,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     did: u32,
     domain: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(domain.cast(), "domain")?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
-            set_both(to, &range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(domain.cast(), "domain")?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+        set_both(to, &range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a dimension in which a fragment has cells, by the name of the dimension.
@@ -54,17 +51,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     dim_name: *const c_char,
     domain: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = arg::out(domain.cast(), "domain")?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
-            set_both(to, &range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = arg::out(domain.cast(), "domain")?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::Fixed)?;
+        set_both(to, &range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a string dimension in which a fragment has cells, by the index of the dimension.
@@ -87,17 +81,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Ends::at(start, end)?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
-            to.set(&range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Ends::at(start, end)?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+        to.set(&range);
+        Ok(())
+    })
 }
 
 /// Gives the range of a string dimension in which a fragment has cells, by the name of the dimension.
@@ -120,17 +111,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Ends::at(start, end)?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
-            to.set(&range);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Ends::at(start, end)?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
+        to.set(&range);
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_index` gives.
@@ -151,17 +139,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Sizes::at(start_size, end_size)?;
-            let dimension = DimensionOf::Index(did);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
-            to.set(Some(&range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Sizes::at(start_size, end_size)?;
+        let dimension = DimensionOf::Index(did);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+        to.set(Some(&range));
+        Ok(())
+    })
 }
 
 /// Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_name` gives.
@@ -182,15 +167,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let info = &handle::borrow(fragment_info)?.info;
-            let to = Sizes::at(start_size, end_size)?;
-            let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
-            let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
-            to.set(Some(&range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let info = &handle::borrow(fragment_info)?.info;
+        let to = Sizes::at(start_size, end_size)?;
+        let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
+        let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
+        to.set(Some(&range));
+        Ok(())
+    })
 }

@@ -23,15 +23,12 @@ pub unsafe extern "C" fn tiledb_group_add_member(
     relative: u8,
     name: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let uri = arg::text(uri, "group_uri")?;
-            let name = arg::optional_text(name, "name")?;
-            group.add_member(uri, relative != 0, name, None)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let uri = arg::text(uri, "group_uri")?;
+        let name = arg::optional_text(name, "name")?;
+        group.add_member(uri, relative != 0, name, None)
+    })
 }
 
 /// Adds a member whose type the caller knows, so that storage need not be asked.
@@ -43,7 +40,7 @@ pub unsafe extern "C" fn tiledb_group_add_member(
 /// @param uri Where the member is.
 /// @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
 /// @param name Another name for it, or null.
-/// @param type_ `TILEDB_ARRAY` or `TILEDB_GROUP`.
+/// @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_add_member_with_type(
@@ -52,20 +49,17 @@ pub unsafe extern "C" fn tiledb_group_add_member_with_type(
     uri: *const c_char,
     relative: u8,
     name: *const c_char,
-    type_: tiledb_object_t,
+    r#type: tiledb_object_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let uri = arg::text(uri, "group_uri")?;
-            let kind = ObjectType::from_code(type_).filter(|kind| *kind != ObjectType::Invalid);
-            let unknown = || Error::usage("C API", "Invalid object `type`");
-            let kind = kind.ok_or_else(unknown)?;
-            let name = arg::optional_text(name, "name")?;
-            group.add_member(uri, relative != 0, name, Some(kind))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let uri = arg::text(uri, "group_uri")?;
+        let kind = ObjectType::from_code(r#type).filter(|kind| *kind != ObjectType::Invalid);
+        let unknown = || Error::usage("C API", "Invalid object `type`");
+        let kind = kind.ok_or_else(unknown)?;
+        let name = arg::optional_text(name, "name")?;
+        group.add_member(uri, relative != 0, name, Some(kind))
+    })
 }
 
 /// Says whether the URI of a member is relative to the group.
@@ -84,16 +78,13 @@ pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     name: *const c_char,
     relative: *mut u8,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let name = arg::text(name, "name")?;
-            let relative = arg::out(relative, "relative")?;
-            relative.set(group.member_named(name)?.relative.into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let name = arg::text(name, "name")?;
+        let relative = arg::out(relative, "relative")?;
+        relative.set(group.member_named(name)?.relative.into());
+        Ok(())
+    })
 }
 
 /// Gives a member by its index. The order of members means nothing.
@@ -104,7 +95,7 @@ pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
 /// @param group The group.
 /// @param index Which member, from 0.
 /// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
-/// @param type_ Receives its type.
+/// @param type Receives its type.
 /// @param name Receives its name, or null if it has none; free it with `tiledb_string_free`.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
@@ -113,23 +104,20 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
     group: *mut tiledb_group_t,
     index: u64,
     uri: *mut *mut tiledb_string_t,
-    type_: *mut tiledb_object_t,
+    r#type: *mut tiledb_object_t,
     name: *mut *mut tiledb_string_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let place = arg::out(uri, "uri")?;
-            let kind = arg::out(type_, "type")?;
-            let named = arg::out(name, "name")?;
-            let member = group.member_at(index)?;
-            place.give(tiledb_string_t::new(member.uri));
-            kind.set(member.kind.code().into());
-            named.give_or_null(member.name.map(tiledb_string_t::new));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let place = arg::out(uri, "uri")?;
+        let kind = arg::out(r#type, "type")?;
+        let named = arg::out(name, "name")?;
+        let member = group.member_at(index)?;
+        place.give(tiledb_string_t::new(member.uri));
+        kind.set(member.kind.code().into());
+        named.give_or_null(member.name.map(tiledb_string_t::new));
+        Ok(())
+    })
 }
 
 /// Gives a member by its name.
@@ -140,7 +128,7 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
 /// @param group The group.
 /// @param name The name.
 /// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
-/// @param type_ Receives its type.
+/// @param type Receives its type.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
@@ -148,20 +136,17 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
     group: *mut tiledb_group_t,
     name: *const c_char,
     uri: *mut *mut tiledb_string_t,
-    type_: *mut tiledb_object_t,
+    r#type: *mut tiledb_object_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let place = arg::out(uri, "uri")?;
-            let kind = arg::out(type_, "type")?;
-            let member = group.member_named(arg::text(name, "name")?)?;
-            kind.set(member.kind.code().into());
-            place.give(tiledb_string_t::new(member.uri));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let place = arg::out(uri, "uri")?;
+        let kind = arg::out(r#type, "type")?;
+        let member = group.member_named(arg::text(name, "name")?)?;
+        kind.set(member.kind.code().into());
+        place.give(tiledb_string_t::new(member.uri));
+        Ok(())
+    })
 }
 
 /// Says how many members there are.
@@ -178,15 +163,12 @@ pub unsafe extern "C" fn tiledb_group_get_member_count(
     group: *mut tiledb_group_t,
     count: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let count = arg::out(count, "count")?;
-            count.set(group.member_count()?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let count = arg::out(count, "count")?;
+        count.set(group.member_count()?);
+        Ok(())
+    })
 }
 
 /// Removes a member from the list; the array or group itself stays.
@@ -204,12 +186,9 @@ pub unsafe extern "C" fn tiledb_group_remove_member(
     group: *mut tiledb_group_t,
     name_or_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let name = arg::text(name_or_uri, "name")?;
-            group.remove_member(name)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let name = arg::text(name_or_uri, "name")?;
+        group.remove_member(name)
+    })
 }

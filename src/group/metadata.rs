@@ -18,14 +18,11 @@ pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
     group_uri: *const c_char,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::text(group_uri, "group_uri")?;
-            let config = ctx.config_or(config);
-            group::consolidate_metadata(&ctx.vfs, uri, &config)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::text(group_uri, "group_uri")?;
+        let config = ctx.config_or(config);
+        group::consolidate_metadata(&ctx.vfs, uri, &config)
+    })
 }
 
 /// Removes a value from the metadata. That it is not there is no error.
@@ -42,14 +39,11 @@ pub unsafe extern "C" fn tiledb_group_delete_metadata(
     group: *mut tiledb_group_t,
     key: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let key = arg::text(key, "key")?;
-            group.delete_metadata(Some(key))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let key = arg::text(key, "key")?;
+        group.delete_metadata(Some(key))
+    })
 }
 
 /// Gives a value of the metadata by its key. That it is not there is no error.
@@ -73,14 +67,11 @@ pub unsafe extern "C" fn tiledb_group_get_metadata(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let key = arg::text(key, "key")?;
-            metadata::get(group, Some(key), value_type, value_num, value)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let key = arg::text(key, "key")?;
+        metadata::get(group, Some(key), value_type, value_num, value)
+    })
 }
 
 /// Gives a value of the metadata by its index, in the order of the keys.
@@ -107,13 +98,10 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            metadata::get_at(group, index, (key, key_len), value_type, value_num, value)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        metadata::get_at(group, index, (key, key_len), value_type, value_num, value)
+    })
 }
 
 /// Says how many values the metadata has.
@@ -130,13 +118,10 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_num(
     group: *mut tiledb_group_t,
     num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            metadata::count(group, num)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        metadata::count(group, num)
+    })
 }
 
 /// Says whether the metadata has a key.
@@ -157,14 +142,11 @@ pub unsafe extern "C" fn tiledb_group_has_metadata_key(
     value_type: *mut tiledb_datatype_t,
     has_key: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let key = arg::text(key, "key")?;
-            metadata::has(group, Some(key), value_type, has_key)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let key = arg::text(key, "key")?;
+        metadata::has(group, Some(key), value_type, has_key)
+    })
 }
 
 /// Sets a value of the metadata, in place of one with the same key.
@@ -187,14 +169,11 @@ pub unsafe extern "C" fn tiledb_group_put_metadata(
     value_num: u32,
     value: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let key = arg::text(key, "key")?;
-            metadata::put(group, Some(key), value_type, value_num, value)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let key = arg::text(key, "key")?;
+        metadata::put(group, Some(key), value_type, value_num, value)
+    })
 }
 
 /// Removes the metadata files that `tiledb_group_consolidate_metadata` has merged.
@@ -209,12 +188,9 @@ pub unsafe extern "C" fn tiledb_group_vacuum_metadata(
     group_uri: *const c_char,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::text(group_uri, "group_uri")?;
-            let config = ctx.config_or(config);
-            group::vacuum_metadata(&ctx.vfs, uri, &config)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::text(group_uri, "group_uri")?;
+        let config = ctx.config_or(config);
+        group::vacuum_metadata(&ctx.vfs, uri, &config)
+    })
 }

@@ -32,17 +32,14 @@ pub unsafe extern "C" fn tiledb_group_alloc(
     group_uri: *const c_char,
     group: *mut *mut tiledb_group_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            arg::out(group, "group")?;
-            let made = tiledb_group_handle_t {
-                group: Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?,
-                kept: kept::Kept::default(),
-            };
-            handle::make(group, "group", made)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        arg::out(group, "group")?;
+        let made = tiledb_group_handle_t {
+            group: Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?,
+            kept: kept::Kept::default(),
+        };
+        handle::make(group, "group", made)
+    })
 }
 
 /// Closes a group, and writes the changes of one open for writing.
@@ -57,13 +54,10 @@ pub unsafe extern "C" fn tiledb_group_close(
     ctx: *mut tiledb_ctx_t,
     group: *mut tiledb_group_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            group.close()
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        group.close()
+    })
 }
 
 /// Makes an empty group.
@@ -78,13 +72,10 @@ pub unsafe extern "C" fn tiledb_group_create(
     ctx: *mut tiledb_ctx_t,
     group_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let uri = arg::text(group_uri, "group_uri")?;
-            group::create(&ctx.vfs, uri)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let uri = arg::text(group_uri, "group_uri")?;
+        group::create(&ctx.vfs, uri)
+    })
 }
 
 /// Removes a group, and with it what is below its folder.
@@ -103,14 +94,11 @@ pub unsafe extern "C" fn tiledb_group_delete_group(
     uri: *const c_char,
     recursive: u8,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let uri = arg::text(uri, "group_uri")?;
-            group.delete(uri, recursive != 0)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let uri = arg::text(uri, "group_uri")?;
+        group.delete(uri, recursive != 0)
+    })
 }
 
 /// Gives a text that lists the members of an open group, for people to read.
@@ -127,15 +115,12 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
     dump_ascii: *mut *mut tiledb_string_t,
     recursive: u8,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            arg::out(dump_ascii, "dump_ascii")?;
-            let text = group.dump(recursive != 0)?;
-            handle::make(dump_ascii, "dump_ascii", tiledb_string_t::new(text))
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        arg::out(dump_ascii, "dump_ascii")?;
+        let text = group.dump(recursive != 0)?;
+        handle::make(dump_ascii, "dump_ascii", tiledb_string_t::new(text))
+    })
 }
 
 /// Frees a group, and with it the values that its getters lent.
@@ -145,10 +130,7 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
 /// @param group Where the group is; set to null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_free(group: *mut *mut tiledb_group_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(group);
-    }
+    handle::release(group);
 }
 
 /// Gives a copy of the parameters of a group.
@@ -163,14 +145,11 @@ pub unsafe extern "C" fn tiledb_group_get_config(
     group: *mut tiledb_group_t,
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let found = tiledb_config_t::new(group.config());
-            handle::make(config, "config", found)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let found = tiledb_config_t::new(group.config());
+        handle::make(config, "config", found)
+    })
 }
 
 /// Says what a group is open for.
@@ -187,15 +166,12 @@ pub unsafe extern "C" fn tiledb_group_get_query_type(
     group: *mut tiledb_group_t,
     query_type: *mut tiledb_query_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let query_type = arg::out(query_type, "query_type")?;
-            query_type.set(group.query_type()?.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let query_type = arg::out(query_type, "query_type")?;
+        query_type.set(group.query_type()?.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the URI of a group.
@@ -210,15 +186,12 @@ pub unsafe extern "C" fn tiledb_group_get_uri(
     group: *mut tiledb_group_t,
     group_uri: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let handle = handle::borrow(group)?;
-            let uri = arg::out(group_uri, "group_uri")?;
-            uri.set(handle.kept.text(handle.group.uri().as_str()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let handle = handle::borrow(group)?;
+        let uri = arg::out(group_uri, "group_uri")?;
+        uri.set(handle.kept.text(handle.group.uri().as_str()));
+        Ok(())
+    })
 }
 
 /// Says whether a group is open.
@@ -233,15 +206,12 @@ pub unsafe extern "C" fn tiledb_group_is_open(
     group: *mut tiledb_group_t,
     is_open: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            let is_open = arg::out(is_open, "is_open")?;
-            is_open.set(group.is_open().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        let is_open = arg::out(is_open, "is_open")?;
+        is_open.set(group.is_open().into());
+        Ok(())
+    })
 }
 
 /// Opens a group.
@@ -259,13 +229,10 @@ pub unsafe extern "C" fn tiledb_group_open(
     group: *mut tiledb_group_t,
     query_type: tiledb_query_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            group.open(arg::query_type(query_type)?)
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        group.open(arg::query_type(query_type)?)
+    })
 }
 
 /// Sets the parameters of a group.
@@ -282,11 +249,8 @@ pub unsafe extern "C" fn tiledb_group_set_config(
     group: *mut tiledb_group_t,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_| {
-            let group = &handle::borrow(group)?.group;
-            group.set_config(&handle::borrow(config)?.config())
-        })
-    }
+    entry::with_context(ctx, |_| {
+        let group = &handle::borrow(group)?.group;
+        group.set_config(&handle::borrow(config)?.config())
+    })
 }

@@ -194,16 +194,13 @@ pub unsafe extern "C" fn tiledb_query_get_data_buffer(
     buffer: *mut *mut c_void,
     buffer_size: *mut *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            let found = handle::borrow(query)?.buffer(name, BufferKind::Data)?;
-            arg::out(buffer, "buffer")?.set(found.start.cast());
-            arg::out(buffer_size, "buffer_size")?.set(found.size);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        let found = handle::borrow(query)?.buffer(name, BufferKind::Data)?;
+        arg::out(buffer, "buffer")?.set(found.start.cast());
+        arg::out(buffer_size, "buffer_size")?.set(found.size);
+        Ok(())
+    })
 }
 
 /// Tells the buffer that was set for the offsets of a field.
@@ -222,16 +219,13 @@ pub unsafe extern "C" fn tiledb_query_get_offsets_buffer(
     buffer: *mut *mut u64,
     buffer_size: *mut *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            let found = handle::borrow(query)?.buffer(name, BufferKind::Offsets)?;
-            arg::out(buffer, "buffer")?.set(found.start.cast());
-            arg::out(buffer_size, "buffer_size")?.set(found.size);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        let found = handle::borrow(query)?.buffer(name, BufferKind::Offsets)?;
+        arg::out(buffer, "buffer")?.set(found.start.cast());
+        arg::out(buffer_size, "buffer_size")?.set(found.size);
+        Ok(())
+    })
 }
 
 /// Tells the buffer that was set for the validity of a field.
@@ -250,16 +244,13 @@ pub unsafe extern "C" fn tiledb_query_get_validity_buffer(
     buffer: *mut *mut u8,
     buffer_size: *mut *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            let found = handle::borrow(query)?.buffer(name, BufferKind::Validity)?;
-            arg::out(buffer, "buffer")?.set(found.start);
-            arg::out(buffer_size, "buffer_size")?.set(found.size);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        let found = handle::borrow(query)?.buffer(name, BufferKind::Validity)?;
+        arg::out(buffer, "buffer")?.set(found.start);
+        arg::out(buffer_size, "buffer_size")?.set(found.size);
+        Ok(())
+    })
 }
 
 /// Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
@@ -280,14 +271,11 @@ pub unsafe extern "C" fn tiledb_query_set_data_buffer(
     buffer: *mut c_void,
     buffer_size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            let buffer = buffer.cast();
-            handle::borrow(query)?.set_buffer(name, BufferKind::Data, buffer, buffer_size)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        let buffer = buffer.cast();
+        handle::borrow(query)?.set_buffer(name, BufferKind::Data, buffer, buffer_size)
+    })
 }
 
 /// Sets the buffer for the offsets of a field of variable length: where each cell starts in its
@@ -311,14 +299,11 @@ pub unsafe extern "C" fn tiledb_query_set_offsets_buffer(
     buffer: *mut u64,
     buffer_size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            let buffer = buffer.cast();
-            handle::borrow(query)?.set_buffer(name, BufferKind::Offsets, buffer, buffer_size)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        let buffer = buffer.cast();
+        handle::borrow(query)?.set_buffer(name, BufferKind::Offsets, buffer, buffer_size)
+    })
 }
 
 /// Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
@@ -340,11 +325,8 @@ pub unsafe extern "C" fn tiledb_query_set_validity_buffer(
     buffer: *mut u8,
     buffer_size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(name, "name")?;
-            handle::borrow(query)?.set_buffer(name, BufferKind::Validity, buffer, buffer_size)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(name, "name")?;
+        handle::borrow(query)?.set_buffer(name, BufferKind::Validity, buffer, buffer_size)
+    })
 }

@@ -14,14 +14,11 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_num(
     query: *const tiledb_query_t,
     num: *mut u32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let written = handle::borrow(query)?.query().written_num()?;
-            arg::out(num, "num")?.set(written);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let written = handle::borrow(query)?.query().written_num()?;
+        arg::out(num, "num")?.set(written);
+        Ok(())
+    })
 }
 
 /// Tells when a fragment that a write has made counts as written, in milliseconds since 1970.
@@ -40,19 +37,16 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_timestamp_range(
     t1: *mut u64,
     t2: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?.query();
-            let found = query
-                .written_fragment(idx, "fragment timestamp range")?
-                .timestamps;
-            let (t1, t2) = (arg::out(t1, "t1")?, arg::out(t2, "t2")?);
-            t1.set(found.start);
-            t2.set(found.end);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let found = query
+            .written_fragment(idx, "fragment timestamp range")?
+            .timestamps;
+        let (t1, t2) = (arg::out(t1, "t1")?, arg::out(t2, "t2")?);
+        t1.set(found.start);
+        t2.set(found.end);
+        Ok(())
+    })
 }
 
 /// Lends the URI of a fragment that a write has made.
@@ -69,19 +63,16 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_uri(
     idx: u64,
     uri: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            let found = query
-                .query()
-                .written_fragment(idx, "fragment URI")?
-                .uri
-                .clone();
-            arg::out(uri, "uri")?.set(query.kept.text(found.as_str()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        let found = query
+            .query()
+            .written_fragment(idx, "fragment URI")?
+            .uri
+            .clone();
+        arg::out(uri, "uri")?.set(query.kept.text(found.as_str()));
+        Ok(())
+    })
 }
 
 /// Tells how many fragments the query has to look at.
@@ -98,12 +89,9 @@ pub unsafe extern "C" fn tiledb_query_get_relevant_fragment_num(
     query: *const tiledb_query_t,
     relevant_fragment_num: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().relevant_fragment_num();
-            arg::out(relevant_fragment_num, "relevant_fragment_num")?.set(found);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().relevant_fragment_num();
+        arg::out(relevant_fragment_num, "relevant_fragment_num")?.set(found);
+        Ok(())
+    })
 }

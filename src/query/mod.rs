@@ -72,16 +72,13 @@ pub unsafe extern "C" fn tiledb_query_alloc(
     query_type: tiledb_query_type_t,
     query: *mut *mut tiledb_query_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let array = handle::borrow(array)?;
-            let to = arg::out(query, "query")?;
-            let query_type = arg::query_type(query_type)?;
-            to.give(tiledb_query_t::new(ctx, &array.array, query_type)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let array = handle::borrow(array)?;
+        let to = arg::out(query, "query")?;
+        let query_type = arg::query_type(query_type)?;
+        to.give(tiledb_query_t::new(ctx, &array.array, query_type)?);
+        Ok(())
+    })
 }
 
 /// Frees a query and sets the pointer to null. Null is fine at both levels. A write in global order
@@ -90,10 +87,7 @@ pub unsafe extern "C" fn tiledb_query_alloc(
 /// @param query The query to free.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_free(query: *mut *mut tiledb_query_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(query);
-    }
+    handle::release(query);
 }
 
 /// Makes another handle of the array that the query was made for: closing the one closes the other.
@@ -108,13 +102,10 @@ pub unsafe extern "C" fn tiledb_query_get_array(
     query: *mut tiledb_query_t,
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().array().clone();
-            handle::make(array, "array", tiledb_array_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().array().clone();
+        handle::make(array, "array", tiledb_array_t::new(found))
+    })
 }
 
 /// Gets the statistics of the query, as JSON: what it counted and timed, not what others of its context did.
@@ -129,14 +120,11 @@ pub unsafe extern "C" fn tiledb_query_get_stats(
     query: *mut tiledb_query_t,
     stats_json: *mut *mut c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let text = handle::borrow(query)?.query().stats();
-            arg::out(stats_json, "stats_json")?.set(kept::given(&text)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let text = handle::borrow(query)?.query().stats();
+        arg::out(stats_json, "stats_json")?.set(kept::given(&text)?);
+        Ok(())
+    })
 }
 
 /// Tells what the query does.
@@ -151,14 +139,11 @@ pub unsafe extern "C" fn tiledb_query_get_type(
     query: *mut tiledb_query_t,
     query_type: *mut tiledb_query_type_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().query_type();
-            arg::out(query_type, "query_type")?.set(found.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().query_type();
+        arg::out(query_type, "query_type")?.set(found.code().into());
+        Ok(())
+    })
 }
 
 /// Finds the value of a text that `tiledb_query_type_to_str` gives.
@@ -171,15 +156,12 @@ pub unsafe extern "C" fn tiledb_query_type_from_str(
     str: *const c_char,
     query_type: *mut tiledb_query_type_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = QueryType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown query type"))?;
-            arg::out(query_type, "query_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = QueryType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown query type"))?;
+        arg::out(query_type, "query_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Lends the text of what a query does, valid for ever.
@@ -192,12 +174,9 @@ pub unsafe extern "C" fn tiledb_query_type_to_str(
     query_type: tiledb_query_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(QueryType::from_code(query_type), "query type", query_type)?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(QueryType::from_code(query_type), "query type", query_type)?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }

@@ -31,17 +31,14 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size(
     name: *const c_char,
     size: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?.query();
-            let field = field(name)?;
-            let to_data = place(size, "size")?;
-            let sizes = query.estimate(field, false, false)?;
-            to_data.set(sizes.data);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let field = field(name)?;
+        let to_data = place(size, "size")?;
+        let sizes = query.estimate(field, false, false)?;
+        to_data.set(sizes.data);
+        Ok(())
+    })
 }
 
 /// Estimates how many bytes a read delivers for a nullable attribute of fixed size.
@@ -60,21 +57,18 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
     size_val: *mut u64,
     size_validity: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?.query();
-            let field = field(name)?;
-            let (to_data, to_validity) = (
-                place(size_val, "value size")?,
-                place(size_validity, "validity size")?,
-            );
-            let sizes = query.estimate(field, false, true)?;
-            to_data.set(sizes.data);
-            to_validity.set(sizes.validity);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let field = field(name)?;
+        let (to_data, to_validity) = (
+            place(size_val, "value size")?,
+            place(size_validity, "validity size")?,
+        );
+        let sizes = query.estimate(field, false, true)?;
+        to_data.set(sizes.data);
+        to_validity.set(sizes.validity);
+        Ok(())
+    })
 }
 
 /// Estimates how many bytes a read delivers for a field of variable size.
@@ -93,21 +87,18 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
     size_off: *mut u64,
     size_val: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?.query();
-            let field = field(name)?;
-            let (to_offsets, to_data) = (
-                place(size_off, "offset size")?,
-                place(size_val, "value size")?,
-            );
-            let sizes = query.estimate(field, true, false)?;
-            to_offsets.set(sizes.offsets);
-            to_data.set(sizes.data);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let field = field(name)?;
+        let (to_offsets, to_data) = (
+            place(size_off, "offset size")?,
+            place(size_val, "value size")?,
+        );
+        let sizes = query.estimate(field, true, false)?;
+        to_offsets.set(sizes.offsets);
+        to_data.set(sizes.data);
+        Ok(())
+    })
 }
 
 /// Estimates how many bytes a read delivers for a nullable attribute of variable size.
@@ -128,21 +119,18 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     size_val: *mut u64,
     size_validity: *mut u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?.query();
-            let field = field(name)?;
-            let (to_offsets, to_data, to_validity) = (
-                place(size_off, "offset size")?,
-                place(size_val, "value size")?,
-                place(size_validity, "validity size")?,
-            );
-            let sizes = query.estimate(field, true, true)?;
-            to_offsets.set(sizes.offsets);
-            to_data.set(sizes.data);
-            to_validity.set(sizes.validity);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?.query();
+        let field = field(name)?;
+        let (to_offsets, to_data, to_validity) = (
+            place(size_off, "offset size")?,
+            place(size_val, "value size")?,
+            place(size_validity, "validity size")?,
+        );
+        let sizes = query.estimate(field, true, true)?;
+        to_offsets.set(sizes.offsets);
+        to_data.set(sizes.data);
+        to_validity.set(sizes.validity);
+        Ok(())
+    })
 }

@@ -16,13 +16,10 @@ pub unsafe extern "C" fn tiledb_query_get_config(
     query: *mut tiledb_query_t,
     config: *mut *mut tiledb_config_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().config().clone();
-            handle::make(config, "config", tiledb_config_t::new(found))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().config().clone();
+        handle::make(config, "config", tiledb_config_t::new(found))
+    })
 }
 
 /// Sets parameters for this query alone. Only before the first submit.
@@ -37,14 +34,11 @@ pub unsafe extern "C" fn tiledb_query_set_config(
     query: *mut tiledb_query_t,
     config: *mut tiledb_config_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            let config = handle::borrow(config)?.config();
-            query.query().set_config(&config)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        let config = handle::borrow(config)?.config();
+        query.query().set_config(&config)
+    })
 }
 
 /// Tells the order of cells.
@@ -59,14 +53,11 @@ pub unsafe extern "C" fn tiledb_query_get_layout(
     query: *mut tiledb_query_t,
     query_layout: *mut tiledb_layout_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let layout = handle::borrow(query)?.query().layout();
-            arg::out(query_layout, "query_layout")?.set(layout.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let layout = handle::borrow(query)?.query().layout();
+        arg::out(query_layout, "query_layout")?.set(layout.code().into());
+        Ok(())
+    })
 }
 
 /// Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
@@ -83,13 +74,10 @@ pub unsafe extern "C" fn tiledb_query_set_layout(
     query: *mut tiledb_query_t,
     layout: tiledb_layout_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            query.query().set_layout(arg::layout(layout)?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        query.query().set_layout(arg::layout(layout)?)
+    })
 }
 
 /// Makes a copy of what the query reads or writes.
@@ -104,13 +92,10 @@ pub unsafe extern "C" fn tiledb_query_get_subarray_t(
     query: *const tiledb_query_t,
     subarray: *mut *mut tiledb_subarray_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(query)?.query().subarray().clone();
-            handle::make(subarray, "subarray", tiledb_subarray_t::new(ranges))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(query)?.query().subarray().clone();
+        handle::make(subarray, "subarray", tiledb_subarray_t::new(ranges))
+    })
 }
 
 /// Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
@@ -126,14 +111,11 @@ pub unsafe extern "C" fn tiledb_query_set_subarray_t(
     query: *mut tiledb_query_t,
     subarray: *const tiledb_subarray_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            let subarray = handle::borrow(subarray)?;
-            query.query().set_subarray(&subarray.ranges.read())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        let subarray = handle::borrow(subarray)?;
+        query.query().set_subarray(&subarray.ranges.read())
+    })
 }
 
 /// Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
@@ -148,14 +130,11 @@ pub unsafe extern "C" fn tiledb_query_set_condition(
     query: *mut tiledb_query_t,
     cond: *const tiledb_query_condition_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            let condition = handle::borrow(cond)?.condition()?;
-            query.query().set_condition(&condition)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        let condition = handle::borrow(cond)?.condition()?;
+        query.query().set_condition(&condition)
+    })
 }
 
 /// Adds the new value of a field to an update.
@@ -176,23 +155,20 @@ pub unsafe extern "C" fn tiledb_query_add_update_value(
     update_value: *const c_void,
     update_value_size: u64,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let query = handle::borrow(query)?;
-            let why = match query.query().query_type() {
-                QueryType::Update => {
-                    let field = arg::text(field_name, "field_name")?;
-                    let value = arg::bytes(update_value, update_value_size, "update_value")?;
-                    format!(
-                        "updates are not supported ({} bytes for '{field}')",
-                        value.len()
-                    )
-                }
-                _ => "Operation only applicable to update queries".to_owned(),
-            };
-            let message = format!("Cannot add query update value; {why}");
-            Err(Error::usage("[TileDB::Query] Error", message))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let query = handle::borrow(query)?;
+        let why = match query.query().query_type() {
+            QueryType::Update => {
+                let field = arg::text(field_name, "field_name")?;
+                let value = arg::bytes(update_value, update_value_size, "update_value")?;
+                format!(
+                    "updates are not supported ({} bytes for '{field}')",
+                    value.len()
+                )
+            }
+            _ => "Operation only applicable to update queries".to_owned(),
+        };
+        let message = format!("Cannot add query update value; {why}");
+        Err(Error::usage("[TileDB::Query] Error", message))
+    })
 }

@@ -86,8 +86,7 @@ pub unsafe extern "C" fn tiledb_query_submit(
     ctx: *mut tiledb_ctx_t,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(query)?.submit()) }
+    entry::with_context(ctx, |_ctx| handle::borrow(query)?.submit())
 }
 
 /// Submits the last cells of a write in global order and ends it. Nothing happens for null.
@@ -100,18 +99,15 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
     ctx: *mut tiledb_ctx_t,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            if query.is_null() {
-                return Ok(());
-            }
-            let query = handle::borrow(query)?;
-            query.query().check_may_finalize()?;
-            query.submit()?;
-            query.query().finalize()
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        if query.is_null() {
+            return Ok(());
+        }
+        let query = handle::borrow(query)?;
+        query.query().check_may_finalize()?;
+        query.submit()?;
+        query.query().finalize()
+    })
 }
 
 /// Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
@@ -124,13 +120,10 @@ pub unsafe extern "C" fn tiledb_query_finalize(
     ctx: *mut tiledb_ctx_t,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| match query.is_null() {
-            true => Ok(()),
-            false => handle::borrow(query)?.query().finalize(),
-        })
-    }
+    entry::with_context(ctx, |_ctx| match query.is_null() {
+        true => Ok(()),
+        false => handle::borrow(query)?.query().finalize(),
+    })
 }
 
 /// Tells how far the query has come.
@@ -145,14 +138,11 @@ pub unsafe extern "C" fn tiledb_query_get_status(
     query: *mut tiledb_query_t,
     status: *mut tiledb_query_status_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().status();
-            arg::out(status, "status")?.set(found.code().into());
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().status();
+        arg::out(status, "status")?.set(found.code().into());
+        Ok(())
+    })
 }
 
 /// Tells why the query is incomplete: buffers too small, or the memory budget.
@@ -169,17 +159,14 @@ pub unsafe extern "C" fn tiledb_query_get_status_details(
     query: *mut tiledb_query_t,
     status_details: *mut tiledb_query_status_details_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let reason = handle::borrow(query)?.query().reason();
-            let details = tiledb_query_status_details_t {
-                incomplete_reason: reason.code().into(),
-            };
-            arg::out(status_details, "status_details")?.set(details);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let reason = handle::borrow(query)?.query().reason();
+        let details = tiledb_query_status_details_t {
+            incomplete_reason: reason.code().into(),
+        };
+        arg::out(status_details, "status_details")?.set(details);
+        Ok(())
+    })
 }
 
 /// Tells whether the last submit of a read delivered any cell.
@@ -194,14 +181,11 @@ pub unsafe extern "C" fn tiledb_query_has_results(
     query: *mut tiledb_query_t,
     has_results: *mut i32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let found = handle::borrow(query)?.query().has_results();
-            arg::out(has_results, "has_results")?.set(i32::from(found));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let found = handle::borrow(query)?.query().has_results();
+        arg::out(has_results, "has_results")?.set(i32::from(found));
+        Ok(())
+    })
 }
 
 /// Finds the value of a text that `tiledb_query_status_to_str` gives.
@@ -214,15 +198,12 @@ pub unsafe extern "C" fn tiledb_query_status_from_str(
     str: *const c_char,
     query_status: *mut tiledb_query_status_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = QueryStatus::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown query status"))?;
-            arg::out(query_status, "query_status")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = QueryStatus::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown query status"))?;
+        arg::out(query_status, "query_status")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Lends the text of a query status, valid for ever.
@@ -235,16 +216,13 @@ pub unsafe extern "C" fn tiledb_query_status_to_str(
     query_status: tiledb_query_status_t,
     str: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(
-                QueryStatus::from_code(query_status),
-                "query status",
-                query_status,
-            )?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(
+            QueryStatus::from_code(query_status),
+            "query status",
+            query_status,
+        )?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }

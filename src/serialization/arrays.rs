@@ -19,8 +19,7 @@ pub unsafe extern "C" fn tiledb_serialize_array(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array") }
+    entry::not_implemented(ctx, "tiledb_serialize_array")
 }
 
 /// Makes an array of a message.
@@ -43,8 +42,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array(
     array_uri: *const c_char,
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array")
 }
 
 /// Makes a message that opens an array.
@@ -65,8 +63,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_open(
     client_side: i32,
     buffer_list: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_open") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_open")
 }
 
 /// Makes an open array of a message.
@@ -87,8 +84,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_open(
     client_side: i32,
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_open") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_open")
 }
 
 /// Makes a message of the metadata of an array.
@@ -107,8 +103,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_metadata") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_metadata")
 }
 
 /// Sets the metadata of an array from a message.
@@ -127,8 +122,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *const tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_metadata") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_metadata")
 }
 
 /// Makes a message of the non-empty domain of an array, for all dimensions.
@@ -149,13 +143,10 @@ pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::not_implemented(
-            ctx,
-            "tiledb_serialize_array_non_empty_domain_all_dimensions",
-        )
-    }
+    entry::not_implemented(
+        ctx,
+        "tiledb_serialize_array_non_empty_domain_all_dimensions",
+    )
 }
 
 /// Sets the non-empty domain of an array, for all dimensions, from a message.
@@ -176,13 +167,10 @@ pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimension
     serialize_type: tiledb_serialization_type_t,
     client_side: i32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::not_implemented(
-            ctx,
-            "tiledb_deserialize_array_non_empty_domain_all_dimensions",
-        )
-    }
+    entry::not_implemented(
+        ctx,
+        "tiledb_deserialize_array_non_empty_domain_all_dimensions",
+    )
 }
 
 /// Makes a message of a non-empty domain, for arrays whose dimensions have one type.
@@ -207,8 +195,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_nonempty_domain") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_nonempty_domain")
 }
 
 /// Reads a non-empty domain from a message, for arrays whose dimensions have one type.
@@ -233,8 +220,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     nonempty_domain: *mut c_void,
     is_empty: *mut i32,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_nonempty_domain") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_nonempty_domain")
 }
 
 /// Always an error: the sizes it told are no longer supported.
@@ -255,6 +241,5 @@ pub unsafe extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     serialize_type: tiledb_serialization_type_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_max_buffer_sizes") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_max_buffer_sizes")
 }

@@ -19,8 +19,7 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_fragment_info") }
+    entry::not_implemented(ctx, "tiledb_serialize_fragment_info")
 }
 
 /// Fills a fragment info from a message.
@@ -43,8 +42,7 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     client_side: i32,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_fragment_info") }
+    entry::not_implemented(ctx, "tiledb_deserialize_fragment_info")
 }
 
 /// Makes a message that asks for a fragment info.
@@ -65,8 +63,7 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_fragment_info_request") }
+    entry::not_implemented(ctx, "tiledb_serialize_fragment_info_request")
 }
 
 /// Sets, from a message, what a fragment info is asked for.
@@ -87,6 +84,5 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
     client_side: i32,
     fragment_info: *mut tiledb_fragment_info_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_fragment_info_request") }
+    entry::not_implemented(ctx, "tiledb_deserialize_fragment_info_request")
 }

@@ -19,8 +19,7 @@ pub unsafe extern "C" fn tiledb_serialize_group(
     client_side: i32,
     buffer_list: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_group") }
+    entry::not_implemented(ctx, "tiledb_serialize_group")
 }
 
 /// Fills a group from a message.
@@ -41,8 +40,7 @@ pub unsafe extern "C" fn tiledb_deserialize_group(
     client_side: i32,
     group: *mut tiledb_group_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_group") }
+    entry::not_implemented(ctx, "tiledb_deserialize_group")
 }
 
 /// Makes a message of the metadata of a group.
@@ -61,8 +59,7 @@ pub unsafe extern "C" fn tiledb_serialize_group_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_group_metadata") }
+    entry::not_implemented(ctx, "tiledb_serialize_group_metadata")
 }
 
 /// Sets the metadata of a group from a message.
@@ -81,6 +78,5 @@ pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
     serialization_type: tiledb_serialization_type_t,
     buffer: *const tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_group_metadata") }
+    entry::not_implemented(ctx, "tiledb_deserialize_group_metadata")
 }

@@ -29,15 +29,12 @@ pub unsafe extern "C" fn tiledb_serialization_type_from_str(
     str: *const c_char,
     serialization_type: *mut tiledb_serialization_type_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = SerializationType::from_name(arg::text(str, "str")?);
-            let value = value.ok_or_else(|| Error::usage("C API", "Unknown serialization type"))?;
-            arg::out(serialization_type, "serialization_type")?.set(value.code().into());
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = SerializationType::from_name(arg::text(str, "str")?);
+        let value = value.ok_or_else(|| Error::usage("C API", "Unknown serialization type"))?;
+        arg::out(serialization_type, "serialization_type")?.set(value.code().into());
+        Ok(())
+    })
 }
 
 /// Gives the text for an encoding, as "JSON".
@@ -50,18 +47,15 @@ pub unsafe extern "C" fn tiledb_serialization_type_to_str(
     serialization_type: tiledb_serialization_type_t,
     str: *mut *const c_char,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let value = arg::known(
-                SerializationType::from_code(serialization_type),
-                "serialization type",
-                serialization_type,
-            )?;
-            arg::out(str, "str")?.set(kept::constant(value.name()));
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let value = arg::known(
+            SerializationType::from_code(serialization_type),
+            "serialization type",
+            serialization_type,
+        )?;
+        arg::out(str, "str")?.set(kept::constant(value.name()));
+        Ok(())
+    })
 }
 
 /// Makes a message of a configuration. Secrets are in it.
@@ -82,8 +76,7 @@ pub unsafe extern "C" fn tiledb_serialize_config(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_config") }
+    entry::not_implemented(ctx, "tiledb_serialize_config")
 }
 
 /// Makes a configuration of a message.
@@ -104,6 +97,5 @@ pub unsafe extern "C" fn tiledb_deserialize_config(
     client_side: i32,
     config: *mut *mut tiledb_config_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_config") }
+    entry::not_implemented(ctx, "tiledb_deserialize_config")
 }

@@ -21,8 +21,7 @@ pub unsafe extern "C" fn tiledb_serialize_query(
     client_side: i32,
     buffer_list: *mut *mut tiledb_buffer_list_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_query") }
+    entry::not_implemented(ctx, "tiledb_serialize_query")
 }
 
 /// Sets the state of a query from a message.
@@ -45,8 +44,7 @@ pub unsafe extern "C" fn tiledb_deserialize_query(
     client_side: i32,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_query") }
+    entry::not_implemented(ctx, "tiledb_deserialize_query")
 }
 
 /// Makes a query, and the array it belongs to, of a message.
@@ -71,8 +69,7 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     query: *mut *mut tiledb_query_t,
     array: *mut *mut tiledb_array_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_query_and_array") }
+    entry::not_implemented(ctx, "tiledb_deserialize_query_and_array")
 }
 
 /// Makes a message of the estimated sizes of the results of a query.
@@ -93,8 +90,7 @@ pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_query_est_result_sizes") }
+    entry::not_implemented(ctx, "tiledb_serialize_query_est_result_sizes")
 }
 
 /// Sets the estimated sizes of the results of a query from a message.
@@ -115,6 +111,5 @@ pub unsafe extern "C" fn tiledb_deserialize_query_est_result_sizes(
     client_side: i32,
     buffer: *const tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_query_est_result_sizes") }
+    entry::not_implemented(ctx, "tiledb_deserialize_query_est_result_sizes")
 }

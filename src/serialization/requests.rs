@@ -17,8 +17,7 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     serialization_type: tiledb_serialization_type_t,
     request: *const tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_handle_array_delete_fragments_list_request") }
+    entry::not_implemented(ctx, "tiledb_handle_array_delete_fragments_list_request")
 }
 
 /// Answers, at the server, a request to delete fragments by time.
@@ -37,13 +36,10 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
     serialization_type: tiledb_serialization_type_t,
     request: *const tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::not_implemented(
-            ctx,
-            "tiledb_handle_array_delete_fragments_timestamps_request",
-        )
-    }
+    entry::not_implemented(
+        ctx,
+        "tiledb_handle_array_delete_fragments_timestamps_request",
+    )
 }
 
 /// Answers, at the server, a request for a consolidation plan.
@@ -64,8 +60,7 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_handle_consolidation_plan_request") }
+    entry::not_implemented(ctx, "tiledb_handle_consolidation_plan_request")
 }
 
 /// Answers, at the server, a request for the schemas of an array.
@@ -86,8 +81,7 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_handle_load_array_schema_request") }
+    entry::not_implemented(ctx, "tiledb_handle_load_array_schema_request")
 }
 
 /// Answers, at the server, a request for the enumerations of an array.
@@ -108,8 +102,7 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_handle_load_enumerations_request") }
+    entry::not_implemented(ctx, "tiledb_handle_load_enumerations_request")
 }
 
 /// Answers, at the server, a request for the plan of a query.
@@ -130,6 +123,5 @@ pub unsafe extern "C" fn tiledb_handle_query_plan_request(
     request: *const tiledb_buffer_t,
     response: *mut tiledb_buffer_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_handle_query_plan_request") }
+    entry::not_implemented(ctx, "tiledb_handle_query_plan_request")
 }

@@ -19,8 +19,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_schema") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_schema")
 }
 
 /// Makes a schema of a message.
@@ -41,8 +40,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     client_side: i32,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_schema") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_schema")
 }
 
 /// Makes a message of a list of changes to a schema.
@@ -63,8 +61,7 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     client_side: i32,
     buffer: *mut *mut tiledb_buffer_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_serialize_array_schema_evolution") }
+    entry::not_implemented(ctx, "tiledb_serialize_array_schema_evolution")
 }
 
 /// Makes a list of changes to a schema of a message.
@@ -85,8 +82,7 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
     client_side: i32,
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_schema_evolution") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_schema_evolution")
 }
 
 /// Makes of a message what is needed to create an array.
@@ -109,6 +105,5 @@ pub unsafe extern "C" fn tiledb_deserialize_array_create(
     storage_uri: *mut *mut tiledb_string_t,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> i32 {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::not_implemented(ctx, "tiledb_deserialize_array_create") }
+    entry::not_implemented(ctx, "tiledb_deserialize_array_create")
 }

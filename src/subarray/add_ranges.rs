@@ -57,23 +57,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges(
     start: *const c_void,
     count: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let mut ranges = handle::borrow(subarray)?.ranges.write();
-            if start.is_null() {
-                return Err(Error::usage(
-                    "Subarray",
-                    "Cannot add ranges; Invalid start pointer",
-                ));
-            }
-            let size = ranges.point_size(dim_idx)? as u64;
-            ranges.add_points(
-                dim_idx,
-                arg::bytes(start, size.saturating_mul(count), "start")?,
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        if start.is_null() {
+            return Err(Error::usage(
+                "Subarray",
+                "Cannot add ranges; Invalid start pointer",
+            ));
+        }
+        let size = ranges.point_size(dim_idx)? as u64;
+        ranges.add_points(
+            dim_idx,
+            arg::bytes(start, size.saturating_mul(count), "start")?,
+        )
+    })
 }
 
 /// Adds a range of one coordinate for each of the values of a dimension of variable size.
@@ -98,23 +95,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges_var(
     start_offsets: *const u64,
     start_offsets_size: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let mut ranges = handle::borrow(subarray)?.ranges.write();
-            if start.is_null() || start_offsets.is_null() {
-                return Err(Error::usage(
-                    "Subarray",
-                    "Cannot add ranges; Invalid start pointer",
-                ));
-            }
-            let values = arg::bytes(start, start_size, "start")?;
-            let len = start_offsets_size.saturating_mul(8);
-            let offsets = arg::bytes(start_offsets.cast(), len, "start_offsets")?;
-            let offsets: Vec<u64> = offsets.chunks_exact(8).map(arg::offset).collect();
-            ranges.add_points_var(dim_idx, values, &offsets)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        if start.is_null() || start_offsets.is_null() {
+            return Err(Error::usage(
+                "Subarray",
+                "Cannot add ranges; Invalid start pointer",
+            ));
+        }
+        let values = arg::bytes(start, start_size, "start")?;
+        let len = start_offsets_size.saturating_mul(8);
+        let offsets = arg::bytes(start_offsets.cast(), len, "start_offsets")?;
+        let offsets: Vec<u64> = offsets.chunks_exact(8).map(arg::offset).collect();
+        ranges.add_points_var(dim_idx, values, &offsets)
+    })
 }
 
 /// Adds a range to a dimension of fixed size. The first range takes the place of the whole domain;
@@ -136,12 +130,9 @@ pub unsafe extern "C" fn tiledb_subarray_add_range(
     end: *const c_void,
     stride: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            add_range(subarray, |_| Ok(dim_idx), start, end, stride)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        add_range(subarray, |_| Ok(dim_idx), start, end, stride)
+    })
 }
 
 /// Adds a range to a dimension of fixed size, given by name.
@@ -162,19 +153,16 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_by_name(
     end: *const c_void,
     stride: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let name = arg::text(dim_name, "dim_name")?;
-            add_range(
-                subarray,
-                |ranges| ranges.dimension_index(name),
-                start,
-                end,
-                stride,
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let name = arg::text(dim_name, "dim_name")?;
+        add_range(
+            subarray,
+            |ranges| ranges.dimension_index(name),
+            start,
+            end,
+            stride,
+        )
+    })
 }
 
 /// Adds a range to a dimension of variable size, such as text.
@@ -197,16 +185,13 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_var(
     end: *const c_void,
     end_size: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ends = (var_end(start, start_size)?, var_end(end, end_size)?);
-            handle::borrow(subarray)?
-                .ranges
-                .write()
-                .add_range_var(dim_idx, ends.0, ends.1)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ends = (var_end(start, start_size)?, var_end(end, end_size)?);
+        handle::borrow(subarray)?
+            .ranges
+            .write()
+            .add_range_var(dim_idx, ends.0, ends.1)
+    })
 }
 
 /// Adds a range to a dimension of variable size, given by name.
@@ -229,13 +214,10 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_var_by_name(
     end: *const c_void,
     end_size: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ends = (var_end(start, start_size)?, var_end(end, end_size)?);
-            let mut ranges = handle::borrow(subarray)?.ranges.write();
-            let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-            ranges.add_range_var(dim, ends.0, ends.1)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ends = (var_end(start, start_size)?, var_end(end, end_size)?);
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
+        ranges.add_range_var(dim, ends.0, ends.1)
+    })
 }

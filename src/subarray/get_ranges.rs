@@ -25,13 +25,10 @@ pub unsafe extern "C" fn tiledb_subarray_get_range(
     end: *mut *const c_void,
     stride: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            lend(ranges.range(dim_idx, range_idx)?, start, end, stride)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        lend(ranges.range(dim_idx, range_idx)?, start, end, stride)
+    })
 }
 
 /// Lends a range of a dimension of fixed size, given by name. The pointers are valid until a range
@@ -55,14 +52,11 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_from_name(
     end: *mut *const c_void,
     stride: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-            lend(ranges.range(dim, range_idx)?, start, end, stride)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
+        lend(ranges.range(dim, range_idx)?, start, end, stride)
+    })
 }
 
 /// Tells how many ranges a dimension has.
@@ -79,14 +73,11 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_num(
     dim_idx: u32,
     range_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let number = handle::borrow(subarray)?.ranges.read().range_num(dim_idx)?;
-            arg::out(range_num, "range_num")?.set(number);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let number = handle::borrow(subarray)?.ranges.read().range_num(dim_idx)?;
+        arg::out(range_num, "range_num")?.set(number);
+        Ok(())
+    })
 }
 
 /// Tells how many ranges a dimension, given by name, has.
@@ -103,15 +94,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_num_from_name(
     dim_name: *const c_char,
     range_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-            arg::out(range_num, "range_num")?.set(ranges.range_num(dim)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
+        arg::out(range_num, "range_num")?.set(ranges.range_num(dim)?);
+        Ok(())
+    })
 }
 
 /// Copies the ends of a range of a dimension of variable size.
@@ -133,13 +121,10 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var(
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            copy_out(ranges.var_range(dim_idx, range_idx)?, start, end)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        copy_out(ranges.var_range(dim_idx, range_idx)?, start, end)
+    })
 }
 
 /// Copies the ends of a range of a dimension of variable size, given by name.
@@ -161,14 +146,11 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_from_name(
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-            copy_out(ranges.var_range(dim, range_idx)?, start, end)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
+        copy_out(ranges.var_range(dim, range_idx)?, start, end)
+    })
 }
 
 /// Tells the sizes of the ends of a range of a dimension of variable size.
@@ -189,15 +171,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_size(
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let range = ranges.var_range(dim_idx, range_idx)?;
-            Sizes::at(start_size, end_size)?.set(Some(range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let range = ranges.var_range(dim_idx, range_idx)?;
+        Sizes::at(start_size, end_size)?.set(Some(range));
+        Ok(())
+    })
 }
 
 /// Tells the sizes of the ends of a range of a dimension of variable size, given by name.
@@ -218,14 +197,11 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
-            let range = ranges.var_range(dim, range_idx)?;
-            Sizes::at(start_size, end_size)?.set(Some(range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
+        let range = ranges.var_range(dim, range_idx)?;
+        Sizes::at(start_size, end_size)?.set(Some(range));
+        Ok(())
+    })
 }

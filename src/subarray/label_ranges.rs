@@ -24,23 +24,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range(
     end: *const c_void,
     stride: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let mut ranges = handle::borrow(subarray)?.ranges.write();
-            refuse_stride(stride)?;
-            if start.is_null() || end.is_null() {
-                return Err(Error::usage("Subarray", "[add_label_range] Invalid range"));
-            }
-            let name = arg::text(label_name, "label_name")?;
-            let size = ranges.label_value_size(name)? as u64;
-            let (start, end) = (
-                arg::bytes(start, size, "start")?,
-                arg::bytes(end, size, "end")?,
-            );
-            ranges.add_label_range(name, start, end)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        refuse_stride(stride)?;
+        if start.is_null() || end.is_null() {
+            return Err(Error::usage("Subarray", "[add_label_range] Invalid range"));
+        }
+        let name = arg::text(label_name, "label_name")?;
+        let size = ranges.label_value_size(name)? as u64;
+        let (start, end) = (
+            arg::bytes(start, size, "start")?,
+            arg::bytes(end, size, "end")?,
+        );
+        ranges.add_label_range(name, start, end)
+    })
 }
 
 /// Adds a range to a dimension by the values of one of its labels, of variable size.
@@ -65,23 +62,20 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range_var(
     end: *const c_void,
     end_size: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let mut ranges = handle::borrow(subarray)?.ranges.write();
-            if (start.is_null() && start_size > 0) || (end.is_null() && end_size > 0) {
-                return Err(Error::usage(
-                    "Subarray",
-                    "[add_label_range_var] Invalid range",
-                ));
-            }
-            let (start, end) = (
-                arg::bytes(start, start_size, "start")?,
-                arg::bytes(end, end_size, "end")?,
-            );
-            ranges.add_label_range_var(arg::text(label_name, "label_name")?, start, end)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let mut ranges = handle::borrow(subarray)?.ranges.write();
+        if (start.is_null() && start_size > 0) || (end.is_null() && end_size > 0) {
+            return Err(Error::usage(
+                "Subarray",
+                "[add_label_range_var] Invalid range",
+            ));
+        }
+        let (start, end) = (
+            arg::bytes(start, start_size, "start")?,
+            arg::bytes(end, end_size, "end")?,
+        );
+        ranges.add_label_range_var(arg::text(label_name, "label_name")?, start, end)
+    })
 }
 
 /// Lends the name of the label that the ranges of a dimension are given by.
@@ -100,15 +94,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_name(
     dim_idx: u32,
     label_name: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let subarray = handle::borrow(subarray)?;
-            let name = subarray.ranges.read().label_name(dim_idx)?.to_owned();
-            arg::out(label_name, "label_name")?.set(subarray.kept.text(&name));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let subarray = handle::borrow(subarray)?;
+        let name = subarray.ranges.read().label_name(dim_idx)?.to_owned();
+        arg::out(label_name, "label_name")?.set(subarray.kept.text(&name));
+        Ok(())
+    })
 }
 
 /// Lends a range of a label of fixed size. The pointers are valid until a range is added or the subarray is freed.
@@ -133,19 +124,16 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range(
     end: *mut *const c_void,
     stride: *mut *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let name = arg::text(label_name, "label_name")?;
-            lend(
-                ranges.label_range(name, range_idx, "get_label_range")?,
-                start,
-                end,
-                stride,
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let name = arg::text(label_name, "label_name")?;
+        lend(
+            ranges.label_range(name, range_idx, "get_label_range")?,
+            start,
+            end,
+            stride,
+        )
+    })
 }
 
 /// Tells how many ranges a label has.
@@ -164,15 +152,12 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_num(
     label_name: *const c_char,
     range_num: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let number = ranges.label_range_num(arg::text(label_name, "label_name")?)?;
-            arg::out(range_num, "range_num")?.set(number);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let number = ranges.label_range_num(arg::text(label_name, "label_name")?)?;
+        arg::out(range_num, "range_num")?.set(number);
+        Ok(())
+    })
 }
 
 /// Copies the ends of a range of a label of variable size.
@@ -195,18 +180,15 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
     start: *mut c_void,
     end: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let name = arg::text(label_name, "label_name")?;
-            copy_out(
-                ranges.label_range(name, range_idx, "get_label_range_var")?,
-                start,
-                end,
-            )
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let name = arg::text(label_name, "label_name")?;
+        copy_out(
+            ranges.label_range(name, range_idx, "get_label_range_var")?,
+            start,
+            end,
+        )
+    })
 }
 
 /// Tells the sizes of the ends of a range of a label of variable size.
@@ -229,16 +211,13 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var_size(
     start_size: *mut u64,
     end_size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let name = arg::text(label_name, "label_name")?;
-            let range = ranges.label_range(name, range_idx, "get_label_range_var_size")?;
-            Sizes::at(start_size, end_size)?.set(Some(range));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let name = arg::text(label_name, "label_name")?;
+        let range = ranges.label_range(name, range_idx, "get_label_range_var_size")?;
+        Sizes::at(start_size, end_size)?.set(Some(range));
+        Ok(())
+    })
 }
 
 /// Tells whether the ranges of a dimension are given by one of its labels.
@@ -257,13 +236,10 @@ pub unsafe extern "C" fn tiledb_subarray_has_label_ranges(
     dim_idx: u32,
     has_label_range: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let ranges = handle::borrow(subarray)?.ranges.read();
-            let found = ranges.has_label_ranges(dim_idx);
-            arg::out(has_label_range, "has_label_range")?.set(i32::from(found));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let ranges = handle::borrow(subarray)?.ranges.read();
+        let found = ranges.has_label_ranges(dim_idx);
+        arg::out(has_label_range, "has_label_range")?.set(i32::from(found));
+        Ok(())
+    })
 }

@@ -89,20 +89,17 @@ pub unsafe extern "C" fn tiledb_subarray_alloc(
     array: *const tiledb_array_t,
     subarray: *mut *mut tiledb_subarray_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let array = handle::borrow(array)?;
-            if !array.array.is_open() {
-                return Err(Error::usage(
-                    "C API",
-                    "Cannot create subarray; array is not open",
-                ));
-            }
-            let made = Subarray::new(&array.array.schema()?);
-            handle::make(subarray, "subarray", tiledb_subarray_handle_t::new(made))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let array = handle::borrow(array)?;
+        if !array.array.is_open() {
+            return Err(Error::usage(
+                "C API",
+                "Cannot create subarray; array is not open",
+            ));
+        }
+        let made = Subarray::new(&array.array.schema()?);
+        handle::make(subarray, "subarray", tiledb_subarray_handle_t::new(made))
+    })
 }
 
 /// Frees a subarray and sets the pointer to null. Null is fine at both levels.
@@ -110,10 +107,7 @@ pub unsafe extern "C" fn tiledb_subarray_alloc(
 /// @param subarray The subarray to free.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_free(subarray: *mut *mut tiledb_subarray_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        handle::release(subarray);
-    }
+    handle::release(subarray);
 }
 
 /// Sets whether a range that begins right after the last one becomes one with it, as it does by
@@ -129,15 +123,12 @@ pub unsafe extern "C" fn tiledb_subarray_set_coalesce_ranges(
     subarray: *mut tiledb_subarray_t,
     coalesce_ranges: c_int,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            handle::borrow(subarray)?
-                .ranges
-                .write()
-                .set_coalesce(coalesce_ranges != 0)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow(subarray)?
+            .ranges
+            .write()
+            .set_coalesce(coalesce_ranges != 0)
+    })
 }
 
 /// Sets how ranges out of the domain's bounds are treated, by `sm.read_range_oob`: `error` refuses
@@ -155,14 +146,11 @@ pub unsafe extern "C" fn tiledb_subarray_set_config(
     subarray: *mut tiledb_subarray_t,
     config: *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let subarray = handle::borrow(subarray)?;
-            let config = handle::borrow(config)?.config();
-            subarray.ranges.write().set_config(&config)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let subarray = handle::borrow(subarray)?;
+        let config = handle::borrow(config)?.config();
+        subarray.ranges.write().set_config(&config)
+    })
 }
 
 /// Replaces all ranges by one per dimension. All dimensions must have one datatype of fixed size.
@@ -177,18 +165,15 @@ pub unsafe extern "C" fn tiledb_subarray_set_subarray(
     subarray: *mut tiledb_subarray_t,
     subarray_v: *const c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let subarray = handle::borrow(subarray)?;
-            let size = subarray.ranges.read().all_size()?;
-            if subarray_v.is_null() {
-                return Ok(());
-            }
-            subarray
-                .ranges
-                .write()
-                .set_all(arg::bytes(subarray_v, size as u64, "subarray_v")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let subarray = handle::borrow(subarray)?;
+        let size = subarray.ranges.read().all_size()?;
+        if subarray_v.is_null() {
+            return Ok(());
+        }
+        subarray
+            .ranges
+            .write()
+            .set_all(arg::bytes(subarray_v, size as u64, "subarray_v")?)
+    })
 }

@@ -15,13 +15,10 @@ pub unsafe extern "C" fn tiledb_vfs_create_bucket(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.bucket("create_bucket", &place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.bucket("create_bucket", &place(uri, "uri")?)
+    })
 }
 
 /// Removes everything from a bucket. Local files and files in memory have none: an error.
@@ -36,13 +33,10 @@ pub unsafe extern "C" fn tiledb_vfs_empty_bucket(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.bucket("empty_bucket", &place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.bucket("empty_bucket", &place(uri, "uri")?)
+    })
 }
 
 /// Tells whether there is a bucket. Local files and files in memory have none: an error.
@@ -59,16 +53,13 @@ pub unsafe extern "C" fn tiledb_vfs_is_bucket(
     uri: *const c_char,
     is_bucket: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let is_bucket = arg::out(is_bucket, "is_bucket")?;
-            vfs.bucket("is_bucket", &place(uri, "uri")?)?;
-            is_bucket.set(1);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let is_bucket = arg::out(is_bucket, "is_bucket")?;
+        vfs.bucket("is_bucket", &place(uri, "uri")?)?;
+        is_bucket.set(1);
+        Ok(())
+    })
 }
 
 /// Tells whether a bucket is empty. Local files and files in memory have none: an error.
@@ -85,16 +76,13 @@ pub unsafe extern "C" fn tiledb_vfs_is_empty_bucket(
     uri: *const c_char,
     is_empty: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let is_empty = arg::out(is_empty, "is_empty")?;
-            vfs.bucket("is_empty_bucket", &place(uri, "uri")?)?;
-            is_empty.set(1);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let is_empty = arg::out(is_empty, "is_empty")?;
+        vfs.bucket("is_empty_bucket", &place(uri, "uri")?)?;
+        is_empty.set(1);
+        Ok(())
+    })
 }
 
 /// Removes a bucket. Local files and files in memory have none: an error.
@@ -109,11 +97,8 @@ pub unsafe extern "C" fn tiledb_vfs_remove_bucket(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.bucket("remove_bucket", &place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.bucket("remove_bucket", &place(uri, "uri")?)
+    })
 }

@@ -17,13 +17,10 @@ pub unsafe extern "C" fn tiledb_vfs_copy_file(
     old_uri: *const c_char,
     new_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.copy_file(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.copy_file(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
+    })
 }
 
 /// Gets the size of a file.
@@ -40,15 +37,12 @@ pub unsafe extern "C" fn tiledb_vfs_file_size(
     uri: *const c_char,
     size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let size = arg::out(size, "size")?;
-            size.set(vfs.file_size(&place(uri, "uri")?)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let size = arg::out(size, "size")?;
+        size.set(vfs.file_size(&place(uri, "uri")?)?);
+        Ok(())
+    })
 }
 
 /// Tells whether there is a file.
@@ -65,15 +59,12 @@ pub unsafe extern "C" fn tiledb_vfs_is_file(
     uri: *const c_char,
     is_file: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let is_file = arg::out(is_file, "is_file")?;
-            is_file.set(i32::from(vfs.is_file(&place(uri, "uri")?)?));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let is_file = arg::out(is_file, "is_file")?;
+        is_file.set(i32::from(vfs.is_file(&place(uri, "uri")?)?));
+        Ok(())
+    })
 }
 
 /// Gives a file another place in the same storage.
@@ -90,14 +81,11 @@ pub unsafe extern "C" fn tiledb_vfs_move_file(
     old_uri: *const c_char,
     new_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
-            vfs.rename("move_file", &old, &new)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
+        vfs.rename("move_file", &old, &new)
+    })
 }
 
 /// Removes a file. A missing one is an error.
@@ -112,13 +100,10 @@ pub unsafe extern "C" fn tiledb_vfs_remove_file(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.remove_file(&place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.remove_file(&place(uri, "uri")?)
+    })
 }
 
 /// Makes an empty file, unless there is one. It is on disk then.
@@ -133,11 +118,8 @@ pub unsafe extern "C" fn tiledb_vfs_touch(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.touch(&place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.touch(&place(uri, "uri")?)
+    })
 }

@@ -17,13 +17,10 @@ pub unsafe extern "C" fn tiledb_vfs_copy_dir(
     old_uri: *const c_char,
     new_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.copy_dir(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.copy_dir(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
+    })
 }
 
 /// Makes a directory and those above it. An existing one is fine.
@@ -38,13 +35,10 @@ pub unsafe extern "C" fn tiledb_vfs_create_dir(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.create_dir(&place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.create_dir(&place(uri, "uri")?)
+    })
 }
 
 /// Adds up the sizes of all files below a directory.
@@ -61,15 +55,12 @@ pub unsafe extern "C" fn tiledb_vfs_dir_size(
     uri: *const c_char,
     size: *mut u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let size = arg::out(size, "size")?;
-            size.set(vfs.dir_size(&place(uri, "uri")?)?);
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let size = arg::out(size, "size")?;
+        size.set(vfs.dir_size(&place(uri, "uri")?)?);
+        Ok(())
+    })
 }
 
 /// Tells whether there is a directory.
@@ -86,15 +77,12 @@ pub unsafe extern "C" fn tiledb_vfs_is_dir(
     uri: *const c_char,
     is_dir: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let is_dir = arg::out(is_dir, "is_dir")?;
-            is_dir.set(i32::from(vfs.is_dir(&place(uri, "uri")?)?));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let is_dir = arg::out(is_dir, "is_dir")?;
+        is_dir.set(i32::from(vfs.is_dir(&place(uri, "uri")?)?));
+        Ok(())
+    })
 }
 
 /// Gives a directory another place in the same storage.
@@ -111,14 +99,11 @@ pub unsafe extern "C" fn tiledb_vfs_move_dir(
     old_uri: *const c_char,
     new_uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
-            vfs.rename("move_dir", &old, &new)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
+        vfs.rename("move_dir", &old, &new)
+    })
 }
 
 /// Removes a directory and all in it. A missing one is an error.
@@ -133,11 +118,8 @@ pub unsafe extern "C" fn tiledb_vfs_remove_dir(
     vfs: *mut tiledb_vfs_t,
     uri: *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            vfs.remove_dir(&place(uri, "uri")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        vfs.remove_dir(&place(uri, "uri")?)
+    })
 }

@@ -61,13 +61,10 @@ pub unsafe extern "C" fn tiledb_vfs_alloc(
     config: *mut tiledb_config_t,
     vfs: *mut *mut tiledb_vfs_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |ctx| {
-            let made = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
-            handle::make(vfs, "vfs", made)
-        })
-    }
+    entry::with_context(ctx, |ctx| {
+        let made = tiledb_vfs_t::new(ctx.vfs.context(), handle::borrow_optional(config))?;
+        handle::make(vfs, "vfs", made)
+    })
 }
 
 /// Frees a virtual file system. Files that are open stay usable.
@@ -75,8 +72,7 @@ pub unsafe extern "C" fn tiledb_vfs_alloc(
 /// @param vfs The file system; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_free(vfs: *mut *mut tiledb_vfs_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(vfs) }
+    handle::release(vfs)
 }
 
 /// Gets a copy of the configuration of a file system.
@@ -91,11 +87,8 @@ pub unsafe extern "C" fn tiledb_vfs_get_config(
     vfs: *mut tiledb_vfs_t,
     config: *mut *mut tiledb_config_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let copy = handle::borrow(vfs)?.config.clone();
-            handle::make(config, "config", tiledb_config_t::new(copy))
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let copy = handle::borrow(vfs)?.config.clone();
+        handle::make(config, "config", tiledb_config_t::new(copy))
+    })
 }

@@ -23,8 +23,7 @@ pub unsafe extern "C" fn tiledb_vfs_close(
     ctx: *mut tiledb_ctx_t,
     fh: *mut tiledb_vfs_fh_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.close()) }
+    entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.close())
 }
 
 /// Frees the handle of a file. One that was written to is to be closed first: this call does not tell of errors.
@@ -32,8 +31,7 @@ pub unsafe extern "C" fn tiledb_vfs_close(
 /// @param fh The file; null afterwards. Null is fine at both levels.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_fh_free(fh: *mut *mut tiledb_vfs_fh_t) {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { handle::release(fh) }
+    handle::release(fh)
 }
 
 /// Tells whether a file was closed.
@@ -48,14 +46,11 @@ pub unsafe extern "C" fn tiledb_vfs_fh_is_closed(
     fh: *mut tiledb_vfs_fh_t,
     is_closed: *mut i32,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let file = &handle::borrow(fh)?.file;
-            arg::out(is_closed, "is_closed")?.set(i32::from(file.is_closed()));
-            Ok(())
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let file = &handle::borrow(fh)?.file;
+        arg::out(is_closed, "is_closed")?.set(i32::from(file.is_closed()));
+        Ok(())
+    })
 }
 
 /// Gets the mode of a name, such as "VFS_READ".
@@ -68,16 +63,13 @@ pub unsafe extern "C" fn tiledb_vfs_mode_from_str(
     str: *const c_char,
     vfs_mode: *mut tiledb_vfs_mode_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let str = arg::text(str, "str")?;
-            let vfs_mode = arg::out(vfs_mode, "vfs_mode")?;
-            let unknown = || Error::usage("C API", format!("Unknown VFS mode '{str}'"));
-            vfs_mode.set(FileMode::from_name(str).ok_or_else(unknown)? as tiledb_vfs_mode_t);
-            Ok(())
-        })
-    }
+    entry::plain(|| {
+        let str = arg::text(str, "str")?;
+        let vfs_mode = arg::out(vfs_mode, "vfs_mode")?;
+        let unknown = || Error::usage("C API", format!("Unknown VFS mode '{str}'"));
+        vfs_mode.set(FileMode::from_name(str).ok_or_else(unknown)? as tiledb_vfs_mode_t);
+        Ok(())
+    })
 }
 
 /// Gets the name of a mode.
@@ -90,14 +82,11 @@ pub unsafe extern "C" fn tiledb_vfs_mode_to_str(
     vfs_mode: tiledb_vfs_mode_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::plain(|| {
-            let mode = FileMode::from_code(vfs_mode);
-            arg::out(str, "str")?.set(kept::constant(mode.map_or("", FileMode::name)));
-            arg::known(mode, "VFS mode", vfs_mode).map(drop)
-        })
-    }
+    entry::plain(|| {
+        let mode = FileMode::from_code(vfs_mode);
+        arg::out(str, "str")?.set(kept::constant(mode.map_or("", FileMode::name)));
+        arg::known(mode, "VFS mode", vfs_mode).map(drop)
+    })
 }
 
 /// Opens a file. For reading it must be there; opening for writing removes it, and it comes back with the first write or
@@ -117,18 +106,15 @@ pub unsafe extern "C" fn tiledb_vfs_open(
     mode: tiledb_vfs_mode_t,
     fh: *mut *mut tiledb_vfs_fh_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            arg::out(fh, "fh")?;
-            let invalid = |_| Error::usage("C API", "Invalid TileDB object: uri");
-            let uri = place(uri, "uri").map_err(invalid)?;
-            let mode = arg::known(FileMode::from_code(mode), "VFS mode", mode)?;
-            let file = FileHandle::open(vfs, uri, mode)?;
-            handle::make(fh, "fh", tiledb_vfs_fh_t { file })
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        arg::out(fh, "fh")?;
+        let invalid = |_| Error::usage("C API", "Invalid TileDB object: uri");
+        let uri = place(uri, "uri").map_err(invalid)?;
+        let mode = arg::known(FileMode::from_code(mode), "VFS mode", mode)?;
+        let file = FileHandle::open(vfs, uri, mode)?;
+        handle::make(fh, "fh", tiledb_vfs_fh_t { file })
+    })
 }
 
 /// Reads from an open file.
@@ -147,13 +133,10 @@ pub unsafe extern "C" fn tiledb_vfs_read(
     buffer: *mut c_void,
     nbytes: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let file = &handle::borrow(fh)?.file;
-            file.read(offset, arg::bytes_mut(buffer, nbytes, "buffer")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let file = &handle::borrow(fh)?.file;
+        file.read(offset, arg::bytes_mut(buffer, nbytes, "buffer")?)
+    })
 }
 
 /// Puts what was written to an open file on disk.
@@ -166,8 +149,7 @@ pub unsafe extern "C" fn tiledb_vfs_sync(
     ctx: *mut tiledb_ctx_t,
     fh: *mut tiledb_vfs_fh_t,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe { entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.sync()) }
+    entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.sync())
 }
 
 /// Writes behind what an open file holds.
@@ -184,15 +166,12 @@ pub unsafe extern "C" fn tiledb_vfs_write(
     buffer: *const c_void,
     nbytes: u64,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let file = &handle::borrow(fh)?.file;
-            if buffer.is_null() {
-                let message = "buffer must not be nullptr";
-                return Err(Error::usage("TileDB internal", message));
-            }
-            file.write(arg::bytes(buffer, nbytes, "buffer")?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let file = &handle::borrow(fh)?.file;
+        if buffer.is_null() {
+            let message = "buffer must not be nullptr";
+            return Err(Error::usage("TileDB internal", message));
+        }
+        file.write(arg::bytes(buffer, nbytes, "buffer")?)
+    })
 }

@@ -34,22 +34,19 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
     callback: Option<unsafe extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
     data: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let callback = callback.ok_or_else(callback::missing_for_ls)?;
-            let folder = place(path, "path")?;
-            for entry in vfs.list(&folder)? {
-                let (text, _) = callback::place_text(&folder.join(&entry.name));
-                let answer = caught(|| callback(text.as_ptr(), data))?;
-                if callback::strict(answer)? == Next::Stop {
-                    break;
-                }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let callback = callback.ok_or_else(callback::missing_for_ls)?;
+        let folder = place(path, "path")?;
+        for entry in vfs.list(&folder)? {
+            let (text, _) = callback::place_text(&folder.join(&entry.name));
+            let answer = caught(|| callback(text.as_ptr(), data))?;
+            if callback::strict(answer)? == Next::Stop {
+                break;
             }
-            Ok(())
-        })
-    }
+        }
+        Ok(())
+    })
 }
 
 /// Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
@@ -71,14 +68,11 @@ pub unsafe extern "C" fn tiledb_vfs_ls_recursive(
     callback: tiledb_ls_callback_t,
     data: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let start = walk_start(path)?;
-            vfs.walk(&start, &mut callback::visitor(callback, data)?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let start = walk_start(path)?;
+        vfs.walk(&start, &mut callback::visitor(callback, data)?)
+    })
 }
 
 /// Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
@@ -100,12 +94,9 @@ pub unsafe extern "C" fn tiledb_vfs_ls_recursive_v2(
     callback: tiledb_ls_callback_v2_t,
     data: *mut c_void,
 ) -> capi_return_t {
-    // SAFETY: the contract of this layer, stated once in lib.rs.
-    unsafe {
-        entry::with_context(ctx, |_ctx| {
-            let vfs = &handle::borrow(vfs)?.vfs;
-            let start = walk_start(path)?;
-            vfs.walk(&start, &mut callback::visitor_v2(callback, data)?)
-        })
-    }
+    entry::with_context(ctx, |_ctx| {
+        let vfs = &handle::borrow(vfs)?.vfs;
+        let start = walk_start(path)?;
+        vfs.walk(&start, &mut callback::visitor_v2(callback, data)?)
+    })
 }
