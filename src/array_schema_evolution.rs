@@ -1,19 +1,20 @@
-//! Schema evolution: a list of changes to an array's schema, carried out at once by `tiledb_array_evolve`.
+//! Schema evolution: a list of changes to the schema of an array, applied by `tiledb_array_evolve`.
 //!
-//! Fragments written before keep their schema: an attribute added later reads as fill values there.
+//! Existing fragments keep their schema. An attribute that was added later has its fill value in
+//! them.
 
 use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::schema::SchemaEvolution;
 
 use crate::prelude::*;
 
-/// A list of changes to a schema, empty at first.
+/// A list of changes to a schema.
 pub struct tiledb_array_schema_evolution_t {
     changes: Mutex<SchemaEvolution>,
 }
 
 impl tiledb_array_schema_evolution_t {
-    /// The changes as they are now.
+    /// Returns a copy of the changes.
     pub(crate) fn changes(&self) -> SchemaEvolution {
         self.changes.lock().clone()
     }
@@ -21,15 +22,15 @@ impl tiledb_array_schema_evolution_t {
 
 /// Adds an attribute to the schema.
 ///
-/// The attribute is copied. It is an error if the list adds one of this name already; whether the schema has it is
-/// found out when the array is evolved.
+/// The attribute is copied. It is an error if the list already adds an attribute with this name.
+/// `tiledb_array_evolve` fails if the schema has one.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
-/// @param attribute The attribute; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param attribute The attribute; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -43,16 +44,16 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_attribute(
     })
 }
 
-/// Adds an enumeration to the schema, so that attributes added in the same list can use it.
+/// Adds an enumeration to the schema. Attributes that the same list adds can use it.
 ///
-/// It is an error if the list adds one of this name already.
+/// It is an error if the list already adds an enumeration with this name.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
-/// @param enumeration The enumeration; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration The enumeration; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -66,13 +67,14 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     })
 }
 
-/// Makes an empty list of changes.
+/// Creates an empty list of changes.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_schema_evolution Set to the list; free it with
+///   `tiledb_array_schema_evolution_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -86,16 +88,17 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_alloc(
     })
 }
 
-/// Drops an attribute from the schema. Its cells stay in the files, for readers of the past.
+/// Drops an attribute from the schema. Its data is kept in existing fragments, for reads at earlier
+/// times.
 ///
-/// Dropping a dimension, or the last attribute of a dense array, is an error when the array is evolved.
+/// `tiledb_array_evolve` fails if the field is a dimension or the last attribute of a dense array.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
 /// @param attribute_name The name of the attribute.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -112,14 +115,14 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_attribute(
 
 /// Drops an enumeration from the schema.
 ///
-/// It is an error when the array is evolved if an attribute that stays uses it.
+/// `tiledb_array_evolve` fails if a remaining attribute uses it.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
 /// @param enumeration_name The name of the enumeration.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -134,16 +137,17 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_drop_enumeration(
     })
 }
 
-/// Makes the current domain of the schema larger.
+/// Expands the current domain of the schema.
 ///
-/// It is an error, when the array is evolved, if it would lose a cell or pass the domain.
+/// `tiledb_array_evolve` fails if the new current domain does not contain the old one or is not
+/// inside the domain.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
-/// @param expanded_domain The new current domain, whole; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param expanded_domain The complete new current domain; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     ctx: *mut tiledb_ctx_t,
@@ -157,17 +161,17 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_expand_current_domain(
     })
 }
 
-/// Replaces an enumeration by one that has more values.
+/// Replaces an enumeration by an extended one.
 ///
-/// The new one must begin with the values of the old one, as `tiledb_enumeration_extend` makes it; if not, evolving the
-/// array is an error.
+/// `tiledb_array_evolve` fails unless the new enumeration begins with the values of the old one, as
+/// enumerations from `tiledb_enumeration_extend` do.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
-/// @param enumeration The longer enumeration; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration The extended enumeration; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -183,11 +187,10 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_extend_enumeration(
 
 /// Frees a list of changes.
 ///
-/// Accepts null at both levels and leaves null behind.
+/// Experimental: this function may change in any release.
 ///
-/// Experimental: may change from release to release.
-///
-/// @param array_schema_evolution Where the list is; set to null.
+/// @param array_schema_evolution Pointer to the handle, which is set to null. Null and a pointer to
+///   null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
     array_schema_evolution: *mut *mut tiledb_array_schema_evolution_t,
@@ -195,17 +198,17 @@ pub unsafe extern "C" fn tiledb_array_schema_evolution_free(
     handle::release(array_schema_evolution);
 }
 
-/// Says when the new schema begins, instead of the present.
+/// Sets the timestamp of the new schema. The default is the current time.
 ///
-/// Both ends must be equal; zero is the present.
+/// Both ends must be equal; 0 means the current time.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list of changes.
-/// @param lo The earlier end, in milliseconds since 1970-01-01T00:00:00Z.
-/// @param hi The later end, in milliseconds since 1970-01-01T00:00:00Z.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param lo The start in milliseconds since 1970-01-01 UTC.
+/// @param hi The end in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_evolution_set_timestamp_range(
     ctx: *mut tiledb_ctx_t,

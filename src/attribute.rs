@@ -1,4 +1,4 @@
-//! Attributes: the values of cells.
+//! Attributes: the named values of cells.
 
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::schema::{Attribute, Shared, shared};
@@ -7,33 +7,34 @@ use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-/// An attribute. A schema it was added to, and handles got from that, share it: what is set here shows there.
+/// An attribute. The schema that it was added to, and handles that were obtained from that schema,
+/// share it: changes made through one handle are visible through the others.
 pub struct tiledb_attribute_handle_t {
     pub(crate) attribute: Shared<Attribute>,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_attribute_t = tiledb_attribute_handle_t;
 
 impl tiledb_attribute_handle_t {
-    /// A handle for an attribute.
+    /// Creates a handle for an attribute.
     pub(crate) fn new(attribute: Shared<Attribute>) -> Self {
         Self {
             attribute,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         }
     }
 }
 
-/// Makes an attribute of one value per cell, not nullable, without filters. Of `TILEDB_ANY` it has any number of
-/// values per cell.
+/// Creates an attribute with one value per cell that is not nullable and has no filters. An
+/// attribute of type `TILEDB_ANY` has a variable number of values per cell.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param name The name; may be empty. Names that begin with "__" are refused when the attribute is added to a
-///   schema.
-/// @param type The datatype of its values.
-/// @param attr Receives the attribute; free it with `tiledb_attribute_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param name The name; may be empty. Adding the attribute to a schema fails if the name begins
+///   with "__".
+/// @param type The datatype of the values.
+/// @param attr Set to the attribute; free it with `tiledb_attribute_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -50,10 +51,10 @@ pub unsafe extern "C" fn tiledb_attribute_alloc(
 
 /// Describes an attribute as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -66,9 +67,9 @@ pub unsafe extern "C" fn tiledb_attribute_dump_str(
     })
 }
 
-/// Frees an attribute. A schema it was added to keeps it.
+/// Frees an attribute. A schema that it was added to keeps it.
 ///
-/// @param attr The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param attr Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_t) {
     handle::release(attr);
@@ -76,10 +77,10 @@ pub unsafe extern "C" fn tiledb_attribute_free(attr: *mut *mut tiledb_attribute_
 
 /// Gets the size of a cell.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param cell_size Receives the size in bytes; `UINT64_MAX` if it varies.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_size Set to the size in bytes, or to `UINT64_MAX` if it is variable.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
     ctx: *mut tiledb_ctx_t,
@@ -95,10 +96,10 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_size(
 
 /// Gets the number of values per cell.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param cell_val_num Receives the number; `TILEDB_VAR_NUM` if it varies.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num Set to the number, or to `TILEDB_VAR_NUM` if it is variable.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -112,12 +113,14 @@ pub unsafe extern "C" fn tiledb_attribute_get_cell_val_num(
     })
 }
 
-/// Gets the name of the enumeration whose indexes an attribute holds. Experimental.
+/// Gets the name of the enumeration that an attribute uses. Experimental: this function may change
+/// in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param name Receives the name, null if there is none; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param name Set to the name, or to null if the attribute uses none; free it with
+///   `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -126,21 +129,22 @@ pub unsafe extern "C" fn tiledb_attribute_get_enumeration_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let attr = handle::borrow(attr)?;
-        let place = arg::out(name, "name")?;
+        let output = arg::out(name, "name")?;
         let attribute = attr.attribute.read();
         let found = attribute.enumeration.as_deref();
-        place.give_or_null(found.map(tiledb_string_t::new));
+        output.give_or_null(found.map(tiledb_string_t::new));
         Ok(())
     })
 }
 
-/// Gets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+/// Gets the fill value of an attribute, which reads return for unwritten cells. It is an error if
+/// the attribute is nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param value Receives the value, which lives as long as the handle.
-/// @param size Receives its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value Set to the value, valid until the handle is freed.
+/// @param size Set to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -154,19 +158,20 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value(
         let attribute = attr.attribute.read();
         let (fill, _) = attribute.fill_value(false)?;
         size.set(fill.len() as u64);
-        value.set(attr.kept.value(fill));
+        value.set(attr.returned.value(fill));
         Ok(())
     })
 }
 
-/// Gets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+/// Gets the fill value of a nullable attribute, which reads return for unwritten cells. It is an
+/// error if the attribute is not nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param value Receives the value, which lives as long as the handle.
-/// @param size Receives its size in bytes.
-/// @param valid Receives the validity: 0 if such cells are null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value Set to the value, valid until the handle is freed.
+/// @param size Set to the size in bytes.
+/// @param valid Set to 0 if unwritten cells are null, otherwise to another value.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -182,7 +187,7 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
         let attribute = attr.attribute.read();
         let (fill, validity) = attribute.fill_value(true)?;
         size.set(fill.len() as u64);
-        value.set(attr.kept.value(fill));
+        value.set(attr.returned.value(fill));
         valid.set(validity);
         Ok(())
     })
@@ -190,10 +195,10 @@ pub unsafe extern "C" fn tiledb_attribute_get_fill_value_nullable(
 
 /// Gets a copy of the filters of an attribute.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list Set to the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -212,10 +217,10 @@ pub unsafe extern "C" fn tiledb_attribute_get_filter_list(
 
 /// Gets the name of an attribute.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param name Receives the name, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param name Set to the name, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -224,17 +229,17 @@ pub unsafe extern "C" fn tiledb_attribute_get_name(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let attr = handle::borrow(attr)?;
-        arg::out(name, "name")?.set(attr.kept.text(&attr.attribute.read().name));
+        arg::out(name, "name")?.set(attr.returned.text(&attr.attribute.read().name));
         Ok(())
     })
 }
 
-/// Says whether cells of an attribute may be null.
+/// Checks whether an attribute is nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param nullable Receives 1 if they may, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param nullable Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -250,10 +255,10 @@ pub unsafe extern "C" fn tiledb_attribute_get_nullable(
 
 /// Gets the datatype of the values of an attribute.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param type Receives the datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -267,12 +272,13 @@ pub unsafe extern "C" fn tiledb_attribute_get_type(
     })
 }
 
-/// Sets the number of values per cell. The fill value becomes the default again. `TILEDB_ANY` always has any number.
+/// Sets the number of values per cell, and resets the fill value to the default. Attributes of type
+/// `TILEDB_ANY` always have a variable number.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for any.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num The number, not 0; `TILEDB_VAR_NUM` for a variable number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -287,12 +293,13 @@ pub unsafe extern "C" fn tiledb_attribute_set_cell_val_num(
     })
 }
 
-/// Says that an attribute holds indexes of an enumeration. Experimental.
+/// Sets the enumeration whose indexes an attribute stores. Experimental: this function may change
+/// in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
 /// @param enumeration_name The name of the enumeration, not empty.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     ctx: *mut tiledb_ctx_t,
@@ -306,13 +313,14 @@ pub unsafe extern "C" fn tiledb_attribute_set_enumeration_name(
     })
 }
 
-/// Sets what unwritten cells of an attribute read as. It is an error if the attribute is nullable.
+/// Sets the fill value of an attribute, which reads return for unwritten cells. It is an error if
+/// the attribute is nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param value The value, copied.
-/// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value The value; it is copied.
+/// @param size The size in bytes: the cell size, or any size but 0 if cells have a variable length.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
     ctx: *mut tiledb_ctx_t,
@@ -322,19 +330,20 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let attr = handle::borrow(attr)?;
-        let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+        let value = arg::optional_bytes(value, arg::memory_len(size, "size")?);
         attr.attribute.write().set_fill_value(value, None)
     })
 }
 
-/// Sets what unwritten cells of a nullable attribute read as. It is an error if the attribute is not nullable.
+/// Sets the fill value of a nullable attribute, which reads return for unwritten cells. It is an
+/// error if the attribute is not nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param value The value, copied.
-/// @param size Its size in bytes: that of a cell, or anything but 0 if cells are of variable length.
-/// @param validity 0 if such cells are null, else 1.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value The value; it is copied.
+/// @param size The size in bytes: the cell size, or any size but 0 if cells have a variable length.
+/// @param validity 0 if unwritten cells are null, otherwise 1.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -345,17 +354,18 @@ pub unsafe extern "C" fn tiledb_attribute_set_fill_value_nullable(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let attr = handle::borrow(attr)?;
-        let value = arg::optional_bytes(value, arg::possible(size, "size")?);
+        let value = arg::optional_bytes(value, arg::memory_len(size, "size")?);
         attr.attribute.write().set_fill_value(value, Some(validity))
     })
 }
 
-/// Sets the filters of an attribute. It is an error if a filter does not take the datatype it would get.
+/// Sets the filters of an attribute. It is an error if a filter does not support the datatype of
+/// its input.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list The filters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -369,12 +379,12 @@ pub unsafe extern "C" fn tiledb_attribute_set_filter_list(
     })
 }
 
-/// Sets whether cells of an attribute may be null.
+/// Sets whether an attribute is nullable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
-/// @param nullable 0 if they may not, else 1.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param nullable 1 if it is nullable, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_set_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -393,13 +403,14 @@ pub unsafe extern "C" fn tiledb_attribute_set_nullable(
 mod tests {
     use super::*;
 
-    /// What a forked child, which may have so many bytes and no more, gets for so many values per cell.
+    /// Returns the exit code of a forked child that creates a fill value of `cell_val_num` values
+    /// with an address space limit of `bytes`.
     #[cfg(target_os = "linux")]
     fn code_with_memory(bytes: u64, cell_val_num: u32) -> i32 {
         let mut ctx = std::ptr::null_mut();
         let mut attr = std::ptr::null_mut();
-        // SAFETY: handles of this library; the child only makes this call, and leaves without running what the test
-        // program would run at its end.
+        // SAFETY: handles of this library; the child only makes this call, and leaves without
+        // running what the test program would run at its end.
         unsafe {
             let made = crate::context::tiledb_ctx_alloc(std::ptr::null_mut(), &raw mut ctx);
             assert_eq!(made, TILEDB_OK);
@@ -421,16 +432,18 @@ mod tests {
             assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
             tiledb_attribute_free(&raw mut attr);
             crate::context::tiledb_ctx_free(&raw mut ctx);
-            match libc::WIFEXITED(status) {
-                true => -libc::WEXITSTATUS(status),
-                false => panic!("the child ended by signal {}", libc::WTERMSIG(status)),
-            }
+            assert!(
+                libc::WIFEXITED(status),
+                "the child ended by signal {}",
+                libc::WTERMSIG(status)
+            );
+            -libc::WEXITSTATUS(status)
         }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_cell_that_memory_has_no_room_for_is_an_error() {
+    fn fill_value_larger_than_memory_is_an_error() {
         assert_eq!(code_with_memory(2 << 30, 3), TILEDB_OK);
         assert_eq!(code_with_memory(2 << 30, 4_000_000_000), TILEDB_OOM);
     }

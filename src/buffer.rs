@@ -1,4 +1,4 @@
-//! Buffers: bytes with a datatype, the caller's or the library's own. Messages are passed in them.
+//! Buffers: bytes with a datatype, owned by the caller or by the library. They contain messages.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use tiledb_engine::types::Datatype;
 
 use crate::prelude::*;
 
-/// Bytes with a datatype. They belong to the caller who set them, or to the library.
+/// Bytes with a datatype, owned by the caller that set them or by the library.
 pub struct tiledb_buffer_handle_t {
     content: Mutex<Content>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_buffer_t = tiledb_buffer_handle_t;
 
 struct Content {
@@ -20,14 +20,14 @@ struct Content {
 }
 
 enum Bytes {
-    /// Set by the caller, who keeps them valid.
+    /// Bytes that the caller owns.
     Lent { data: *mut c_void, size: u64 },
-    /// The library's.
+    /// Bytes that the library owns.
     Own(Arc<[u8]>),
 }
 
 impl tiledb_buffer_handle_t {
-    /// A buffer of bytes of the library.
+    /// Creates a buffer that owns bytes.
     pub(crate) fn new(bytes: Arc<[u8]>) -> Self {
         Self {
             content: Mutex::new(Content {
@@ -38,11 +38,11 @@ impl tiledb_buffer_handle_t {
     }
 }
 
-/// Makes a buffer without bytes, of the datatype UINT8.
+/// Creates an empty buffer with the datatype `TILEDB_UINT8`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param buffer Where the new buffer goes. Free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param buffer Set to the new buffer. Free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -53,9 +53,10 @@ pub unsafe extern "C" fn tiledb_buffer_alloc(
     })
 }
 
-/// Frees a buffer, but not bytes that the caller set.
+/// Frees a buffer, but not the bytes that the caller set.
 ///
-/// @param buffer The buffer; null afterwards. Null is fine at both levels.
+/// @param buffer Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_free(buffer: *mut *mut tiledb_buffer_t) {
     handle::release(buffer)
@@ -63,12 +64,13 @@ pub unsafe extern "C" fn tiledb_buffer_free(buffer: *mut *mut tiledb_buffer_t) {
 
 /// Gets the bytes of a buffer.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The buffer.
-/// @param data Becomes the first byte; null where there is none. It is what the caller set, or belongs to the buffer, is
-///     not to be changed, and lasts until the buffer is freed or gets other bytes.
-/// @param num_bytes Becomes the size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param data Set to a pointer to the bytes, or to null if the buffer is empty. It is the pointer
+///   that the caller set, or memory of the buffer that must not be changed and is valid until the
+///   buffer is freed or other bytes are set.
+/// @param num_bytes Set to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_get_data(
     ctx: *mut tiledb_ctx_t,
@@ -92,10 +94,10 @@ pub unsafe extern "C" fn tiledb_buffer_get_data(
 
 /// Gets the datatype of a buffer.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The buffer.
-/// @param datatype Becomes the datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param datatype Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -109,13 +111,14 @@ pub unsafe extern "C" fn tiledb_buffer_get_type(
     })
 }
 
-/// Sets the bytes of a buffer. They stay the caller's, who keeps them valid as long as the buffer has them.
+/// Sets the bytes of a buffer. They are not copied and must stay valid until the buffer is freed or
+/// other bytes are set.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The buffer.
-/// @param data The first byte.
+/// @param data The bytes; the caller keeps ownership.
 /// @param size The size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_set_data(
     ctx: *mut tiledb_ctx_t,
@@ -132,10 +135,10 @@ pub unsafe extern "C" fn tiledb_buffer_set_data(
 
 /// Sets the datatype of a buffer. The bytes do not change.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The buffer.
 /// @param datatype The datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_set_type(
     ctx: *mut tiledb_ctx_t,
@@ -144,7 +147,7 @@ pub unsafe extern "C" fn tiledb_buffer_set_type(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let buffer = handle::borrow(buffer)?;
-        let datatype = arg::known(Datatype::from_code(datatype), "datatype", datatype)?;
+        let datatype = arg::enum_value(Datatype::from_code(datatype), "datatype", datatype)?;
         buffer.content.lock().datatype = datatype;
         Ok(())
     })

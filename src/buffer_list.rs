@@ -1,4 +1,4 @@
-//! Lists of buffers: the parts of one message, as functions that serialize make them.
+//! Lists of buffers: the parts of a serialized message.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use tiledb_engine::error::try_vec;
 
 use crate::prelude::*;
 
-/// Buffers in order. A list from `tiledb_buffer_list_alloc` is empty.
+/// A list of buffers. A list from `tiledb_buffer_list_alloc` is empty.
 pub struct tiledb_buffer_list_handle_t {
     parts: Vec<Arc<[u8]>>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_buffer_list_t = tiledb_buffer_list_handle_t;
 
 impl tiledb_buffer_list_handle_t {
@@ -18,7 +18,7 @@ impl tiledb_buffer_list_handle_t {
         self.parts.iter().map(|part| part.len()).sum()
     }
 
-    /// The parts one after the other.
+    /// Returns the concatenated buffers.
     fn flat(&self) -> Result<Arc<[u8]>> {
         let mut flat = try_vec("a flat buffer list", self.size_bytes())?;
         let mut rest = flat.as_mut_slice();
@@ -31,11 +31,11 @@ impl tiledb_buffer_list_handle_t {
     }
 }
 
-/// Makes an empty list.
+/// Creates an empty list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param buffer_list Where the new list goes. Free it with `tiledb_buffer_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param buffer_list Set to the new list. Free it with `tiledb_buffer_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -47,12 +47,13 @@ pub unsafe extern "C" fn tiledb_buffer_list_alloc(
     })
 }
 
-/// Copies the buffers of a list, one after the other, into one new buffer.
+/// Concatenates the buffers of a list into a new buffer.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer_list The list.
-/// @param buffer Where the new buffer goes. Free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_OOM`; else `TILEDB_ERR`.
+/// @param buffer Set to the new buffer. Free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_OOM`; otherwise
+///   `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_flatten(
     ctx: *mut tiledb_ctx_t,
@@ -65,21 +66,22 @@ pub unsafe extern "C" fn tiledb_buffer_list_flatten(
     })
 }
 
-/// Frees a list. Buffers that were got from it keep their bytes.
+/// Frees a list. Buffers that were obtained from it stay valid.
 ///
-/// @param buffer_list The list; null afterwards. Null is fine at both levels.
+/// @param buffer_list Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_free(buffer_list: *mut *mut tiledb_buffer_list_t) {
     handle::release(buffer_list)
 }
 
-/// Gets one buffer of a list. The bytes are not copied.
+/// Gets a buffer of a list. The bytes are not copied.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer_list The list.
-/// @param buffer_idx Which buffer, counted from 0.
-/// @param buffer Where the buffer goes. Free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_idx The index of the buffer, starting at 0.
+/// @param buffer Set to the buffer. Free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -91,19 +93,19 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_buffer(
         let parts = &handle::borrow(buffer_list)?.parts;
         let index = usize::try_from(buffer_idx).ok();
         let part = index.and_then(|index| parts.get(index)).ok_or_else(|| {
-            let place = format!("Cannot get buffer {buffer_idx} from buffer list");
-            Error::usage("Buffer", format!("{place}; index out of bounds."))
+            let message = format!("Cannot get buffer {buffer_idx} from buffer list");
+            Error::usage("Buffer", format!("{message}; index out of bounds."))
         })?;
         handle::make(buffer, "buffer", tiledb_buffer_t::new(part.clone()))
     })
 }
 
-/// Counts the buffers of a list.
+/// Gets the number of buffers of a list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer_list The list.
-/// @param num_buffers Becomes their number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num_buffers Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_num_buffers(
     ctx: *mut tiledb_ctx_t,
@@ -117,12 +119,12 @@ pub unsafe extern "C" fn tiledb_buffer_list_get_num_buffers(
     })
 }
 
-/// Adds up the sizes of the buffers of a list.
+/// Gets the sum of the sizes of the buffers of a list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer_list The list.
-/// @param total_size Becomes the sum, in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param total_size Set to the sum in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_buffer_list_get_total_size(
     ctx: *mut tiledb_ctx_t,
@@ -141,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flat_list_is_its_parts_one_after_the_other() {
+    fn flattened_list_concatenates_its_buffers() {
         let parts = [&b"ab"[..], b"", b"c"].map(Arc::from).to_vec();
         let list = tiledb_buffer_list_t { parts };
         assert_eq!(list.size_bytes(), 3);

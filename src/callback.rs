@@ -1,4 +1,4 @@
-//! C callbacks as closures of the engine: what their answers mean.
+//! Converts C callbacks to closures of the engine.
 
 use tiledb_engine::types::ObjectType;
 use tiledb_engine::vfs::{Entry, EntryKind, Next, Uri};
@@ -6,28 +6,29 @@ use tiledb_engine::vfs::{Entry, EntryKind, Next, Uri};
 use crate::exception::caught;
 use crate::prelude::*;
 
-/// What a callback answers to end a listing with an error.
+/// Return value of a callback that ends a listing with an error.
 const FAIL: i32 = -1;
-/// What it answers to end it without.
+/// Return value of a callback that ends a listing without an error.
 const STOP: i32 = 0;
-/// What it answers to go on.
+/// Return value of a callback that continues a listing.
 const CONTINUE: i32 = 1;
 
 fn failed() -> Error {
     Error::usage("LsScan", "Error in user callback")
 }
 
-/// The error for a callback that is null.
+/// Returns the error for a null callback.
 fn missing() -> Error {
     Error::usage("C API", "Invalid TileDB object: Callback function is null.")
 }
 
-/// The same, as a plain listing words it.
+/// Returns the error for a null callback of a listing that is not recursive.
 pub(crate) fn missing_for_ls() -> Error {
     Error::usage("C API", "Invalid TileDB object: callback function")
 }
 
-/// The answer to a listing of names, where whatever is not "go on" ends it.
+/// Interprets the return value of a callback of a listing of names: any value but "continue" ends
+/// it.
 pub(crate) fn strict(answer: i32) -> Result<Next> {
     match answer {
         CONTINUE => Ok(Next::Continue),
@@ -36,7 +37,7 @@ pub(crate) fn strict(answer: i32) -> Result<Next> {
     }
 }
 
-/// The answer to a walk, where only "stop" and "fail" end it.
+/// Interprets the return value of a callback of a recursive listing: only "stop" and "fail" end it.
 fn lenient(answer: i32) -> Result<Next> {
     match answer {
         STOP => Ok(Next::Stop),
@@ -45,14 +46,15 @@ fn lenient(answer: i32) -> Result<Next> {
     }
 }
 
-/// A place as text for C, and its length without the zero at the end.
-pub(crate) fn place_text(place: &Uri) -> (CString, usize) {
-    let text = kept::c_string(place.as_str());
+/// Converts a URI to a C string, and returns its length without the terminating zero.
+pub(crate) fn uri_c_string(uri: &Uri) -> (CString, usize) {
+    let text = c_strings::c_string(uri.as_str());
     let len = text.as_bytes().len();
     (text, len)
 }
 
-/// The visitor of a walk over objects that asks a C callback. `missing` is the error where that is null.
+/// Returns a visitor of objects that calls a C callback. `missing` is the error for a null
+/// callback.
 pub(crate) unsafe fn object_visitor(
     callback: Option<
         unsafe extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
@@ -61,40 +63,40 @@ pub(crate) unsafe fn object_visitor(
     missing: &str,
 ) -> Result<impl FnMut(&Uri, ObjectType) -> Result<Next>> {
     let callback = callback.ok_or_else(|| Error::usage("Error", missing))?;
-    Ok(move |place: &Uri, kind: ObjectType| {
-        let (text, _) = place_text(place);
-        // SAFETY: the caller's contract.
+    Ok(move |uri: &Uri, kind: ObjectType| {
+        let (text, _) = uri_c_string(uri);
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         strict(caught(|| unsafe {
             callback(text.as_ptr(), kind.code().into(), data)
         })?)
     })
 }
 
-/// The visitor of a walk that asks a C callback.
+/// Returns a visitor of files that calls a C callback.
 pub(crate) unsafe fn visitor(
     callback: tiledb_ls_callback_t,
     data: *mut c_void,
 ) -> Result<impl FnMut(&Uri, &Entry) -> Result<Next>> {
     let callback = callback.ok_or_else(missing)?;
-    Ok(move |place: &Uri, entry: &Entry| {
-        let (text, len) = place_text(place);
-        // SAFETY: the caller's contract.
+    Ok(move |uri: &Uri, entry: &Entry| {
+        let (text, len) = uri_c_string(uri);
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         lenient(caught(|| unsafe {
             callback(text.as_ptr(), len, entry.size, data)
         })?)
     })
 }
 
-/// The same for a callback that is told what is a folder.
+/// Returns a visitor of files and folders that calls a C callback with the kind of each.
 pub(crate) unsafe fn visitor_v2(
     callback: tiledb_ls_callback_v2_t,
     data: *mut c_void,
 ) -> Result<impl FnMut(&Uri, &Entry) -> Result<Next>> {
     let callback = callback.ok_or_else(missing)?;
-    Ok(move |place: &Uri, entry: &Entry| {
-        let (text, len) = place_text(place);
+    Ok(move |uri: &Uri, entry: &Entry| {
+        let (text, len) = uri_c_string(uri);
         let is_folder = u8::from(entry.kind == EntryKind::Directory);
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         lenient(caught(|| unsafe {
             callback(text.as_ptr(), len, entry.size, is_folder, data)
         })?)

@@ -2,14 +2,14 @@
 
 use std::ffi::c_void;
 
-/// What a function returns: one of the codes below.
+/// The return type of functions: one of the codes below.
 pub type capi_return_t = i32;
 /// The older name of `capi_return_t`.
 pub type capi_status_t = i32;
 
 /// Success.
 pub const TILEDB_OK: i32 = 0;
-/// An error; the context (or the error argument) tells which.
+/// An error. The context or the error argument contains the message.
 pub const TILEDB_ERR: i32 = -1;
 /// Out of memory.
 pub const TILEDB_OOM: i32 = -2;
@@ -65,35 +65,37 @@ pub type tiledb_vfs_mode_t = u32;
 /// A value of the C enum `tiledb_walk_order_t`.
 pub type tiledb_walk_order_t = u32;
 
-/// A range of one dimension, for rectangles. The pointers stay the owner's.
+/// A range of one dimension of an n-dimensional rectangle. It does not own the memory it points to.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct tiledb_range_t {
     /// The lower end, included.
     pub min: *const c_void,
-    /// Its size in bytes.
+    /// The size of the end in bytes.
     pub min_size: u64,
     /// The upper end, included.
     pub max: *const c_void,
-    /// Its size in bytes.
+    /// The size of the end in bytes.
     pub max_size: u64,
 }
 
-/// Why a query is in the state it is in.
+/// Details of the status of a query.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct tiledb_experimental_query_status_details_t {
-    /// Why the query is incomplete.
+    /// The reason why the query is incomplete.
     pub incomplete_reason: tiledb_query_status_details_reason_t,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_query_status_details_t = tiledb_experimental_query_status_details_t;
 
-/// Called with each object of a listing: path, its length, the size of the object, and the caller's data. Answers 1 to
-/// go on, 0 to stop, -1 for an error.
+/// A callback that receives each object of a listing: the path, its length, the size of the object
+/// in bytes, and the caller's data. Returns 1 to continue, 0 to stop, -1 for an error.
 pub type tiledb_ls_callback_t =
     Option<unsafe extern "C-unwind" fn(*const std::ffi::c_char, usize, u64, *mut c_void) -> i32>;
-/// The same, with a byte that says whether the object is a directory before the caller's data.
+/// A callback that receives each object of a listing: the path, its length, the size of the object
+/// in bytes, 1 if it is a directory or 0 if not, and the caller's data. Returns 1 to continue, 0 to
+/// stop, -1 for an error.
 pub type tiledb_ls_callback_v2_t = Option<
     unsafe extern "C-unwind" fn(*const std::ffi::c_char, usize, u64, u8, *mut c_void) -> i32,
 >;

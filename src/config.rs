@@ -1,57 +1,59 @@
-//! Configurations: parameters by name, in files, and one after the other.
+//! Configurations: setting and getting parameters, configuration files, and iteration.
 
 use tiledb_engine::config::Config;
 use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 
-/// A set of configuration parameters. It may be used from several threads.
+/// A set of configuration parameters. Several threads may use it at once.
 pub struct tiledb_config_handle_t {
     config: Mutex<Config>,
-    /// Values that the configuration lends.
-    kept: kept::KeptByName,
+    /// Values that getters returned; the configuration owns them.
+    returned: c_strings::ReturnedByName,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_config_t = tiledb_config_handle_t;
 
 impl tiledb_config_handle_t {
-    /// A handle for a configuration.
+    /// Creates a handle for a configuration.
     pub(crate) fn new(config: Config) -> Self {
         Self {
             config: Mutex::new(config),
-            kept: kept::KeptByName::default(),
+            returned: c_strings::ReturnedByName::default(),
         }
     }
 
-    /// The configuration as it is now.
+    /// Returns a copy of the configuration.
     pub(crate) fn config(&self) -> Config {
         self.config.lock().clone()
     }
 
-    /// A value as C reads it; null for a parameter that is neither known nor set.
+    /// Returns a pointer to the value of a parameter, or null if the parameter is neither known nor
+    /// set.
     fn value(&self, param: &str) -> Result<*const c_char> {
         let found = self.config().get_checked(param)?;
-        Ok(found.map_or(std::ptr::null(), |text| self.kept.text(param, &text)))
+        Ok(found.map_or(std::ptr::null(), |text| self.returned.text(param, &text)))
     }
 
-    /// Takes a value back, and what was lent of it where the parameter is gone.
+    /// Resets a parameter, and frees the string that getters returned if the parameter no longer
+    /// exists.
     fn unset(&self, param: &str) {
         let mut config = self.config.lock();
         config.unset(param);
         if config.get(param).is_none() {
-            self.kept.forget(param);
+            self.returned.forget(param);
         }
     }
 }
 
-/// A walk over the parameters of a configuration as they were when it began.
+/// An iterator over the parameters of a configuration at the time when the iterator was created.
 pub struct tiledb_config_iter_handle_t {
     walk: Mutex<Walk>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_config_iter_t = tiledb_config_iter_handle_t;
 
-/// Parameters with their values, and how many of them are behind us.
+/// The parameters with their values, and the position of the iterator.
 struct Walk {
     rows: Vec<(CString, CString)>,
     at: usize,
@@ -64,18 +66,18 @@ impl Walk {
         let rows = config.with_prefix(prefix).into_iter();
         Ok(Self {
             rows: rows
-                .map(|(name, value)| (kept::c_string(&name), kept::c_string(&value)))
+                .map(|(name, value)| (c_strings::c_string(&name), c_strings::c_string(&value)))
                 .collect(),
             at: 0,
         })
     }
 }
 
-/// Makes a configuration with the default value for every parameter.
+/// Creates a configuration with the default value for every parameter.
 ///
-/// @param config Where the new configuration goes. Free it with `tiledb_config_free`.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config Set to the new configuration. Free it with `tiledb_config_free`.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_alloc(
     config: *mut *mut tiledb_config_t,
@@ -86,11 +88,12 @@ pub unsafe extern "C" fn tiledb_config_alloc(
     })
 }
 
-/// Compares the names and values of two configurations, unknown names included. The environment does not count.
+/// Compares the names and values of two configurations, including unknown names. Environment
+/// variables are not considered.
 ///
-/// @param lhs One configuration.
-/// @param rhs The other.
-/// @param equal Becomes 1 if they are equal, else 0.
+/// @param lhs The first configuration.
+/// @param rhs The second configuration.
+/// @param equal Set to 1 if they are equal, otherwise 0.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_compare(
@@ -98,29 +101,31 @@ pub unsafe extern "C" fn tiledb_config_compare(
     rhs: *mut tiledb_config_t,
     equal: *mut u8,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let (lhs, rhs) = (handle::borrow(lhs)?, handle::borrow(rhs)?);
         arg::out(equal, "equal")?.set(u8::from(lhs.config() == rhs.config()));
         Ok(())
     })
 }
 
-/// Frees a configuration. What was made with it keeps working.
+/// Frees a configuration. Objects that were created with it have a copy.
 ///
-/// @param config The configuration; null afterwards. Null is fine at both levels.
+/// @param config Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_free(config: *mut *mut tiledb_config_t) {
     handle::release(config)
 }
 
-/// Gets the value of a parameter: as it was set, from the environment, from a loaded file, or the default.
+/// Gets the value of a parameter: the value that was set, from the environment, from a loaded file,
+/// or the default.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param value Becomes the value, or null for a parameter that is neither known nor set. It belongs to the
-///     configuration and lasts until the parameter changes or the configuration is freed.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param value Set to the value, or to null for a parameter that is neither known nor set. It is
+///   valid until the parameter changes or the configuration is freed.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_get(
     config: *mut tiledb_config_t,
@@ -136,13 +141,13 @@ pub unsafe extern "C" fn tiledb_config_get(
     })
 }
 
-/// Begins a walk over the parameters, sorted by name.
-///
-/// @param config The configuration. Later changes to it are not seen.
-/// @param prefix Only parameters whose names begin with it; the names are given without it. Null or empty for all.
-/// @param config_iter Where the walk goes. Free it with `tiledb_config_iter_free`.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// Creates an iterator over the parameters, sorted by name.
+/// @param config The configuration. Later changes to it have no effect on the iterator.
+/// @param prefix Selects the parameters whose names begin with it; their names are returned without
+///   it. Null and the empty string select all parameters.
+/// @param config_iter Set to the iterator; free it with `tiledb_config_iter_free`.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_alloc(
     config: *mut tiledb_config_t,
@@ -158,12 +163,12 @@ pub unsafe extern "C" fn tiledb_config_iter_alloc(
     })
 }
 
-/// Tells whether a walk has no parameter left.
+/// Checks whether an iterator is at the end.
 ///
-/// @param config_iter The walk.
-/// @param done Becomes 1 if it is at its end, else 0.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config_iter The iterator.
+/// @param done Set to 1 if it is at its end, otherwise 0.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_done(
     config_iter: *mut tiledb_config_iter_t,
@@ -177,22 +182,24 @@ pub unsafe extern "C" fn tiledb_config_iter_done(
     })
 }
 
-/// Frees a walk.
+/// Frees an iterator.
 ///
-/// @param config_iter The walk; null afterwards. Null is fine at both levels.
+/// @param config_iter Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_free(config_iter: *mut *mut tiledb_config_iter_t) {
     handle::release(config_iter)
 }
 
-/// Gets the parameter that a walk is at.
+/// Gets the current parameter of an iterator.
 ///
-/// @param config_iter The walk.
-/// @param param Becomes the name, without the prefix; null at the end. It belongs to the walk and lasts until the walk is
-///     reset or freed.
-/// @param value Becomes the value; the same holds for it.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config_iter The iterator.
+/// @param param Set to the name without the prefix, or to null at the end. It is valid until the
+///   iterator is reset or freed.
+/// @param value Set to the value, or to null at the end. It is valid until the iterator is reset or
+///   freed.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_here(
     config_iter: *mut tiledb_config_iter_t,
@@ -210,11 +217,11 @@ pub unsafe extern "C" fn tiledb_config_iter_here(
     })
 }
 
-/// Goes to the next parameter. At the end of a walk it does nothing.
+/// Advances an iterator to the next parameter. Does nothing at the end.
 ///
-/// @param config_iter The walk.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config_iter The iterator.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_next(
     config_iter: *mut tiledb_config_iter_t,
@@ -227,13 +234,13 @@ pub unsafe extern "C" fn tiledb_config_iter_next(
     })
 }
 
-/// Begins a walk anew, over another configuration or with another prefix.
+/// Restarts an iterator, optionally with another configuration or prefix.
 ///
-/// @param config The configuration. Later changes to it are not seen.
-/// @param config_iter The walk. What it lent before is no longer valid.
-/// @param prefix As for `tiledb_config_iter_alloc`.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config The configuration. Later changes to it have no effect on the iterator.
+/// @param config_iter The iterator. Strings that it returned before become invalid.
+/// @param prefix Selects parameters as in `tiledb_config_iter_alloc`.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_iter_reset(
     config: *mut tiledb_config_t,
@@ -250,13 +257,14 @@ pub unsafe extern "C" fn tiledb_config_iter_reset(
     })
 }
 
-/// Takes the parameters that a text file holds: a name and a value on each line, a comment behind `#`. The values are not
-/// checked, and the environment outranks them.
+/// Loads parameters from a text file with a name and a value on each line. `#` starts a comment.
+/// The values are not checked. Environment variables take precedence over them.
 ///
 /// @param config The configuration.
 /// @param filename The path of the file.
-/// @param error Where an error goes; null on success. It tells the line, counted from 0. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param error Set to the error, or to null on success; free it with `tiledb_error_free`. The
+///   message contains the line number, starting at 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_load_from_file(
     config: *mut tiledb_config_t,
@@ -271,13 +279,14 @@ pub unsafe extern "C" fn tiledb_config_load_from_file(
     })
 }
 
-/// Writes the parameters to a text file, sorted by name. Empty values are left out, and names, keys, tokens and passwords
-/// for storage services and servers. The key of encrypted arrays, `sm.encryption_key`, is written.
+/// Writes the parameters to a text file, sorted by name. Empty values, and the user names, keys,
+/// tokens and passwords of storage services and servers are omitted. The encryption key
+/// `sm.encryption_key` is written.
 ///
 /// @param config The configuration.
-/// @param filename The path of the file; what is there is replaced.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param filename The path of the file. An existing file is replaced.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_save_to_file(
     config: *mut tiledb_config_t,
@@ -292,14 +301,15 @@ pub unsafe extern "C" fn tiledb_config_save_to_file(
     })
 }
 
-/// Sets a parameter. Names that are not known are kept, too. Numbers must be plain decimal (one leading `+` is fine) and
-/// in range, booleans `true` or `false` in any letter case; some parameters are only checked when they are used.
+/// Sets a parameter. Unknown names are stored too. Numbers must be decimal, with an optional
+/// leading `+`, and in range. Booleans must be `true` or `false` in any letter case. Some
+/// parameters are checked only when they are used.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param value Its value.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param value The value.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_set(
     config: *mut tiledb_config_t,
@@ -315,12 +325,12 @@ pub unsafe extern "C" fn tiledb_config_set(
     })
 }
 
-/// Gives a known parameter its default again, and removes one that is not known.
+/// Resets a known parameter to its default value, and removes an unknown one.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_config_unset(
     config: *mut tiledb_config_t,

@@ -1,27 +1,29 @@
-//! Consolidation: many fragments become few, and what was replaced is removed.
+//! Consolidation merges fragments or small files into larger ones; vacuum removes the replaced
+//! ones.
 //!
-//! Both take a mode from the configuration, and lock nothing: readers and writers go on while they run.
+//! The configuration selects the mode of both. Readers and writers can work while they run.
 
 use tiledb_engine::maintenance::{self, ConsolidationPlan};
 
 use crate::prelude::*;
 
-/// A plan that says which fragments are worth merging with which: nodes, each a list of fragments.
+/// A consolidation plan: a list of nodes. The fragments of a node should be merged with each other.
 pub struct tiledb_consolidation_plan_t {
     plan: ConsolidationPlan,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
 
 /// Merges fragments, or small files of one kind, of an array into larger ones.
 ///
-/// `sm.consolidation.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group.
-/// What was merged stays for readers of the past until `tiledb_array_vacuum` removes it. An array with nothing to merge
-/// is no error. For an encrypted array the key stands in `sm.encryption_key`.
+/// `sm.consolidation.mode` selects what is merged: `fragments`, `fragment_meta`, `commits`,
+/// `array_meta`, or `group_meta` for a group. Replaced fragments and files are kept for reads at
+/// earlier times until `tiledb_array_vacuum` removes them. Does nothing if there is nothing to
+/// merge. The key of an encrypted array is taken from `sm.encryption_key`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param config Parameters for this call, or null for those of the context.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_consolidate(
     ctx: *mut tiledb_ctx_t,
@@ -31,7 +33,7 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
     entry::with_context(ctx, |ctx| {
         maintenance::consolidate(
             &ctx.vfs,
-            arg::place(array_uri, "array_uri")?,
+            arg::uri_text(array_uri, "array_uri")?,
             &ctx.config_or(config),
         )
     })
@@ -39,17 +41,17 @@ pub unsafe extern "C" fn tiledb_array_consolidate(
 
 /// Merges the named fragments of an array into one.
 ///
-/// It is an error if a name is unknown, or if in a dense array a fragment that is not named is older than the newest of
-/// them and has cells in the smallest box around theirs.
+/// It is an error if a name is unknown. In a dense array, it is an error if a fragment that is not
+/// named is older than the newest named one and has cells in the bounding box of the named ones.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param fragment_uris The names of the fragments: the last part of their URIs.
-/// @param num_fragments How many names there are; of fewer than two nothing is merged.
-/// @param config Parameters for this call, or null for those of the context.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param fragment_uris The names of the fragments, which are the last parts of their URIs.
+/// @param num_fragments The number of names. Does nothing if it is less than 2.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
     ctx: *mut tiledb_ctx_t,
@@ -60,21 +62,22 @@ pub unsafe extern "C" fn tiledb_array_consolidate_fragments(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let names = arg::texts(fragment_uris.cast_const(), num_fragments, "fragment_uris")?;
-        let uri = arg::place(array_uri, "array_uri")?;
+        let uri = arg::uri_text(array_uri, "array_uri")?;
         maintenance::consolidate_fragments(&ctx.vfs, uri, &names, &ctx.config_or(config))
     })
 }
 
-/// Removes what consolidation has replaced.
+/// Removes the fragments or files that consolidation has replaced.
 ///
-/// `sm.vacuum.mode` says what: `fragments`, `fragment_meta`, `commits`, `array_meta`, or `group_meta` for a group. When
-/// fragments were removed, a dense array can no longer be opened as it was before the last of those that were merged into
-/// one was written. Interrupted, it can be run again.
+/// `sm.vacuum.mode` selects what is removed: `fragments`, `fragment_meta`, `commits`, `array_meta`,
+/// or `group_meta` for a group. After fragments were removed, a dense array can no longer be opened
+/// at a time before the end of the time range of the consolidated fragment. An interrupted vacuum
+/// can be repeated.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param config Parameters for this call, or null for those of the context.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_vacuum(
     ctx: *mut tiledb_ctx_t,
@@ -93,18 +96,18 @@ pub unsafe extern "C" fn tiledb_array_vacuum(
     })
 }
 
-/// Finds out which fragments of an array are worth merging.
+/// Creates a plan of which fragments of an array to merge.
 ///
-/// Fragments whose non-empty domains overlap go together, and small ones join until a node has about the size asked
-/// for. Files are not changed.
+/// Fragments with overlapping non-empty domains are in the same node. Small fragments are added to
+/// a node until it has about the requested size. No file is changed.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param fragment_size The size of a merged fragment to aim at, in bytes.
-/// @param consolidation_plan Receives the plan; free it with `tiledb_consolidation_plan_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fragment_size The desired size of a consolidated fragment in bytes.
+/// @param consolidation_plan Set to the plan; free it with `tiledb_consolidation_plan_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     ctx: *mut tiledb_ctx_t,
@@ -117,20 +120,21 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_create_with_mbr(
         let plan = ConsolidationPlan::new(&array.array, fragment_size)?;
         let made = tiledb_consolidation_plan_t {
             plan,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         };
         handle::make(consolidation_plan, "consolidation_plan", made)
     })
 }
 
-/// Gives a plan as JSON text: an object with a list of nodes, each a list of objects with the `uri` of a fragment.
+/// Gets a plan as JSON text: an object with a list of nodes. Each node is a list of objects with
+/// the `uri` of a fragment.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param consolidation_plan The plan.
-/// @param str Receives the text; free it with `tiledb_consolidation_plan_free_json_str`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param str Set to the text; free it with `tiledb_consolidation_plan_free_json_str`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
     ctx: *mut tiledb_ctx_t,
@@ -139,18 +143,17 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_dump_json_str(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let plan = handle::borrow(consolidation_plan)?;
-        arg::out(str, "str")?.set(kept::given(&plan.plan.dump())?);
+        arg::out(str, "str")?.set(c_strings::allocate(&plan.plan.dump())?);
         Ok(())
     })
 }
 
 /// Frees a plan.
 ///
-/// Accepts null at both levels and leaves null behind.
+/// Experimental: this function may change in any release.
 ///
-/// Experimental: may change from release to release.
-///
-/// @param consolidation_plan Where the plan is; set to null.
+/// @param consolidation_plan Pointer to the handle, which is set to null. Null and a pointer to
+///   null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_free(
     consolidation_plan: *mut *mut tiledb_consolidation_plan_t,
@@ -158,30 +161,28 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_free(
     handle::release(consolidation_plan);
 }
 
-/// Frees a text from `tiledb_consolidation_plan_dump_json_str`.
+/// Frees a string from `tiledb_consolidation_plan_dump_json_str`.
 ///
-/// Accepts null at both levels and leaves null behind.
+/// Experimental: this function may change in any release.
 ///
-/// Experimental: may change from release to release.
-///
-/// @param str Where the text is; set to null.
+/// @param str Pointer to the string, which is set to null. Null and a pointer to null are ignored.
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_free_json_str(str: *mut *mut c_char) -> i32 {
-    kept::free_given(str);
+    c_strings::free_allocated(str);
     TILEDB_OK
 }
 
-/// Gives the name of one fragment of a node.
+/// Gets the name of a fragment of a node.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param consolidation_plan The plan.
-/// @param node_index Which node, from 0.
-/// @param fragment_index Which fragment of the node, from 0.
-/// @param uri Receives the name, which lives as long as the plan.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param node_index The index of the node, starting at 0.
+/// @param fragment_index The index of the fragment in the node, starting at 0.
+/// @param uri Set to the name, valid until the plan is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     ctx: *mut tiledb_ctx_t,
@@ -193,20 +194,20 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     entry::with_context(ctx, |_ctx| {
         let plan = handle::borrow(consolidation_plan)?;
         let name = plan.plan.fragment(node_index, fragment_index)?;
-        arg::out(uri, "uri")?.set(plan.kept.text(name));
+        arg::out(uri, "uri")?.set(plan.returned.text(name));
         Ok(())
     })
 }
 
-/// Says how many fragments a node has.
+/// Gets the number of fragments of the node.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param consolidation_plan The plan.
-/// @param node_index Which node, from 0.
-/// @param num_fragments Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param node_index The index of the node, starting at 0.
+/// @param num_fragments Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     ctx: *mut tiledb_ctx_t,
@@ -222,14 +223,14 @@ pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     })
 }
 
-/// Says how many nodes a plan has; none if nothing is worth merging.
+/// Gets the number of nodes of a plan; 0 if no fragments should be merged.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param consolidation_plan The plan.
-/// @param num_nodes Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num_nodes Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_consolidation_plan_get_num_nodes(
     ctx: *mut tiledb_ctx_t,

@@ -1,4 +1,4 @@
-//! Contexts: what calls share, and where the last error of a call is kept.
+//! Contexts: the configuration, statistics and last error that calls share.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use tiledb_engine::vfs::{Scheme, Uri, Vfs};
 
 use crate::prelude::*;
 
-/// A context: configuration, limits, statistics, and the last error. It may be used from several threads; they share the
-/// last error. Making one costs microseconds and starts no thread.
+/// A context: configuration, limits, statistics and the last error. Several threads may use it at
+/// once; they share the last error. Creating one takes microseconds and starts no thread.
 pub struct tiledb_ctx_handle_t {
-    /// The storage, and with it the engine's context.
+    /// The virtual file system, which contains the context of the engine.
     pub(crate) vfs: Arc<Vfs>,
     last_error: Mutex<Option<CString>>,
 }
 
 impl tiledb_ctx_handle_t {
-    /// A context with a configuration; the default one where there is none.
+    /// Creates a context with a configuration, or with the default one for null.
     unsafe fn new(config: *mut tiledb_config_t) -> Result<Self> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         let config = unsafe { handle::borrow_optional(config) };
         let config = config.map_or_else(Config::new, tiledb_config_t::config);
         Ok(Self {
@@ -29,15 +29,15 @@ impl tiledb_ctx_handle_t {
         })
     }
 
-    /// The engine's context.
+    /// Returns the context of the engine.
     pub(crate) fn context(&self) -> &Arc<Context> {
         self.vfs.context()
     }
 
-    /// The configuration of an argument, or that of the context where it is null.
+    /// Returns the configuration of an argument, or that of the context if the argument is null.
     pub(crate) unsafe fn config_or(&self, config: *const tiledb_config_t) -> Config {
         let own = self.context().config();
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe { handle::borrow_optional(config) }.map_or_else(
             || own.clone(),
             |config| {
@@ -48,39 +48,39 @@ impl tiledb_ctx_handle_t {
         )
     }
 
-    /// Keeps an error for `tiledb_ctx_get_last_error`.
+    /// Stores an error for `tiledb_ctx_get_last_error`.
     pub(crate) fn keep_error(&self, error: &Error) {
-        *self.last_error.lock() = Some(kept::c_string(&error.to_string()));
+        *self.last_error.lock() = Some(c_strings::c_string(&error.to_string()));
     }
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_ctx_t = tiledb_ctx_handle_t;
 
-/// A value of the C enum `tiledb_data_protocol_t`: what servers speak today, and what is no server's.
+/// A value of the C enum `tiledb_data_protocol_t`.
 const PROTOCOL_V2: tiledb_data_protocol_t = 0;
 
-/// A value of the C enum `tiledb_filesystem_t`: files in memory.
+/// The value of the C enum `tiledb_filesystem_t` for files in memory.
 const FILESYSTEM_MEM: tiledb_filesystem_t = 4;
 
-/// Makes a context.
+/// Creates a context.
 ///
-/// @param config Its configuration, which stays the caller's and may be freed; null for the defaults.
-/// @param ctx Where the new context goes; left as it is on failure. Free it with `tiledb_ctx_free`.
-/// @return `TILEDB_OK` or `TILEDB_ERR`. `tiledb_ctx_alloc_with_error` tells why.
+/// @param config The configuration, which is copied; null for the defaults.
+/// @param ctx Set to the new context; free it with `tiledb_ctx_free`.
+/// @return `TILEDB_OK` or `TILEDB_ERR`. Use `tiledb_ctx_alloc_with_error` to get the reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_alloc(
     config: *mut tiledb_config_t,
     ctx: *mut *mut tiledb_ctx_t,
 ) -> capi_return_t {
-    entry::plain(|| handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?))
+    entry::code_only(|| handle::make(ctx, "ctx", tiledb_ctx_t::new(config)?))
 }
 
-/// Makes a context, and tells why if it cannot.
+/// Creates a context, and returns an error object on failure.
 ///
-/// @param config Its configuration, which stays the caller's and may be freed; null for the defaults.
-/// @param ctx Where the new context goes; left as it is on failure. Free it with `tiledb_ctx_free`.
-/// @param error Where an error goes; null on success. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param config The configuration, which is copied; null for the defaults.
+/// @param ctx Set to the new context; free it with `tiledb_ctx_free`.
+/// @param error Set to the error, or to null on success. Free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_alloc_with_error(
     config: *mut tiledb_config_t,
@@ -92,7 +92,8 @@ pub unsafe extern "C" fn tiledb_ctx_alloc_with_error(
     })
 }
 
-/// Cancels what runs with a context in other threads; it ends with an error. What begins later runs.
+/// Cancels the operations that other threads are running with a context; they fail with an error.
+/// Operations started later are not affected.
 ///
 /// @param ctx The context.
 /// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null.
@@ -104,9 +105,9 @@ pub unsafe extern "C" fn tiledb_ctx_cancel_tasks(ctx: *mut tiledb_ctx_t) -> capi
     })
 }
 
-/// Frees a context. Arrays, queries and other objects made with it keep working.
+/// Frees a context. Arrays, queries and other objects that were created with it remain usable.
 ///
-/// @param ctx The context; null afterwards. Null is fine at both levels.
+/// @param ctx Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_free(ctx: *mut *mut tiledb_ctx_t) {
     handle::release(ctx)
@@ -114,9 +115,10 @@ pub unsafe extern "C" fn tiledb_ctx_free(ctx: *mut *mut tiledb_ctx_t) {
 
 /// Gets a copy of the configuration of a context.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param config Where the copy goes. Changing it does not change the context. Free it with `tiledb_config_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param config Set to a copy of the configuration; free it with `tiledb_config_free`. Changing it
+///   does not change the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -128,12 +130,13 @@ pub unsafe extern "C" fn tiledb_ctx_get_config(
     })
 }
 
-/// Gets the protocol that the storage behind a URI speaks.
+/// Gets the data protocol of a URI.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param uri The URI. Those of a TileDB server are an error: this library does not speak to servers.
-/// @param data_protocol Becomes the protocol; `TILEDB_DATA_PROTOCOL_V2` for all storage that is no server.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param uri The URI. A `tiledb://` URI is an error, because this library has no client for
+///   servers.
+/// @param data_protocol Set to the protocol, which is `TILEDB_DATA_PROTOCOL_V2`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(
     ctx: *mut tiledb_ctx_t,
@@ -155,11 +158,13 @@ pub unsafe extern "C" fn tiledb_ctx_get_data_protocol(
     })
 }
 
-/// Gets the last error of a context: that of the last call that failed with it, in any thread. Success does not clear it.
+/// Gets the error of the last call that failed with a context in any thread. Calls that succeed do
+/// not clear it.
 ///
 /// @param ctx The context.
-/// @param err Becomes a new error object, or null if no call has failed. Free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param err Set to a new error object, or to null if no call has failed; free it with
+///   `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_get_last_error(
     ctx: *mut tiledb_ctx_t,
@@ -173,12 +178,13 @@ pub unsafe extern "C" fn tiledb_ctx_get_last_error(
     })
 }
 
-/// Gets the statistics of a context as a JSON object: timers in seconds, and counters. They are recorded from the beginning,
-/// unless `tiledb_stats_disable` was called.
+/// Gets the statistics of a context as a JSON object with timers in seconds and counters.
+/// Statistics are recorded by default; `tiledb_stats_disable` stops it.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param stats_json Becomes the text, empty where nothing was counted. Free it with `tiledb_stats_free_str`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param stats_json Set to the text, which is empty if nothing was recorded; free it with
+///   `tiledb_stats_free_str`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_get_stats(
     ctx: *mut tiledb_ctx_t,
@@ -186,17 +192,17 @@ pub unsafe extern "C" fn tiledb_ctx_get_stats(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let stats_json = arg::out(stats_json, "stats_json")?;
-        stats_json.set(kept::given(&ctx.context().stats().dump())?);
+        stats_json.set(c_strings::allocate(&ctx.context().stats().dump())?);
         Ok(())
     })
 }
 
-/// Tells whether a kind of storage can be used. Local files always can.
+/// Checks whether a storage backend is supported. Local files always are.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param fs The kind of storage.
-/// @param is_supported Becomes 1 if it can be used, else 0; 0 also for a kind that is not known.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param fs The backend.
+/// @param is_supported Set to 1 if it is supported, otherwise 0; 0 for an unknown backend.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_is_supported_fs(
     ctx: *mut tiledb_ctx_t,
@@ -209,12 +215,13 @@ pub unsafe extern "C" fn tiledb_ctx_is_supported_fs(
     })
 }
 
-/// Sets a tag, which goes along with requests to a server. A tag of the same key is replaced.
+/// Sets a tag, which is sent with requests to a server. An existing tag with the same key is
+/// replaced.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param key The key.
 /// @param value The value.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ctx_set_tag(
     ctx: *mut tiledb_ctx_t,

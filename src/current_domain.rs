@@ -1,48 +1,48 @@
-//! Current domain: the part of an array's domain that is in use now. It can grow, by schema evolution, and never
-//! shrinks.
+//! Current domains: the part of the domain of an array that is in use. Schema evolution can expand
+//! it, but not shrink it.
 
 use tiledb_engine::platform::lock::Mutex;
 use tiledb_engine::schema::{CurrentDomainText, NdRectangle, Shared};
 
 use crate::prelude::*;
 
-/// The one shape that there is.
+/// The only shape.
 const NDRECTANGLE: tiledb_current_domain_type_t = 0;
 
-/// The part of a domain that is in use, empty until a rectangle is set.
+/// The part of a domain that is in use. It is empty until a rectangle is set.
 pub struct tiledb_current_domain_handle_t {
     rectangle: Mutex<Option<Shared<NdRectangle>>>,
 }
 
 impl tiledb_current_domain_handle_t {
-    /// A handle for a rectangle, or an empty one.
+    /// Creates a handle for a rectangle or for an empty current domain.
     pub(crate) fn new(rectangle: Option<Shared<NdRectangle>>) -> Self {
         Self {
             rectangle: Mutex::new(rectangle),
         }
     }
 
-    /// The rectangle, where there is one.
+    /// Returns the rectangle, or `None` if the current domain is empty.
     pub(crate) fn get(&self) -> Option<Shared<NdRectangle>> {
         self.rectangle.lock().clone()
     }
 
-    /// The rectangle; an error, in these words, where there is none.
+    /// Returns the rectangle, or an error with this message if the current domain is empty.
     fn rectangle(&self, missing: &str) -> Result<Shared<NdRectangle>> {
         let missing = || Error::usage("TileDB internal", missing);
         self.get().ok_or_else(missing)
     }
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_current_domain_t = tiledb_current_domain_handle_t;
 
-/// Makes a current domain that is empty.
+/// Creates an empty current domain.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param current_domain Receives it; free it with `tiledb_current_domain_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param current_domain Set to the current domain; free it with `tiledb_current_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_create(
     ctx: *mut tiledb_ctx_t,
@@ -54,14 +54,14 @@ pub unsafe extern "C" fn tiledb_current_domain_create(
     })
 }
 
-/// Gives a text that describes a current domain, for people to read.
+/// Gets a description of a current domain as text.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param current_domain The current domain.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -76,9 +76,9 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
     })
 }
 
-/// Frees a current domain and sets the pointer to null.
+/// Frees a current domain.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param current_domain Pointer to the current domain to free.
 /// @return `TILEDB_OK`; `TILEDB_ERR` if `current_domain` or the handle that it points to is null.
@@ -86,17 +86,17 @@ pub unsafe extern "C" fn tiledb_current_domain_dump_str(
 pub unsafe extern "C" fn tiledb_current_domain_free(
     current_domain: *mut *mut tiledb_current_domain_t,
 ) -> capi_return_t {
-    entry::plain(|| handle::release_existing(current_domain, "current_domain"))
+    entry::code_only(|| handle::release_existing(current_domain, "current_domain"))
 }
 
-/// Says whether nothing was set, so that the whole domain is in use.
+/// Checks whether a current domain is empty, which means that the complete domain is in use.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param current_domain The current domain.
-/// @param is_empty Receives 1 if it is empty, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param is_empty Set to 1 if it is empty, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
     ctx: *mut tiledb_ctx_t,
@@ -111,16 +111,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_is_empty(
     })
 }
 
-/// Gives the rectangle of a current domain.
+/// Gets the rectangle of a current domain.
 ///
 /// It is an error if the current domain is empty.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param current_domain The current domain.
-/// @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ndr Set to the rectangle; free it with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
     ctx: *mut tiledb_ctx_t,
@@ -136,16 +136,16 @@ pub unsafe extern "C" fn tiledb_current_domain_get_ndrectangle(
     })
 }
 
-/// Says which shape a current domain has.
+/// Gets the shape of a current domain.
 ///
 /// It is an error if the current domain is empty.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param current_domain The current domain.
-/// @param type Receives the shape.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the shape.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -163,16 +163,17 @@ pub unsafe extern "C" fn tiledb_current_domain_get_type(
     })
 }
 
-/// Makes a rectangle the current domain.
+/// Sets the rectangle of a current domain.
 ///
-/// It is an error if one is set already. Whether it lies inside the domain is checked when the schema takes it.
+/// It is an error if a rectangle is set already. Setting the current domain on a schema fails if
+/// the rectangle is not inside the domain.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param current_domain The current domain.
-/// @param ndr The rectangle, with a range for every dimension; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ndr The rectangle, with a range for each dimension; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_current_domain_set_ndrectangle(
     ctx: *mut tiledb_ctx_t,

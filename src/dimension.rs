@@ -8,38 +8,42 @@ use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-/// A dimension. A domain it was added to, and handles got from that, share it: what is set here shows there.
+/// A dimension. The domain that it was added to, and handles that were obtained from that domain,
+/// share it: changes made through one handle are visible through the others.
 pub struct tiledb_dimension_handle_t {
     pub(crate) dimension: Shared<Dimension>,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_dimension_t = tiledb_dimension_handle_t;
 
 impl tiledb_dimension_handle_t {
-    /// A handle for a dimension.
+    /// Creates a handle for a dimension.
     pub(crate) fn new(dimension: Shared<Dimension>) -> Self {
         Self {
             dimension,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         }
     }
 }
 
-/// Makes a dimension without filters.
+/// Creates a dimension without filters.
 ///
-/// Its datatype is an integer, a real number, a date or time, or `TILEDB_STRING_ASCII`. It is an error if the lower
-/// end lies above the upper one or is no number, if the domain is all of the type, or if the extent is 0, negative,
-/// larger than the domain, or such that the last tile passes what the type can hold.
+/// The datatype is an integer, floating-point, date or time type, or `TILEDB_STRING_ASCII`. It is
+/// an error if the lower end of the domain is above the upper end or is NaN, if the domain covers
+/// the complete range of the type, or if the extent is 0, negative, larger than the domain, or
+/// makes the last tile end beyond the largest value of the type.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param name The name; may be empty.
 /// @param type The datatype of coordinates.
-/// @param dim_domain Both ends of the domain, lower first, both included; null for text.
-/// @param tile_extent The number of coordinates in a tile; null for text, and for one tile as large as the domain,
-///   which it becomes when the domain is set on a schema.
-/// @param dim Receives the dimension, null on failure; free it with `tiledb_dimension_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim_domain Two values of the datatype: the lower and the upper end, both included. Null
+///   for string dimensions.
+/// @param tile_extent The number of coordinates in a tile, a value of the datatype. Null for string
+///   dimensions, and for an extent as large as the domain, which is set when the domain is set on a
+///   schema.
+/// @param dim Set to the dimension, or to null on failure; free it with `tiledb_dimension_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -63,10 +67,10 @@ pub unsafe extern "C" fn tiledb_dimension_alloc(
 
 /// Describes a dimension as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dimension The dimension.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -81,7 +85,7 @@ pub unsafe extern "C" fn tiledb_dimension_dump_str(
 
 /// Frees a dimension. A domain it was added to keeps it.
 ///
-/// @param dim The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param dim Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_free(dim: *mut *mut tiledb_dimension_t) {
     handle::release(dim);
@@ -89,10 +93,10 @@ pub unsafe extern "C" fn tiledb_dimension_free(dim: *mut *mut tiledb_dimension_t
 
 /// Gets the number of values per coordinate.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param cell_val_num Receives 1, or `TILEDB_VAR_NUM` for text.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num Set to 1, or to `TILEDB_VAR_NUM` for string dimensions.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -108,10 +112,11 @@ pub unsafe extern "C" fn tiledb_dimension_get_cell_val_num(
 
 /// Gets the domain of a dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param domain Receives both ends, lower first, which live as long as the handle; null for text.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain Set to a pointer to two values of the datatype, the lower and the upper end, valid
+///   until the handle is freed. Set to null for string dimensions.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_domain(
     ctx: *mut tiledb_ctx_t,
@@ -120,20 +125,20 @@ pub unsafe extern "C" fn tiledb_dimension_get_domain(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let dim = handle::borrow(dim)?;
-        let place = arg::out(domain, "domain")?;
+        let output = arg::out(domain, "domain")?;
         let dimension = dim.dimension.read();
         let both = dimension.domain.as_ref().and_then(Range::both);
-        place.set(both.map_or(std::ptr::null(), |both| dim.kept.value(both)));
+        output.set(both.map_or(std::ptr::null(), |both| dim.returned.value(both)));
         Ok(())
     })
 }
 
 /// Gets a copy of the filters of a dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list Set to the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -152,10 +157,10 @@ pub unsafe extern "C" fn tiledb_dimension_get_filter_list(
 
 /// Gets the name of a dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param name Receives the name, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param name Set to the name, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -164,18 +169,18 @@ pub unsafe extern "C" fn tiledb_dimension_get_name(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let dim = handle::borrow(dim)?;
-        arg::out(name, "name")?.set(dim.kept.text(&dim.dimension.read().name));
+        arg::out(name, "name")?.set(dim.returned.text(&dim.dimension.read().name));
         Ok(())
     })
 }
 
 /// Gets the tile extent of a dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param tile_extent Receives the extent, a value of the datatype, which lives as long as the handle; null if there
-///   is none.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param tile_extent Set to a pointer to the extent, a value of the datatype, valid until the
+///   handle is freed; set to null if the dimension has no extent.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_tile_extent(
     ctx: *mut tiledb_ctx_t,
@@ -184,12 +189,12 @@ pub unsafe extern "C" fn tiledb_dimension_get_tile_extent(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let dim = handle::borrow(dim)?;
-        let place = arg::out(tile_extent, "tile_extent")?;
+        let output = arg::out(tile_extent, "tile_extent")?;
         let extent = &dim.dimension.read().extent;
-        place.set(
+        output.set(
             extent
                 .as_deref()
-                .map_or(std::ptr::null(), |extent| dim.kept.value(extent)),
+                .map_or(std::ptr::null(), |extent| dim.returned.value(extent)),
         );
         Ok(())
     })
@@ -197,10 +202,10 @@ pub unsafe extern "C" fn tiledb_dimension_get_tile_extent(
 
 /// Gets the datatype of the coordinates of a dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param type Receives the datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -214,12 +219,13 @@ pub unsafe extern "C" fn tiledb_dimension_get_type(
     })
 }
 
-/// Sets the number of values per coordinate, which can only be what it is.
+/// Checks a number of values per coordinate. It is an error if it differs from the number that the
+/// datatype has: 1, or `TILEDB_VAR_NUM` for string dimensions.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param cell_val_num 1, or `TILEDB_VAR_NUM` for text.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num 1, or `TILEDB_VAR_NUM` for string dimensions.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_set_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -234,14 +240,14 @@ pub unsafe extern "C" fn tiledb_dimension_set_cell_val_num(
     })
 }
 
-/// Sets the filters of the coordinates of a dimension. Without any, those of
-/// `tiledb_array_schema_set_coords_filter_list` are used. It is an error if a filter does not take the datatype it
-/// would get.
+/// Sets the filters of the coordinates of a dimension. A dimension without filters uses those of
+/// `tiledb_array_schema_set_coords_filter_list`. It is an error if a filter does not support the
+/// datatype of its input.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list The filters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_set_filter_list(
     ctx: *mut tiledb_ctx_t,

@@ -1,19 +1,19 @@
-//! Dimension label: a second set of names for the coordinates of a dimension, kept in an array beside the data.
+//! Dimension labels: a second set of coordinates for a dimension, stored in an array of their own.
 
 use tiledb_engine::schema::DimensionLabel;
 use tiledb_engine::vfs::Uri;
 
 use crate::prelude::*;
 
-/// One label of a schema: what it names, its order and type, and where its array is.
+/// A label of a schema: its dimension, order, datatype and the URI of its array.
 pub struct tiledb_dimension_label_handle_t {
     label: DimensionLabel,
     uri: String,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
 
 impl tiledb_dimension_label_handle_t {
-    /// A handle for a label of a schema, which may be that of an array.
+    /// Creates a handle for a label of a schema. The schema may have been loaded from an array.
     pub(crate) fn new(label: &DimensionLabel, array: Option<&Uri>) -> Result<Self> {
         let uri = match array {
             Some(array) => label.place(array)?.as_str().to_owned(),
@@ -22,19 +22,18 @@ impl tiledb_dimension_label_handle_t {
         Ok(Self {
             label: label.clone(),
             uri,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         })
     }
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_dimension_label_t = tiledb_dimension_label_handle_t;
 
-/// Frees the handle of a label; the schema keeps the label.
+/// Frees the handle of a label. The label stays in its schema.
 ///
-/// Accepts null at both levels and leaves null behind.
-///
-/// @param dim_label Where the label is; set to null.
+/// @param dim_label Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_free(
     dim_label: *mut *mut tiledb_dimension_label_t,
@@ -42,12 +41,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_free(
     handle::release(dim_label);
 }
 
-/// Says which dimension a label belongs to.
+/// Gets the index of the dimension that a label belongs to.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param dim_index Receives the index of the dimension, from 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim_index Set to the index of the dimension, from 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
     ctx: *mut tiledb_ctx_t,
@@ -61,12 +60,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_dimension_index(
     })
 }
 
-/// Gives the name of the attribute that holds the values, in the array of the label.
+/// Gets the name of the attribute that stores the label values in the array of the label.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param label_attr_name Receives the name, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param label_attr_name Set to the name, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
     ctx: *mut tiledb_ctx_t,
@@ -76,17 +75,17 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_attr_name(
     entry::with_context(ctx, |_ctx| {
         let dim_label = handle::borrow(dim_label)?;
         arg::out(label_attr_name, "label_attr_name")?
-            .set(dim_label.kept.text(&dim_label.label.attribute));
+            .set(dim_label.returned.text(&dim_label.label.attribute));
         Ok(())
     })
 }
 
-/// Says how many values a label has per coordinate.
+/// Gets the number of values per coordinate of a label.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param label_cell_val_num Receives the count; `TILEDB_VAR_NUM` for texts.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param label_cell_val_num Set to the number; `TILEDB_VAR_NUM` for strings.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -100,12 +99,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     })
 }
 
-/// Says in which order the values of a label are.
+/// Gets the order of the values of a label.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param label_order Receives the order.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param label_order Set to the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
     ctx: *mut tiledb_ctx_t,
@@ -119,12 +118,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_order(
     })
 }
 
-/// Gives the type of the values of a label.
+/// Gets the type of the values of a label.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param label_type Receives the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param label_type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
     ctx: *mut tiledb_ctx_t,
@@ -138,12 +137,12 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_label_type(
     })
 }
 
-/// Gives the name of a label.
+/// Gets the name of a label.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param name Receives the name, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param name Set to the name, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -152,17 +151,18 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let dim_label = handle::borrow(dim_label)?;
-        arg::out(name, "name")?.set(dim_label.kept.text(&dim_label.label.name));
+        arg::out(name, "name")?.set(dim_label.returned.text(&dim_label.label.name));
         Ok(())
     })
 }
 
-/// Says where the array of a label is: relative to the array it belongs to, unless it was set otherwise.
+/// Gets the URI of the array of a label: relative to the array that the label belongs to, unless an
+/// absolute URI was set.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param dim_label The label.
-/// @param uri Receives the URI, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri Set to the URI, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_label_get_uri(
     ctx: *mut tiledb_ctx_t,
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn tiledb_dimension_label_get_uri(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let dim_label = handle::borrow(dim_label)?;
-        arg::out(uri, "uri")?.set(dim_label.kept.text(&dim_label.uri));
+        arg::out(uri, "uri")?.set(dim_label.returned.text(&dim_label.uri));
         Ok(())
     })
 }

@@ -6,26 +6,28 @@ use crate::dimension::tiledb_dimension_t;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-/// A domain. A schema it was set on, and handles got from that, share it: what is added here shows there.
+/// A domain. The schema that it was set on, and handles that were obtained from that schema, share
+/// it: changes made through one handle are visible through the others.
 pub struct tiledb_domain_handle_t {
     pub(crate) domain: Shared<DomainDraft>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_domain_t = tiledb_domain_handle_t;
 
 impl tiledb_domain_handle_t {
-    /// A handle for a domain.
+    /// Creates a handle for a domain.
     pub(crate) fn new(domain: Shared<DomainDraft>) -> Self {
         Self { domain }
     }
 }
 
-/// Adds a dimension after the others. The domain shares it: filters set on it later count too.
+/// Adds a dimension after the existing ones. The domain shares it: filters that are set on it later
+/// take effect too.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
-/// @param dim The dimension, whose handle stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim The dimension. The caller keeps ownership of the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_add_dimension(
     ctx: *mut tiledb_ctx_t,
@@ -41,11 +43,11 @@ pub unsafe extern "C" fn tiledb_domain_add_dimension(
     })
 }
 
-/// Makes an empty domain.
+/// Creates an empty domain.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param domain Receives the domain; free it with `tiledb_domain_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param domain Set to the domain; free it with `tiledb_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -59,10 +61,10 @@ pub unsafe extern "C" fn tiledb_domain_alloc(
 
 /// Describes the dimensions of a domain as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -75,9 +77,10 @@ pub unsafe extern "C" fn tiledb_domain_dump_str(
     })
 }
 
-/// Frees a domain. A schema it was set on keeps it.
+/// Frees a domain. A schema that it was set on keeps it.
 ///
-/// @param domain The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param domain Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_free(domain: *mut *mut tiledb_domain_t) {
     handle::release(domain);
@@ -85,12 +88,12 @@ pub unsafe extern "C" fn tiledb_domain_free(domain: *mut *mut tiledb_domain_t) {
 
 /// Gets a dimension by its index.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
-/// @param index The index, from 0.
-/// @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null for the first
-///   of an empty domain.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index, starting at 0.
+/// @param dim Set to a handle that shares the dimension; free it with `tiledb_dimension_free`. Set
+///   to null if the domain is empty and the index is 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -107,14 +110,14 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_index(
     })
 }
 
-/// Gets a dimension by its name. It is an error if there is none of the name.
+/// Gets a dimension by its name. It is an error if the name is unknown.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
 /// @param name The name.
-/// @param dim Receives a handle that shares the dimension; free it with `tiledb_dimension_free`. Null if the domain
-///   is empty.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim Set to a handle that shares the dimension; free it with `tiledb_dimension_free`. Set
+///   to null if the domain is empty.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -133,10 +136,10 @@ pub unsafe extern "C" fn tiledb_domain_get_dimension_from_name(
 
 /// Gets the number of dimensions.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
-/// @param ndim Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ndim Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_ndim(
     ctx: *mut tiledb_ctx_t,
@@ -150,12 +153,13 @@ pub unsafe extern "C" fn tiledb_domain_get_ndim(
     })
 }
 
-/// Gets the datatype of all dimensions. It is an error if there are none, or if their datatypes differ.
+/// Gets the datatype of all dimensions. It is an error if the domain is empty or the datatypes
+/// differ.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
-/// @param type Receives the datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -164,19 +168,19 @@ pub unsafe extern "C" fn tiledb_domain_get_type(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let domain = handle::borrow(domain)?;
-        let place = arg::out(r#type, "type")?;
-        place.set(domain.domain.read().datatype()?.code().into());
+        let output = arg::out(r#type, "type")?;
+        output.set(domain.domain.read().datatype()?.code().into());
         Ok(())
     })
 }
 
-/// Says whether there is a dimension of a name.
+/// Checks whether a dimension with a name exists.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
 /// @param name The name.
-/// @param has_dim Receives 1 if there is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param has_dim Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_has_dimension(
     ctx: *mut tiledb_ctx_t,

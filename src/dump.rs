@@ -1,10 +1,10 @@
-//! Functions that print a description to a C stream. libtiledb 2.30 removed them; programs that were built for earlier
-//! releases, such as TileDB-Py before 0.36, cannot be loaded without them.
+//! Functions that print a description to a C stream. libtiledb 2.30 removed them; programs that
+//! were built for earlier releases, such as TileDB-Py before 0.36, cannot be loaded without them.
 
 use crate::handle::Handle;
 use crate::prelude::*;
 
-/// Prints the text of the object behind a handle to a stream.
+/// Prints the description of the object of a handle to a stream.
 unsafe fn print<T: Handle>(
     ctx: *mut tiledb_ctx_t,
     handle: *const T,
@@ -13,18 +13,19 @@ unsafe fn print<T: Handle>(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let text = text(handle::borrow(handle)?);
-        kept::print(out, "write a description to", &text)
+        c_strings::print(out, "write a description to", &text)
     })
 }
 
 /// Prints a description of a schema to a stream.
 ///
-/// Deprecated: `tiledb_array_schema_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_array_schema_dump_str` returns the description as a string. libtiledb 2.30
+/// does not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param out The stream; an error if null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_dump(
@@ -39,12 +40,13 @@ pub unsafe extern "C" fn tiledb_array_schema_dump(
 
 /// Prints a description of an attribute to a stream.
 ///
-/// Deprecated: `tiledb_attribute_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_attribute_dump_str` returns the description as a string. libtiledb 2.30 does
+/// not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param attr The attribute.
 /// @param out The stream; an error if null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_attribute_dump(
@@ -59,12 +61,13 @@ pub unsafe extern "C" fn tiledb_attribute_dump(
 
 /// Prints a description of a dimension to a stream.
 ///
-/// Deprecated: `tiledb_dimension_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_dimension_dump_str` returns the description as a string. libtiledb 2.30 does
+/// not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param dim The dimension.
 /// @param out The stream; an error if null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_dimension_dump(
@@ -79,12 +82,13 @@ pub unsafe extern "C" fn tiledb_dimension_dump(
 
 /// Prints a description of a domain to a stream.
 ///
-/// Deprecated: `tiledb_domain_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_domain_dump_str` returns the description as a string. libtiledb 2.30 does
+/// not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain.
 /// @param out The stream; an error if null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_domain_dump(
@@ -99,12 +103,13 @@ pub unsafe extern "C" fn tiledb_domain_dump(
 
 /// Prints a description of an enumeration to a stream.
 ///
-/// Deprecated: `tiledb_enumeration_dump_str` returns the description as a string. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_enumeration_dump_str` returns the description as a string. libtiledb 2.30
+/// does not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
 /// @param out The stream; an error if null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_dump(
@@ -119,13 +124,14 @@ pub unsafe extern "C" fn tiledb_enumeration_dump(
 
 /// Returns the members of a group as text.
 ///
-/// Deprecated: `tiledb_group_dump_str_v2` returns the text as a `tiledb_string_t`. libtiledb 2.30 does not have this function.
+/// Deprecated: `tiledb_group_dump_str_v2` returns the text as a `tiledb_string_t`. libtiledb 2.30
+/// does not have this function.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param group The group, open for reading.
-/// @param dump_ascii Set to a new text that ends with a zero byte, which the caller frees with `free`.
+/// @param dump_ascii Set to a new text that ends with a zero byte; free it with `free`.
 /// @param recursive If not 0, the members of groups among the members are listed, too.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[deprecated]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_dump_str(
@@ -137,7 +143,7 @@ pub unsafe extern "C" fn tiledb_group_dump_str(
     entry::with_context(ctx, |_| {
         let group = handle::borrow(group)?;
         let out = arg::out(dump_ascii, "dump_ascii")?;
-        out.set(kept::given(&group.group.dump(recursive != 0)?)?);
+        out.set(c_strings::allocate(&group.group.dump(recursive != 0)?)?);
         Ok(())
     })
 }

@@ -1,5 +1,5 @@
-//! The one way in from C and the one way errors leave, in four forms: with a context, with an error argument, with
-//! neither, and returning nothing. All catch panics.
+//! Wrappers for the bodies of exported functions. They catch panics and report errors: in a
+//! context, in an error argument, as a code only, or not at all.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,7 +7,8 @@ use tiledb_engine::platform::lock::LockedBeforeFork;
 
 use crate::prelude::*;
 
-/// Runs the body of an entry. What catches its panics stands once, in [`catching`], and not in every entry.
+/// Runs the body of an exported function. The code that catches panics is in [`catching`], so that
+/// it is not instantiated for every function.
 fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
     let mut body = Some(body);
     catching(&mut || body.take().map_or(Ok(()), |body| body()))
@@ -31,7 +32,7 @@ fn catching(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     })
 }
 
-/// The return code for an error.
+/// Returns the return code for an error.
 fn code_of(error: &Error) -> capi_return_t {
     match error.kind() {
         ErrorKind::OutOfMemory { .. } => TILEDB_OOM,
@@ -39,12 +40,12 @@ fn code_of(error: &Error) -> capi_return_t {
     }
 }
 
-/// Runs the body of an entry that has a context, which keeps the error.
+/// Runs the body of a function with a context, which stores the error.
 pub(crate) unsafe fn with_context(
     ctx: *mut tiledb_ctx_t,
     body: impl FnOnce(&tiledb_ctx_t) -> Result<()>,
 ) -> capi_return_t {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let Some(ctx) = (unsafe { ctx.as_ref() }) else {
         return TILEDB_INVALID_CONTEXT;
     };
@@ -56,12 +57,13 @@ pub(crate) unsafe fn with_context(
 
 #[cold]
 fn failed(ctx: &tiledb_ctx_t, error: Error) -> capi_return_t {
-    // In a forked child a thread of the parent may hold the lock of the last error; then only the code is returned.
-    quiet(|| ctx.keep_error(&error));
+    // In a forked child a thread of the parent may hold the lock of the last error; then only the
+    // code is returned.
+    no_result(|| ctx.keep_error(&error));
     code_of(&error)
 }
 
-/// Runs the body of an entry that hands its error to the caller.
+/// Runs the body of a function with an error argument.
 pub(crate) unsafe fn with_error(
     error: *mut *mut tiledb_error_t,
     body: impl FnOnce() -> Result<()>,
@@ -73,18 +75,18 @@ pub(crate) unsafe fn with_error(
         Ok(()) => (std::ptr::null_mut(), TILEDB_OK),
         Err(problem) => (tiledb_error_t::boxed(&problem), code_of(&problem)),
     };
-    // SAFETY: not null, and the caller's contract.
+    // SAFETY: checked not to be null; otherwise valid by the contract in lib.rs.
     unsafe { error.write(made) };
     code
 }
 
-/// Runs the body of an entry that has nowhere to put an error.
-pub(crate) fn plain(body: impl FnOnce() -> Result<()>) -> capi_return_t {
+/// Runs the body of a function that reports errors by its return code only.
+pub(crate) fn code_only(body: impl FnOnce() -> Result<()>) -> capi_return_t {
     guarded(body).map_or_else(|error| code_of(&error), |()| TILEDB_OK)
 }
 
-/// Runs the body of an entry that returns nothing.
-pub(crate) fn quiet(body: impl FnOnce()) {
+/// Runs the body of a function that returns nothing.
+pub(crate) fn no_result(body: impl FnOnce()) {
     let _ = guarded(|| {
         body();
         Ok(())
@@ -95,8 +97,8 @@ fn missing(name: &str) -> Error {
     Error::usage("C API", format!("{name} is not implemented yet"))
 }
 
-/// The answer of a function that has a context and does not work yet.
+/// Reports that a function is not implemented.
 pub(crate) unsafe fn not_implemented(ctx: *mut tiledb_ctx_t, name: &str) -> capi_return_t {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { with_context(ctx, |_| Err(missing(name))) }
 }

@@ -1,4 +1,4 @@
-//! Enumeration: a list of distinct values; an attribute that uses it holds their indexes.
+//! Enumerations: lists of distinct values. An attribute that uses one stores indexes of values.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use tiledb_engine::types::VAR_NUM;
 use crate::prelude::*;
 use crate::string::tiledb_string_t;
 
-/// A named list of distinct values, which does not change.
+/// An immutable, named list of distinct values.
 pub struct tiledb_enumeration_handle_t {
     pub(crate) enumeration: Arc<Enumeration>,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_enumeration_t = tiledb_enumeration_handle_t;
 
 impl tiledb_enumeration_handle_t {
@@ -22,7 +22,7 @@ impl tiledb_enumeration_handle_t {
     }
 }
 
-/// Where values are that are lent; null where there are none.
+/// Returns a pointer to the bytes, or null if the slice is empty.
 fn lent<T>(values: &[T]) -> *const T {
     match values {
         [] => std::ptr::null(),
@@ -30,7 +30,7 @@ fn lent<T>(values: &[T]) -> *const T {
     }
 }
 
-/// What errors say of null pointers with a size.
+/// Returns the error for a null pointer with a size that is not 0.
 struct NullTexts {
     data: &'static str,
     offsets: &'static str,
@@ -53,7 +53,7 @@ const MORE_VAR: NullTexts = NullTexts {
     offsets: "The offsets buffer is required for this enumeration extension.",
 };
 
-/// Values as C gives them.
+/// The values of an enumeration as C arguments.
 unsafe fn values<'a>(
     (data, data_size): (*const c_void, u64),
     (offsets, offsets_size): (*const c_void, u64),
@@ -62,7 +62,7 @@ unsafe fn values<'a>(
     let part = |pointer: *const c_void, size, name, text| match (pointer.is_null(), size) {
         (true, 0) => Ok(None),
         (true, _) => Err(Error::usage("Enumeration", text)),
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         (false, size) => unsafe { arg::bytes(pointer, size, name) }.map(Some),
     };
     Ok(EnumerationValues {
@@ -71,24 +71,27 @@ unsafe fn values<'a>(
     })
 }
 
-/// Makes an enumeration of the values given.
+/// Creates an enumeration.
 ///
-/// It is an error if two values are equal, if the sizes do not make whole cells, or if offsets come with values of a
-/// fixed size or are absent for others. An enumeration without values is legal: null and 0 for both.
+/// It is an error if two values are equal, if the size of the values is not a multiple of the cell
+/// size, if offsets are given for values of a fixed size, or if they are missing for values of
+/// variable length. An enumeration without values is valid: pass null and 0 for the values and the
+/// offsets.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param name The name; copied.
-/// @param type The type of a value.
-/// @param cell_val_num How many of the type make one value; `TILEDB_VAR_NUM` for values of any length.
-/// @param ordered 1 if the order of the list is the order of the values, so that they can be compared by it, else 0.
-/// @param data The values, one after the other; copied.
-/// @param data_size Their size in bytes.
-/// @param offsets Where each value starts, as `uint64_t` in bytes; null for values of a fixed size.
+/// @param ctx The context; stores the error if the call fails.
+/// @param name The name; it is copied.
+/// @param type The datatype.
+/// @param cell_val_num The number of elements of the datatype per value; `TILEDB_VAR_NUM` for
+///   values of variable length.
+/// @param ordered 1 if values can be compared by their position in the list, otherwise 0.
+/// @param data The values, stored consecutively; they are copied.
+/// @param data_size The size of the values in bytes.
+/// @param offsets The start of each value in `data` in bytes; null for values of a fixed size.
 /// @param offsets_size The size of the offsets in bytes.
-/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration Set to the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -121,14 +124,14 @@ pub unsafe extern "C" fn tiledb_enumeration_alloc(
     })
 }
 
-/// Gives a text that describes an enumeration, for people to read.
+/// Gets a description of an enumeration as text.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -141,21 +144,23 @@ pub unsafe extern "C" fn tiledb_enumeration_dump_str(
     })
 }
 
-/// Makes an enumeration that has the values of another and then more.
+/// Creates an enumeration with the values of another one and additional values.
 ///
-/// Name, type and order stay. Take it into a schema with `tiledb_array_schema_evolution_extend_enumeration`. It is an
-/// error if a value is there already. Null and 0 for both add nothing.
+/// The new enumeration has the same name, datatype and order. Use
+/// `tiledb_array_schema_evolution_extend_enumeration` to replace the old one in the schema of an
+/// array. It is an error if a value exists already. Pass null and 0 for the values and the offsets
+/// to add none.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param old_enumeration The enumeration to begin with; it stays as it is.
-/// @param data The values to add; copied.
-/// @param data_size Their size in bytes.
-/// @param offsets Where each value starts in `data`, as `uint64_t` in bytes; null for values of a fixed size.
+/// @param ctx The context; stores the error if the call fails.
+/// @param old_enumeration The enumeration to extend, which is not changed.
+/// @param data The values to add, stored consecutively; they are copied.
+/// @param data_size The size of the values in bytes.
+/// @param offsets The start of each value in `data` in bytes; null for values of a fixed size.
 /// @param offsets_size The size of the offsets in bytes.
-/// @param new_enumeration Receives the longer enumeration; free it with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param new_enumeration Set to the extended enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_extend(
     ctx: *mut tiledb_ctx_t,
@@ -179,26 +184,25 @@ pub unsafe extern "C" fn tiledb_enumeration_extend(
     })
 }
 
-/// Frees an enumeration, and with it the values that its getters lent.
+/// Frees an enumeration and the values that its getters returned.
 ///
-/// Accepts null at both levels and leaves null behind.
+/// Experimental: this function may change in any release.
 ///
-/// Experimental: may change from release to release.
-///
-/// @param enumeration Where the enumeration is; set to null.
+/// @param enumeration Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_free(enumeration: *mut *mut tiledb_enumeration_t) {
     handle::release(enumeration);
 }
 
-/// Says how many of the type make one value.
+/// Gets the number of elements of the datatype per value.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for values of any length.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num Set to the number; `TILEDB_VAR_NUM` for values of variable length.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -212,15 +216,16 @@ pub unsafe extern "C" fn tiledb_enumeration_get_cell_val_num(
     })
 }
 
-/// Gives all values, one after the other.
+/// Gets all values, stored consecutively.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param data Receives where they are; they live as long as the enumeration. Null if there are none.
-/// @param data_size Receives their size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param data Set to a pointer to the values, valid until the enumeration is freed; null if it has
+///   none.
+/// @param data_size Set to the size of the values in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_data(
     ctx: *mut tiledb_ctx_t,
@@ -237,14 +242,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_data(
     })
 }
 
-/// Gives the name.
+/// Gets the name of an enumeration.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param name Receives the name; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param name Set to the name; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_name(
     ctx: *mut tiledb_ctx_t,
@@ -257,17 +262,18 @@ pub unsafe extern "C" fn tiledb_enumeration_get_name(
     })
 }
 
-/// Says where each value starts, for values of any length.
+/// Gets the start of each value of an enumeration of variable-length values.
 ///
 /// It is an error if the values have a fixed size.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param offsets Receives where the offsets are: `uint64_t` in bytes, living as long as the enumeration.
-/// @param offsets_size Receives their size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param offsets Set to a pointer to `uint64_t` offsets in bytes, valid until the enumeration is
+///   freed.
+/// @param offsets_size Set to the size of the offsets in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
     ctx: *mut tiledb_ctx_t,
@@ -285,14 +291,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_offsets(
     })
 }
 
-/// Says whether the order of the list is the order of the values.
+/// Checks whether values can be compared by their position in the list.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param ordered Receives 1 if it is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ordered Set to 1 if they can, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
     ctx: *mut tiledb_ctx_t,
@@ -306,14 +312,14 @@ pub unsafe extern "C" fn tiledb_enumeration_get_ordered(
     })
 }
 
-/// Gives the type of a value.
+/// Gets the datatype of the values of an enumeration.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
-/// @param type Receives the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -327,17 +333,17 @@ pub unsafe extern "C" fn tiledb_enumeration_get_type(
     })
 }
 
-/// Finds a value. That it is not there is no error.
+/// Finds the index of a value. A missing value is not an error.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param enumeration The enumeration.
 /// @param value The value.
-/// @param value_size Its size in bytes.
-/// @param exist Receives 1 if the value is there, else 0.
-/// @param index Receives its index, from 0; `UINT64_MAX` if the value is not there.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value_size The size of the value in bytes.
+/// @param exist Set to 1 if the value exists, otherwise 0.
+/// @param index Set to the index, starting at 0, or to `UINT64_MAX` if the value does not exist.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_enumeration_get_value_index(
     ctx: *mut tiledb_ctx_t,

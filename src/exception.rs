@@ -1,13 +1,15 @@
-//! C++ exceptions that a callback throws: caught where Rust calls it, as errors with their text. Rust's own catching ends
-//! the process when it meets one.
+//! Converts C++ exceptions thrown by callbacks to errors. `catch_unwind` aborts the process on a
+//! foreign exception.
 //!
-//! A few instructions around the call have a personality of their own, the function that the unwinder asks what a frame
-//! does with an exception: it takes those of C++ and lets others pass. Their text comes from the C++ runtime that threw
-//! them, which is in the process then; this library needs none. Elsewhere than on Linux on x86-64 nothing is caught.
+//! The call of a callback is wrapped in a few instructions with their own personality function,
+//! which the unwinder calls to find out whether a frame handles an exception. It handles C++
+//! exceptions and passes on others. The message is read with functions of the C++ runtime that
+//! threw the exception, which is therefore loaded; this library does not depend on one. Only Linux
+//! on x86-64 is supported; on other platforms exceptions are not caught.
 
 use crate::prelude::*;
 
-/// Runs `body`; a C++ exception that leaves it is an error with the text of `what()`.
+/// Runs `body`. A C++ exception that it throws becomes an error with the text of `what()`.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub(crate) fn caught<R>(body: impl FnOnce() -> R) -> Result<R> {
     Ok(body())
@@ -23,7 +25,7 @@ mod itanium {
 
     use super::*;
 
-    /// The head of every exception, as the unwinder knows it. What was thrown follows it.
+    /// The header of an exception in the Itanium C++ ABI. The thrown object follows it.
     #[repr(C, align(16))]
     struct Exception {
         class: u64,
@@ -31,7 +33,7 @@ mod itanium {
         _private: [u64; 2],
     }
 
-    /// What the unwinder knows of a frame.
+    /// An opaque frame of the unwinder.
     #[repr(C)]
     struct Frame {
         _opaque: [u8; 0],
@@ -42,15 +44,15 @@ mod itanium {
         fn _Unwind_SetIP(frame: *mut Frame, value: usize);
     }
 
-    /// The classes of exceptions of the two C++ runtimes; the last byte is 1 for one that only refers to another, as
-    /// `std::rethrow_exception` throws it.
+    /// The exception classes of the two C++ runtimes. The last byte is 1 for a dependent exception,
+    /// which refers to another one and is thrown by `std::rethrow_exception`.
     const CLASSES: [u64; 4] = [GNU, GNU_REFERENCE, CLANG, CLANG_REFERENCE];
     const GNU: u64 = class(b"GNUCC++", 0);
     const GNU_REFERENCE: u64 = class(b"GNUCC++", 1);
     const CLANG: u64 = class(b"CLNGC++", 0);
     const CLANG_REFERENCE: u64 = class(b"CLNGC++", 1);
 
-    /// A class: seven letters, the first highest, and a last byte.
+    /// Returns an exception class: seven letters from the highest byte down, and a last byte.
     const fn class(letters: &[u8; 7], last: u8) -> u64 {
         let (mut class, mut at) = (0, 0);
         while at < letters.len() {
@@ -60,14 +62,14 @@ mod itanium {
         class << 8 | last as u64
     }
 
-    /// The bits of what the unwinder asks for: whether somebody takes the exception, and that this frame, which said so, do.
+    /// Action bits of the unwinder: search for a handler; run the handler of this frame.
     const SEARCH: c_int = 1;
     const HANDLE: c_int = 4;
-    /// The answers.
+    /// Return values of a personality function.
     const FOUND: c_int = 6;
     const INSTALLED: c_int = 7;
     const GO_ON: c_int = 8;
-    /// The number of the register that functions answer in.
+    /// The DWARF number of the register for return values.
     const ANSWER: c_int = 0;
 
     std::arch::global_asm!(
@@ -98,16 +100,17 @@ mod itanium {
     );
 
     unsafe extern "C" {
-        /// Calls `run(data)`. Answers null, or the C++ exception that left it.
+        /// Calls `run(data)`. Returns null, or the C++ exception that it threw.
         fn tiledb_rs_call_caught(
             run: unsafe extern "C-unwind" fn(*mut c_void),
             data: *mut c_void,
         ) -> *mut Exception;
-        /// Where that goes on, with its answer in the register for it. Not a function.
+        /// The address at which `tiledb_rs_call_caught` continues after an exception. Not a
+        /// function.
         fn tiledb_rs_call_ends();
     }
 
-    /// Takes exceptions of C++.
+    /// The personality function. It handles C++ exceptions.
     unsafe extern "C" fn personality(
         _version: c_int,
         actions: c_int,
@@ -124,7 +127,8 @@ mod itanium {
         if actions & HANDLE == 0 {
             return GO_ON;
         }
-        // SAFETY: the unwinder's own frame; execution goes on behind the call, where the stack is as it is there.
+        // SAFETY: the frame is the one the unwinder passed. Execution continues after the call
+        // instruction, where the stack has the layout that the instructions there expect.
         unsafe {
             _Unwind_SetGR(frame, ANSWER, exception as usize);
             _Unwind_SetIP(frame, tiledb_rs_call_ends as *const () as usize);
@@ -132,14 +136,14 @@ mod itanium {
         INSTALLED
     }
 
-    /// Runs `body`; a C++ exception that leaves it is an error with the text of `what()`.
+    /// Runs `body`. A C++ exception that it throws becomes an error with the text of `what()`.
     pub(crate) fn caught<R>(body: impl FnOnce() -> R) -> Result<R> {
         struct Call<F, R> {
             body: Option<F>,
             answer: Option<R>,
         }
         unsafe extern "C-unwind" fn run<F: FnOnce() -> R, R>(data: *mut c_void) {
-            // SAFETY: the `Call` below, which lives as long as the call.
+            // SAFETY: `data` points to the `Call` below, which outlives the call.
             let call = unsafe { &mut *data.cast::<Call<F, R>>() };
             call.answer = call.body.take().map(|body| body());
         }
@@ -151,16 +155,16 @@ mod itanium {
             answer: None,
         };
         let run = run_of(&call);
-        // SAFETY: `run` takes this `Call`.
+        // SAFETY: `run` expects a pointer to this type of `Call`.
         let exception = unsafe { tiledb_rs_call_caught(run, (&raw mut call).cast()) };
         match call.answer {
             Some(answer) => Ok(answer),
-            // SAFETY: an exception that was caught just now.
+            // SAFETY: the exception was just caught.
             None => Err(unsafe { error_of(exception) }),
         }
     }
 
-    /// What is needed of the C++ runtime that threw an exception.
+    /// Functions and symbols of the C++ runtime that threw an exception.
     struct Runtime {
         begin_catch: unsafe extern "C" fn(*mut Exception) -> *mut c_void,
         end_catch: unsafe extern "C-unwind" fn(),
@@ -170,20 +174,23 @@ mod itanium {
     }
 
     impl Runtime {
-        /// That of the library which the exception says cleans it up.
+        /// Finds the runtime by the address of the cleanup function of the exception.
         unsafe fn of(exception: *mut Exception) -> Option<Self> {
-            // SAFETY: an exception in flight; what the symbols are is fixed by the C++ ABI.
+            // SAFETY: the exception is valid, and the C++ ABI defines the types of the symbols.
             unsafe {
                 let cleanup = (*exception).cleanup? as *const c_void;
-                let mut place: libc::Dl_info = std::mem::zeroed();
-                if libc::dladdr(cleanup, &mut place) == 0 || place.dli_fname.is_null() {
+                let mut symbol_info: libc::Dl_info = std::mem::zeroed();
+                if libc::dladdr(cleanup, &mut symbol_info) == 0 || symbol_info.dli_fname.is_null() {
                     return None;
                 }
-                let library = libc::dlopen(place.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-                // A runtime that is linked into the program has its symbols there.
-                let library = match library.is_null() {
-                    true => libc::RTLD_DEFAULT,
-                    false => library,
+                let library =
+                    libc::dlopen(symbol_info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+                // A runtime that is linked statically into the program has its symbols in the
+                // program.
+                let library = if library.is_null() {
+                    libc::RTLD_DEFAULT
+                } else {
+                    library
                 };
                 let symbol = |name: &CStr| {
                     let found = libc::dlsym(library, name.as_ptr());
@@ -206,13 +213,14 @@ mod itanium {
             }
         }
 
-        /// The text of the exception that is being caught; `None` where it is none of the standard library's.
+        /// Returns the message of the caught exception, or `None` if it is not derived from
+        /// `std::exception`.
         unsafe fn text(&self, mut object: *mut c_void) -> Option<String> {
-            /// The places of `type_info`'s question whether it catches a type, and of `exception::what`, among the virtual
-            /// functions.
+            /// Indexes in the tables of virtual functions of `type_info::__do_catch` and
+            /// `exception::what`.
             const CATCHES: usize = 4;
             const WHAT: usize = 2;
-            // SAFETY: the layout of virtual functions is fixed by the C++ ABI, and the same in both runtimes.
+            // SAFETY: the C++ ABI defines the layout of virtual tables, and both runtimes use it.
             unsafe {
                 let virtual_function = |object: *mut c_void, at: usize| {
                     let table = *object.cast::<*const *mut c_void>();
@@ -235,11 +243,13 @@ mod itanium {
         }
     }
 
-    /// What was thrown; `None` where that is not known.
+    /// Returns the thrown object, or `None` if its address is unknown.
     unsafe fn thrown(exception: *mut Exception) -> Option<*mut c_void> {
-        /// How far before its head a reference has the place of what it refers to, in bytes.
+        /// The distance in bytes from the header of a dependent exception back to the pointer to
+        /// its object.
         const REFERENCE: usize = 80;
-        // SAFETY: an exception, whose layout is fixed by the C++ ABI and, for references, by the GNU runtime.
+        // SAFETY: the C++ ABI defines the layout of an exception, and the GNU runtime that of
+        // dependent ones.
         unsafe {
             match (*exception).class {
                 GNU_REFERENCE => Some(*exception.byte_sub(REFERENCE).cast()),
@@ -249,13 +259,13 @@ mod itanium {
         }
     }
 
-    /// The error that an exception becomes, which ends there.
+    /// Converts an exception to an error and frees the exception.
     unsafe fn error_of(exception: *mut Exception) -> Error {
         let unknown = || Error::usage("C API", "unknown exception type; no further information");
         if exception.is_null() {
             return unknown();
         }
-        // SAFETY: an exception that was caught and that nobody else has.
+        // SAFETY: the exception was caught, and no other code refers to it.
         unsafe {
             let Some(runtime) = Runtime::of(exception) else {
                 return unknown();

@@ -1,4 +1,4 @@
-//! Filestore: a file kept in a dense array of bytes.
+//! Filestores: files stored in dense arrays of bytes.
 
 use tiledb_engine::filestore;
 use tiledb_engine::types::MimeType;
@@ -6,13 +6,13 @@ use tiledb_engine::vfs::Uri;
 
 use crate::prelude::*;
 
-/// The place of a file or array, which must be given.
-unsafe fn place(uri: *const c_char) -> Result<Uri> {
-    // SAFETY: the caller's contract.
+/// Reads the URI of a file or an array, which must not be null.
+unsafe fn uri_argument(uri: *const c_char) -> Result<Uri> {
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     Uri::parse(unsafe { arg::text_or(uri, "uri", "Invalid uri pointer") }?)
 }
 
-/// A kind of file, checked.
+/// Checks a MIME type.
 fn mime_type_of(code: tiledb_mime_type_t) -> Result<MimeType> {
     let known = MimeType::from_code(code);
     known.ok_or_else(|| Error::usage("C API", format!("Invalid mime type ({code})")))
@@ -20,16 +20,16 @@ fn mime_type_of(code: tiledb_mime_type_t) -> Result<MimeType> {
 
 /// Copies a part of the stored file into memory.
 ///
-/// It is an error if the part passes the end of the file.
+/// It is an error if the part ends beyond the end of the file.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filestore_array_uri Where the array is.
+/// @param ctx The context; stores the error if the call fails.
+/// @param filestore_array_uri URI of the array.
 /// @param offset Where the part starts, in bytes.
-/// @param buf Room for the part.
+/// @param buf Buffer of `size` bytes that receives the part.
 /// @param size The size of the part in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     ctx: *mut tiledb_ctx_t,
@@ -39,22 +39,23 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_export(
     size: usize,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let array = place(filestore_array_uri)?;
+        let array = uri_argument(filestore_array_uri)?;
         let to = arg::bytes_mut(buf, size as u64, "buf")?;
         filestore::export_bytes(&ctx.vfs, &array, offset as u64, to)
     })
 }
 
-/// Stores bytes in memory as the file, in place of what was stored. No bytes change nothing.
+/// Stores bytes from memory as the content of the file and replaces what was stored. Does nothing
+/// if `size` is 0.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filestore_array_uri Where the array is.
+/// @param ctx The context; stores the error if the call fails.
+/// @param filestore_array_uri URI of the array.
 /// @param buf The bytes.
-/// @param size How many there are.
-/// @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param size The number of bytes.
+/// @param mime_type The MIME type, or `TILEDB_MIME_AUTODETECT`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_buffer_import(
     ctx: *mut tiledb_ctx_t,
@@ -64,22 +65,22 @@ pub unsafe extern "C" fn tiledb_filestore_buffer_import(
     mime_type: tiledb_mime_type_t,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let array = place(filestore_array_uri)?;
+        let array = uri_argument(filestore_array_uri)?;
         let bytes = arg::bytes(buf, size as u64, "buf")?;
         filestore::import_bytes(&ctx.vfs, &array, bytes, mime_type_of(mime_type)?)
     })
 }
 
-/// Makes a schema that suits a file.
+/// Creates a schema for storing a file.
 ///
-/// The size of the file decides the extent of tiles. There are no filters.
+/// The tile extent depends on the size of the file. The schema has no filters.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param uri The file that will be stored, or null for one not yet known.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param uri URI of the file that will be stored, or null if it is not known yet.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_schema_create(
     ctx: *mut tiledb_ctx_t,
@@ -96,14 +97,14 @@ pub unsafe extern "C" fn tiledb_filestore_schema_create(
     })
 }
 
-/// Gives the size of the stored file.
+/// Gets the size of the stored file.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filestore_array_uri Where the array is.
-/// @param size Receives the size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param filestore_array_uri URI of the array.
+/// @param size Set to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_size(
     ctx: *mut tiledb_ctx_t,
@@ -111,21 +112,21 @@ pub unsafe extern "C" fn tiledb_filestore_size(
     size: *mut usize,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let array = place(filestore_array_uri)?;
+        let array = uri_argument(filestore_array_uri)?;
         let to = arg::out(size, "size")?;
-        to.set(arg::possible(filestore::size(&ctx.vfs, &array)?, "size")?);
+        to.set(arg::memory_len(filestore::size(&ctx.vfs, &array)?, "size")?);
         Ok(())
     })
 }
 
-/// Copies the stored file to a file.
+/// Writes the content of a filestore to a file.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param file_uri Where the file is to be; one that is there is replaced.
-/// @param filestore_array_uri Where the array is.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param file_uri URI of the file to write. An existing file is replaced.
+/// @param filestore_array_uri URI of the array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_uri_export(
     ctx: *mut tiledb_ctx_t,
@@ -133,20 +134,20 @@ pub unsafe extern "C" fn tiledb_filestore_uri_export(
     filestore_array_uri: *const c_char,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+        let (array, file) = (uri_argument(filestore_array_uri)?, uri_argument(file_uri)?);
         filestore::export_file(&ctx.vfs, &array, &file)
     })
 }
 
-/// Stores a file, in place of what was stored. An empty one changes nothing.
+/// Stores a file and replaces what was stored. Does nothing if the file is empty.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filestore_array_uri Where the array is.
-/// @param file_uri The file.
-/// @param mime_type What kind of file it is, or `TILEDB_MIME_AUTODETECT`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param filestore_array_uri URI of the array.
+/// @param file_uri URI of the file.
+/// @param mime_type The MIME type, or `TILEDB_MIME_AUTODETECT`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filestore_uri_import(
     ctx: *mut tiledb_ctx_t,
@@ -155,24 +156,24 @@ pub unsafe extern "C" fn tiledb_filestore_uri_import(
     mime_type: tiledb_mime_type_t,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let (array, file) = (place(filestore_array_uri)?, place(file_uri)?);
+        let (array, file) = (uri_argument(filestore_array_uri)?, uri_argument(file_uri)?);
         filestore::import_file(&ctx.vfs, &array, &file, mime_type_of(mime_type)?)
     })
 }
 
-/// Gives the kind of a file for its text.
+/// Converts the name of a MIME type to its value.
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param str The text, as "image/tiff".
-/// @param mime_type Receives the kind.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str The name, such as "image/tiff".
+/// @param mime_type Set to the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_mime_type_from_str(
     str: *const c_char,
     mime_type: *mut tiledb_mime_type_t,
 ) -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = MimeType::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown MIME type"))?;
         arg::out(mime_type, "mime_type")?.set(value.code().into());
@@ -180,21 +181,21 @@ pub unsafe extern "C" fn tiledb_mime_type_from_str(
     })
 }
 
-/// Gives the text for a kind of file, as "image/tiff".
+/// Gets the name of a MIME type, such as "image/tiff".
 ///
-/// Deprecated: still works, and goes with a later release.
+/// Deprecated: a later release will remove this function.
 ///
-/// @param mime_type The kind.
-/// @param str Receives the text, which lives as long as the library.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param mime_type The MIME type.
+/// @param str Set to a static string.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_mime_type_to_str(
     mime_type: tiledb_mime_type_t,
     str: *mut *const c_char,
 ) -> i32 {
-    entry::plain(|| {
-        let value = arg::known(MimeType::from_code(mime_type), "MIME type", mime_type)?;
-        arg::out(str, "str")?.set(kept::constant(value.name()));
+    entry::code_only(|| {
+        let value = arg::enum_value(MimeType::from_code(mime_type), "MIME type", mime_type)?;
+        arg::out(str, "str")?.set(c_strings::constant(value.name()));
         Ok(())
     })
 }

@@ -1,4 +1,4 @@
-//! Filters: what is done to the bytes of a chunk, with its options.
+//! Filters: transformations of the bytes of a chunk, and their options.
 
 use tiledb_engine::filter::{Filter, FilterOption, FilterType};
 use tiledb_engine::platform::lock::RwLock;
@@ -9,11 +9,11 @@ use crate::prelude::*;
 pub struct tiledb_filter_handle_t {
     pub(crate) filter: RwLock<Filter>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_filter_t = tiledb_filter_handle_t;
 
 impl tiledb_filter_handle_t {
-    /// A handle of its own for a filter.
+    /// Creates a handle that owns a filter.
     pub(crate) fn new(filter: Filter) -> Self {
         Self {
             filter: RwLock::new(filter),
@@ -21,17 +21,17 @@ impl tiledb_filter_handle_t {
     }
 }
 
-/// The option of a code, or an error that names it.
+/// Returns the option with a code, or an error that contains the code.
 fn option_of(code: tiledb_filter_option_t) -> Result<FilterOption> {
-    arg::known(FilterOption::from_code(code), "filter option", code)
+    arg::enum_value(FilterOption::from_code(code), "filter option", code)
 }
 
-/// Makes a filter with default options.
+/// Creates a filter with default options.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param type What it does, one of `TILEDB_FILTER_*`.
-/// @param filter Receives the filter; free it with `tiledb_filter_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param type The type, one of `TILEDB_FILTER_*`.
+/// @param filter Set to the filter; free it with `tiledb_filter_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -41,31 +41,36 @@ pub unsafe extern "C" fn tiledb_filter_alloc(
     entry::with_context(ctx, |_ctx| {
         let made = FilterType::from_code(r#type)
             .and_then(Filter::new)
-            .ok_or_else(|| Error::usage("FilterCreate", format!("Invalid filter type {}", r#type)))?;
+            .ok_or_else(|| {
+                Error::usage("FilterCreate", format!("Invalid filter type {}", r#type))
+            })?;
         handle::make(filter, "filter", tiledb_filter_t::new(made))
     })
 }
 
-/// Frees a filter. Lists it was added to keep their copy.
+/// Frees a filter. Filter lists that it was added to keep their copies.
 ///
-/// @param filter The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param filter Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_free(filter: *mut *mut tiledb_filter_t) {
     handle::release(filter);
 }
 
-/// Gets an option.
+/// Gets an option of a filter.
 ///
-/// The type of the value is the option's: `TILEDB_COMPRESSION_LEVEL` is an `int32_t`; the two windows are `uint32_t`,
-/// in bytes; `TILEDB_SCALE_FLOAT_BYTEWIDTH` is a `uint64_t`, factor and offset are `double`; `TILEDB_WEBP_QUALITY` is
-/// a `float`, format and lossless are `uint8_t`; `TILEDB_COMPRESSION_REINTERPRET_DATATYPE` is a `uint8_t` that holds
-/// a `tiledb_datatype_t`. It is an error if the filter has no such option.
+/// The option determines the type of the value: `TILEDB_COMPRESSION_LEVEL` is an `int32_t`; the two
+/// maximum windows are `uint32_t` in bytes; `TILEDB_SCALE_FLOAT_BYTEWIDTH` is a `uint64_t`; the
+/// factor and the offset of the scale filter are `double`; `TILEDB_WEBP_QUALITY` is a `float`; the
+/// WebP format and lossless option are `uint8_t`; `TILEDB_COMPRESSION_REINTERPRET_DATATYPE` is a
+/// `uint8_t` that holds a `tiledb_datatype_t`. It is an error if the filter does not have the
+/// option.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter The filter.
-/// @param option Which option.
-/// @param value Receives the value; must have room for its type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param option The option, one of `tiledb_filter_option_t`.
+/// @param value Buffer that receives the value; must be large enough for the type of the option.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_get_option(
     ctx: *mut tiledb_ctx_t,
@@ -81,12 +86,12 @@ pub unsafe extern "C" fn tiledb_filter_get_option(
     })
 }
 
-/// Gets what a filter does.
+/// Gets the type of a filter.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter The filter.
-/// @param type Receives the type, one of `TILEDB_FILTER_*`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the type, one of `TILEDB_FILTER_*`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -100,17 +105,17 @@ pub unsafe extern "C" fn tiledb_filter_get_type(
     })
 }
 
-/// Gives the filter option for its text.
+/// Converts the name of a value to the filter option.
 ///
-/// @param str The text, as "COMPRESSION_LEVEL".
-/// @param filter_option Receives the filter option.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str The name, such as "COMPRESSION_LEVEL".
+/// @param filter_option Set to the filter option.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_option_from_str(
     str: *const c_char,
     filter_option: *mut tiledb_filter_option_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = FilterOption::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter option"))?;
         arg::out(filter_option, "filter_option")?.set(value.code().into());
@@ -118,35 +123,36 @@ pub unsafe extern "C" fn tiledb_filter_option_from_str(
     })
 }
 
-/// Gives the text for a filter option, as "COMPRESSION_LEVEL".
+/// Gets the name of the filter option, such as "COMPRESSION_LEVEL".
 ///
 /// @param filter_option The filter option.
-/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str Set to a static string; to an empty string if the value is unknown.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_option_to_str(
     filter_option: tiledb_filter_option_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let str = arg::out(str, "str")?;
         let value = FilterOption::from_code(filter_option);
-        str.set(kept::constant(value.map_or("", FilterOption::name)));
-        arg::known(value, "filter option", filter_option)?;
+        str.set(c_strings::constant(value.map_or("", FilterOption::name)));
+        arg::enum_value(value, "filter option", filter_option)?;
         Ok(())
     })
 }
 
-/// Sets an option.
+/// Sets an option of a filter.
 ///
-/// The type of the value is as in `tiledb_filter_get_option`. Lists that the filter was added to before keep the old
-/// value. It is an error if the filter has no such option, or the value is out of its range.
+/// `tiledb_filter_get_option` lists the type of each option. Filter lists that the filter was added
+/// to before keep the old value. It is an error if the filter does not have the option or if the
+/// value is out of range.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter The filter.
-/// @param option Which option.
-/// @param value Points to the value.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param option The option, one of `tiledb_filter_option_t`.
+/// @param value Pointer to a value of the type of the option.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_set_option(
     ctx: *mut tiledb_ctx_t,
@@ -162,17 +168,17 @@ pub unsafe extern "C" fn tiledb_filter_set_option(
     })
 }
 
-/// Gives the filter type for its text.
+/// Converts the name of a value to the filter type.
 ///
-/// @param str The text, as "ZSTD".
-/// @param filter_type Receives the filter type.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str The name, such as "ZSTD".
+/// @param filter_type Set to the filter type.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_type_from_str(
     str: *const c_char,
     filter_type: *mut tiledb_filter_type_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = FilterType::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown filter type"))?;
         arg::out(filter_type, "filter_type")?.set(value.code().into());
@@ -180,23 +186,23 @@ pub unsafe extern "C" fn tiledb_filter_type_from_str(
     })
 }
 
-/// Gives the text for a filter type, as "ZSTD".
+/// Gets the name of the filter type, such as "ZSTD".
 ///
 /// @param filter_type The filter type.
-/// @param str Receives the text, which lives as long as the library; an empty one if there is no such value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str Set to a static string; to an empty string if the value is unknown.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_type_to_str(
     filter_type: tiledb_filter_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let str = arg::out(str, "str")?;
-        // The internal ones have no text.
+        // Internal filter types have no name.
         let hidden = [FilterType::Aes256Gcm, FilterType::Deprecated];
         let value = FilterType::from_code(filter_type).filter(|value| !hidden.contains(value));
-        str.set(kept::constant(value.map_or("", FilterType::name)));
-        arg::known(value, "filter type", filter_type)?;
+        str.set(c_strings::constant(value.map_or("", FilterType::name)));
+        arg::enum_value(value, "filter type", filter_type)?;
         Ok(())
     })
 }

@@ -1,4 +1,4 @@
-//! Filter lists: filters in the order of writing.
+//! Filter lists: filters in the order in which they are applied when writing.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use tiledb_engine::platform::lock::RwLock;
 use crate::filter::tiledb_filter_t;
 use crate::prelude::*;
 
-/// A list of filters. Attributes, dimensions and schemas copy it when it is set on them.
+/// A list of filters. Attributes, dimensions and schemas copy the list when it is set on them.
 pub struct tiledb_filter_list_handle_t {
     list: RwLock<FilterList>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_filter_list_t = tiledb_filter_list_handle_t;
 
 impl tiledb_filter_list_handle_t {
-    /// A handle of its own for a list.
+    /// Creates a handle that owns a filter list.
     pub(crate) fn new(list: FilterList) -> Self {
         Self {
             list: RwLock::new(list),
         }
     }
 
-    /// The list as it is now.
+    /// Returns a copy of the list.
     pub(crate) fn get(&self) -> Arc<FilterList> {
         Arc::new(self.list.read().clone())
     }
@@ -35,12 +35,13 @@ fn out_of_bounds(index: u32, list: &FilterList) -> Error {
     Error::usage("C API", message)
 }
 
-/// Adds a copy of a filter at the end of a list. When writing, data passes the filters from first to last.
+/// Appends a copy of a filter to a list. Writes apply the filters from first to last, reads in
+/// reverse.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter_list The filter list.
-/// @param filter The filter, which stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter The filter; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_add_filter(
     ctx: *mut tiledb_ctx_t,
@@ -55,11 +56,11 @@ pub unsafe extern "C" fn tiledb_filter_list_add_filter(
     })
 }
 
-/// Makes an empty filter list.
+/// Creates an empty filter list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param filter_list Set to the list; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -73,7 +74,8 @@ pub unsafe extern "C" fn tiledb_filter_list_alloc(
 
 /// Frees a filter list.
 ///
-/// @param filter_list The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param filter_list Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_filter_list_t) {
     handle::release(filter_list);
@@ -81,11 +83,11 @@ pub unsafe extern "C" fn tiledb_filter_list_free(filter_list: *mut *mut tiledb_f
 
 /// Gets a copy of a filter of a list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter_list The filter list.
-/// @param index Its index, from 0.
-/// @param filter Receives the copy; free it with `tiledb_filter_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index of the filter, starting at 0.
+/// @param filter Set to the copy; free it with `tiledb_filter_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -103,12 +105,12 @@ pub unsafe extern "C" fn tiledb_filter_list_get_filter_from_index(
     })
 }
 
-/// Gets the size of the chunks that are filtered at once.
+/// Gets the maximum size of the chunks that filters process at once.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter_list The filter list.
-/// @param max_chunk_size Receives the size in bytes; 0 for tiles in one piece.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param max_chunk_size Set to the size in bytes; 0 if tiles are not divided into chunks.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
     ctx: *mut tiledb_ctx_t,
@@ -124,10 +126,10 @@ pub unsafe extern "C" fn tiledb_filter_list_get_max_chunk_size(
 
 /// Gets the number of filters of a list.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter_list The filter list.
-/// @param nfilters Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param nfilters Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
     ctx: *mut tiledb_ctx_t,
@@ -141,15 +143,15 @@ pub unsafe extern "C" fn tiledb_filter_list_get_nfilters(
     })
 }
 
-/// Sets the size of the chunks that are filtered at once.
+/// Sets the maximum size of the chunks that filters process at once.
 ///
-/// 0 leaves tiles in one piece. Any other value is kept with the list and has no effect, as in libtiledb: chunks are
-/// 64 KiB, fitted to whole cells.
+/// 0 means that tiles are not divided into chunks. Any other value is stored with the list but has
+/// no effect, as in libtiledb: chunks have 64 KiB, rounded to whole cells.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param filter_list The filter list.
 /// @param max_chunk_size The size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_filter_list_set_max_chunk_size(
     ctx: *mut tiledb_ctx_t,

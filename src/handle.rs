@@ -1,29 +1,29 @@
-//! Handles: made, borrowed, released. The wording for a bad one stands here alone.
+//! Creating, borrowing and freeing handles, with the errors for null handles.
 
 use crate::prelude::*;
 
-/// What a handle points to, by the noun that errors use for it.
+/// A type that C programs use through handles.
 pub(crate) trait Handle {
-    /// The noun.
+    /// The name of the type in errors.
     const NOUN: &'static str;
-    /// What an error about it begins with.
+    /// The origin of errors about null handles.
     const ORIGIN: &'static str = "C API";
 }
 
-/// Boxes `value` and hands it to C through `to`; `name` is the argument's.
+/// Boxes `value` and writes the pointer to `to`. `name` is the name of the argument.
 pub(crate) unsafe fn make<T: Handle>(to: *mut *mut T, name: &str, value: T) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::out(to, name) }?.give(value);
     Ok(())
 }
 
 impl<T: Handle> arg::Out<*mut T> {
-    /// Boxes `value` and hands it to C.
+    /// Boxes `value` and writes the pointer.
     pub(crate) fn give(self, value: T) {
         self.set(Box::into_raw(Box::new(value)));
     }
 
-    /// The same, and null for none.
+    /// Boxes `value` and writes the pointer, or null for `None`.
     pub(crate) fn give_or_null(self, value: Option<T>) {
         match value {
             Some(value) => self.give(value),
@@ -32,23 +32,25 @@ impl<T: Handle> arg::Out<*mut T> {
     }
 }
 
-/// The object behind a handle.
+/// Returns the object of a handle, or an error for null.
 pub(crate) unsafe fn borrow<'a, T: Handle>(handle: *const T) -> Result<&'a T> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { handle.as_ref() }
         .ok_or_else(|| Error::usage(T::ORIGIN, format!("Invalid TileDB {} object", T::NOUN)))
 }
 
-/// The object behind a handle that may be null.
+/// Returns the object of a handle, or `None` for null.
 pub(crate) unsafe fn borrow_optional<'a, T: Handle>(handle: *const T) -> Option<&'a T> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { handle.as_ref() }
 }
 
-/// Frees the object behind a handle and leaves null there. Null is fine at both levels.
+/// Frees the object of a handle and sets the handle to null. Null and a pointer to null are
+/// ignored.
 pub(crate) unsafe fn release<T: Handle>(handle: *mut *mut T) {
-    entry::quiet(|| {
-        // SAFETY: the caller's contract: null, or a pointer to null or to what `make` boxed.
+    entry::no_result(|| {
+        // SAFETY: null, or a pointer to null or to a value that `make` boxed, by the contract in
+        // lib.rs.
         unsafe {
             if let Some(handle) = handle.as_mut() {
                 let object = std::mem::replace(handle, std::ptr::null_mut());
@@ -60,12 +62,12 @@ pub(crate) unsafe fn release<T: Handle>(handle: *mut *mut T) {
     });
 }
 
-/// Frees the object behind a handle and leaves null there. A null pointer and a null handle are errors, for the few
-/// functions of libtiledb that report them; `name` is the argument's.
+/// Frees the object of a handle and sets the handle to null. A null pointer and a null handle are
+/// errors, as in the functions of libtiledb that return a code. `name` is the name of the argument.
 pub(crate) unsafe fn release_existing<T: Handle>(handle: *mut *mut T, name: &str) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
-        borrow(*arg::some(handle, name)?)?;
+        borrow(*arg::dereference(handle, name)?)?;
         release(handle);
     }
     Ok(())
@@ -177,14 +179,14 @@ mod tests {
     use super::*;
 
     fn text_of<T: Handle>(null: *const T) -> String {
-        // SAFETY: null is what `borrow` checks for.
+        // SAFETY: `borrow` checks for null.
         unsafe { borrow(null) }
             .err()
             .map_or_else(String::new, |error| error.to_string())
     }
 
     #[test]
-    fn a_null_handle_is_told_by_the_noun_of_its_type() {
+    fn null_handle_error_contains_the_type_name() {
         assert_eq!(
             text_of::<tiledb_array_t>(std::ptr::null()),
             "C API: Invalid TileDB array object"

@@ -2,20 +2,21 @@
 //!
 //! # Contract of the exported functions
 //!
-//! Every exported function is `unsafe` and relies on these rules, which the C header states for callers:
-//! - A pointer argument is null or points to a value of its C type that stays valid during the call.
-//!   Null is checked and is an error unless the function's comment says otherwise. Other invalid
-//!   pointers are undefined behaviour.
-//! - A handle was created by this library and has not been freed. Several threads may use it at once:
-//!   functions borrow it as `&T`, never as `&mut T`, and mutable state is behind a lock.
+//! Every exported function is `unsafe` and relies on these rules, which the C header states for
+//! callers:
+//! - A pointer argument is null or points to a value of its C type that stays valid during the
+//!   call. Null is checked and is an error unless the function's comment says otherwise. Other
+//!   invalid pointers are undefined behaviour.
+//! - A handle was created by this library and has not been freed. Several threads may use it at
+//!   once: functions borrow it as `&T`, never as `&mut T`, and mutable state is behind a lock.
 //! - A handle owns or shares what it refers to, so a parent may be freed before its children.
 //!   `*_free` takes a pointer to the handle, accepts null and sets the handle to null.
 //! - Output pointers are written on success only, unless the function's comment says otherwise.
 //! - Strings and values returned by pointer are owned by the handle that they were read from.
 //! - Enums arrive as integers and are checked. A panic is caught and becomes `TILEDB_ERR`.
 //!
-//! Each type of handle has a file, or a folder if one file would be too long. The files have the same
-//! name here, in `capi-tests/` and as sections of the header.
+//! Each type of handle has a file, or a folder if one file would be too long. The files have the
+//! same name here, in `capi-tests/` and as sections of the header.
 #![expect(non_camel_case_types, reason = "the names are those of the C header")]
 #![allow(
     clippy::missing_safety_doc,
@@ -29,9 +30,10 @@
 #[deny(unsafe_op_in_unsafe_fn)]
 mod arg;
 #[deny(unsafe_op_in_unsafe_fn)]
+mod c_strings;
+#[deny(unsafe_op_in_unsafe_fn)]
 mod callback;
 pub mod codes;
-mod ends;
 #[deny(unsafe_op_in_unsafe_fn)]
 mod entry;
 #[deny(unsafe_op_in_unsafe_fn)]
@@ -39,10 +41,9 @@ mod exception;
 #[deny(unsafe_op_in_unsafe_fn)]
 mod handle;
 #[deny(unsafe_op_in_unsafe_fn)]
-mod kept;
-#[deny(unsafe_op_in_unsafe_fn)]
 mod metadata;
 mod prelude;
+mod range_output;
 
 pub mod array;
 pub mod array_schema;

@@ -1,11 +1,11 @@
-//! What the metadata functions of arrays and of groups have in common.
+//! The common part of the metadata functions of arrays and groups.
 
 use tiledb_engine::array::{HoldsMetadata, MetadataItem};
 
 use crate::prelude::*;
 
-/// Hands out a value. It stays where the opening keeps it. An empty one looks like one value without a place: so programs
-/// know it.
+/// Writes a value to the output parameters. The pointer refers to memory of the open array or
+/// group. An empty value is reported as one value with a null pointer, as in libtiledb.
 fn lend(
     item: MetadataItem<'_>,
     datatype: arg::Out<tiledb_datatype_t>,
@@ -20,7 +20,7 @@ fn lend(
     });
 }
 
-/// Gives the value of a key, or a null pointer.
+/// Gets the value of a key, or a null pointer if the key does not exist.
 pub(crate) unsafe fn get(
     of: &impl HoldsMetadata,
     key: Option<&str>,
@@ -28,7 +28,7 @@ pub(crate) unsafe fn get(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let datatype = arg::out(value_type, "value_type")?;
         let num = arg::out(value_num, "value_num")?;
@@ -40,7 +40,7 @@ pub(crate) unsafe fn get(
     }
 }
 
-/// Gives a key and its value by its place in the order of keys.
+/// Gets a metadata item by its index in the order of the keys.
 pub(crate) unsafe fn get_at(
     of: &impl HoldsMetadata,
     index: u64,
@@ -49,7 +49,7 @@ pub(crate) unsafe fn get_at(
     value_num: *mut u32,
     value: *mut *const c_void,
 ) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let key = arg::out(key, "key")?;
         let key_len = arg::out(key_len, "key_len")?;
@@ -64,22 +64,22 @@ pub(crate) unsafe fn get_at(
     }
 }
 
-/// Counts the keys.
+/// Gets the number of items.
 pub(crate) unsafe fn count(of: &impl HoldsMetadata, num: *mut u64) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let num = unsafe { arg::out(num, "num") }?;
     num.set(of.metadata_num()?);
     Ok(())
 }
 
-/// Tells whether there is a key.
+/// Checks whether a key exists.
 pub(crate) unsafe fn has(
     of: &impl HoldsMetadata,
     key: Option<&str>,
     value_type: *mut tiledb_datatype_t,
     has_key: *mut i32,
 ) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let datatype = arg::out(value_type, "value_type")?;
         let has = arg::out(has_key, "has_key")?;
@@ -92,7 +92,7 @@ pub(crate) unsafe fn has(
     }
 }
 
-/// Puts a value under a key.
+/// Sets the value of a key.
 pub(crate) unsafe fn put(
     of: &impl HoldsMetadata,
     key: Option<&str>,
@@ -101,7 +101,7 @@ pub(crate) unsafe fn put(
     value: *const c_void,
 ) -> Result<()> {
     let datatype = arg::datatype(value_type)?;
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let values = unsafe { arg::values_or_none(value, datatype, value_num) }?;
     of.put_metadata(key, datatype, values)
 }

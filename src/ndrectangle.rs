@@ -1,29 +1,29 @@
-//! Rectangle of n dimensions: one range for each dimension of a domain.
+//! N-dimensional rectangles: one range for each dimension of a domain.
 
 use tiledb_engine::schema::{NdRectangle, Shared, shared};
 use tiledb_engine::types::Range;
 
 use crate::prelude::*;
 
-/// One range for each dimension of a domain, unset at first.
+/// One range for each dimension of a domain. Ranges are initially unset.
 pub struct tiledb_ndrectangle_handle_t {
     pub(crate) rectangle: Shared<NdRectangle>,
-    /// Ends of ranges that it lends.
-    kept: kept::Kept,
+    /// Ends of ranges that getters returned; the rectangle owns them.
+    returned: c_strings::Returned,
 }
 
 impl tiledb_ndrectangle_handle_t {
-    /// A handle for a rectangle.
+    /// Creates a handle for a rectangle.
     pub(crate) fn new(rectangle: Shared<NdRectangle>) -> Self {
         Self {
             rectangle,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         }
     }
 
-    /// Sets a range, as C gives it.
+    /// Sets a range from a C argument.
     unsafe fn set(&self, index: u32, range: &tiledb_range_t) -> Result<()> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         let (start, end) = unsafe {
             (
                 arg::bytes(range.min, range.min_size, "min")?,
@@ -33,7 +33,7 @@ impl tiledb_ndrectangle_handle_t {
         self.rectangle.write().set_range(index, start, end)
     }
 
-    /// A range as C reads it, all null where it is not set; it lives as long as the handle.
+    /// Returns a range for C, which is null if the range is not set. The handle owns the memory.
     fn lend(&self, range: Option<&Range>) -> tiledb_range_t {
         let Some(range) = range else {
             return tiledb_range_t {
@@ -44,24 +44,24 @@ impl tiledb_ndrectangle_handle_t {
             };
         };
         tiledb_range_t {
-            min: self.kept.value(range.start()),
+            min: self.returned.value(range.start()),
             min_size: range.start().len() as u64,
-            max: self.kept.value(range.end()),
+            max: self.returned.value(range.end()),
             max_size: range.end().len() as u64,
         }
     }
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_ndrectangle_t = tiledb_ndrectangle_handle_t;
 
-/// Makes a rectangle for a domain, its ranges not set.
+/// Creates a rectangle for a domain. Its ranges are unset.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param domain The domain; it may be freed before the rectangle.
-/// @param ndr Receives the rectangle; free it with `tiledb_ndrectangle_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ndr Set to the rectangle; free it with `tiledb_ndrectangle_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -77,14 +77,14 @@ pub unsafe extern "C" fn tiledb_ndrectangle_alloc(
     })
 }
 
-/// Gives a text that describes a rectangle, for people to read.
+/// Gets a description of a rectangle as text.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -97,9 +97,9 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
     })
 }
 
-/// Frees a rectangle and sets the pointer to null. Pointers that its getters returned become invalid.
+/// Frees a rectangle. Pointers that its getters returned become invalid.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param ndr Pointer to the rectangle to free.
 /// @return `TILEDB_OK`; `TILEDB_ERR` if `ndr` or the handle that it points to is null.
@@ -107,17 +107,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_dump_str(
 pub unsafe extern "C" fn tiledb_ndrectangle_free(
     ndr: *mut *mut tiledb_ndrectangle_t,
 ) -> capi_return_t {
-    entry::plain(|| handle::release_existing(ndr, "ndr"))
+    entry::code_only(|| handle::release_existing(ndr, "ndr"))
 }
 
-/// Says how many dimensions a rectangle has.
+/// Gets the number of dimensions of a rectangle.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
-/// @param ndim Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ndim Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     ctx: *mut tiledb_ctx_t,
@@ -131,17 +131,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dim_num(
     })
 }
 
-/// Gives the type of a dimension by its index.
+/// Gets the datatype of a dimension by its index.
 ///
-/// It is an error if there is no such dimension.
+/// It is an error if the dimension does not exist.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param idx The index of the dimension, from 0.
-/// @param type Receives the type of the values of its range.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
     ctx: *mut tiledb_ctx_t,
@@ -157,17 +157,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype(
     })
 }
 
-/// Gives the type of a dimension by its name.
+/// Gets the datatype of a dimension by its name.
 ///
-/// It is an error if there is no such dimension.
+/// It is an error if the dimension does not exist.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param type Receives the type of the values of its range.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the datatype.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -184,18 +184,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     })
 }
 
-/// Gives the range of a dimension by its index.
+/// Gets the range of a dimension by its index.
 ///
-/// It is an error if there is no such dimension.
+/// It is an error if the dimension does not exist.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param idx The index of the dimension, from 0.
-/// @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
-///   0 where the range was not set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range Set to pointers to both ends with their sizes in bytes, valid until the rectangle
+///   is freed; null and 0 if the range is not set.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     ctx: *mut tiledb_ctx_t,
@@ -211,18 +211,18 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range(
     })
 }
 
-/// Gives the range of a dimension by its name.
+/// Gets the range of a dimension by its name.
 ///
-/// It is an error if there is no such dimension.
+/// It is an error if the dimension does not exist.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param range Receives pointers to both ends, with sizes in bytes, which live as long as the rectangle's handle; null and
-///   0 where the range was not set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range Set to pointers to both ends with their sizes in bytes, valid until the rectangle
+///   is freed; null and 0 if the range is not set.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -241,16 +241,17 @@ pub unsafe extern "C" fn tiledb_ndrectangle_get_range_from_name(
 
 /// Sets the range of a dimension by its index.
 ///
-/// Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
-/// or if the lower end is above the upper one.
+/// Both ends are included. It is an error if the dimension does not exist, if a size differs from
+/// the size of its datatype, or if the lower end is above the upper end.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param idx The index of the dimension, from 0.
-/// @param range The ends, in the type of the dimension, with sizes in bytes; copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range Pointers to the ends, values of the datatype of the dimension, with their sizes in
+///   bytes. The ends are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
     ctx: *mut tiledb_ctx_t,
@@ -260,22 +261,23 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let ndr = handle::borrow(ndr)?;
-        ndr.set(idx, arg::some(range, "range")?)
+        ndr.set(idx, arg::dereference(range, "range")?)
     })
 }
 
 /// Sets the range of a dimension by its name.
 ///
-/// Both ends belong to the range. It is an error if there is no such dimension, if the sizes are not those of its type,
-/// or if the lower end is above the upper one.
+/// Both ends are included. It is an error if the dimension does not exist, if a size differs from
+/// the size of its datatype, or if the lower end is above the upper end.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param range The ends, in the type of the dimension, with sizes in bytes; copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range Pointers to the ends, values of the datatype of the dimension, with their sizes in
+///   bytes. The ends are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_ndrectangle_set_range_for_name(
     ctx: *mut tiledb_ctx_t,
@@ -286,7 +288,7 @@ pub unsafe extern "C" fn tiledb_ndrectangle_set_range_for_name(
     entry::with_context(ctx, |_ctx| {
         let ndr = handle::borrow(ndr)?;
         let name = arg::text(name, "name")?;
-        let range = arg::some(range, "range")?;
+        let range = arg::dereference(range, "range")?;
         let index = ndr.rectangle.read().index_of(name)?;
         ndr.set(index, range)
     })

@@ -1,4 +1,4 @@
-//! Objects: what is at a URI, and walks over arrays and groups.
+//! Objects: the type of the object at a URI, and listings of arrays and groups.
 
 use tiledb_engine::object;
 use tiledb_engine::types::{ObjectType, WalkOrder};
@@ -7,14 +7,15 @@ use tiledb_engine::vfs::Uri;
 use crate::callback;
 use crate::prelude::*;
 
-/// Calls back for each array and group right below a path, in the order of their names.
+/// Lists the arrays and groups directly below a path, in the order of their names.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param path Where to look.
-/// @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
-///   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
-/// @param data Handed to the callback as it is; may be null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param path The URI or path to list.
+/// @param callback Called for each object found, with its URI, its type and `data`. The URI is
+///   valid during the call. Returns 1 to continue, 0 to stop without an error, -1 to make the call
+///   fail.
+/// @param data Passed to the callback unchanged; may be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_ls(
     ctx: *mut tiledb_ctx_t,
@@ -27,18 +28,18 @@ pub unsafe extern "C" fn tiledb_object_ls(
     entry::with_context(ctx, |ctx| {
         let why = "Cannot initiate object ls; Invalid callback function";
         let mut visit = callback::object_visitor(callback, data, why)?;
-        object::list(&ctx.vfs, arg::place(path, "path")?, &mut visit)
+        object::list(&ctx.vfs, arg::uri_text(path, "path")?, &mut visit)
     })
 }
 
-/// Moves an array or a group, with all that is in it.
+/// Moves an array or a group with its contents.
 ///
-/// It is an error if there is no such object.
+/// It is an error if the object does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param old_path Where it is.
-/// @param new_path Where it is to be.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param old_path URI or path of the object.
+/// @param new_path The new URI or path.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_move(
     ctx: *mut tiledb_ctx_t,
@@ -46,34 +47,34 @@ pub unsafe extern "C" fn tiledb_object_move(
     new_path: *const c_char,
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
-        let old_path = arg::place(old_path, "old_path")?;
-        let new_path = arg::place(new_path, "new_path")?;
+        let old_path = arg::uri_text(old_path, "old_path")?;
+        let new_path = arg::uri_text(new_path, "new_path")?;
         object::move_object(&ctx.vfs, old_path, new_path)
     })
 }
 
-/// Removes an array or a group, with all that is in it.
+/// Removes an array or a group with its contents.
 ///
-/// It is an error if there is no such object: other files are left alone.
+/// It is an error if neither an array nor a group exists at the path; other files are not removed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param path Where it is.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param path URI or path of the object.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_remove(ctx: *mut tiledb_ctx_t, path: *const c_char) -> i32 {
     entry::with_context(ctx, |ctx| {
-        object::remove(&ctx.vfs, arg::place(path, "path")?)
+        object::remove(&ctx.vfs, arg::uri_text(path, "path")?)
     })
 }
 
-/// Says what is at a path.
+/// Gets the type of the object at a path.
 ///
-/// That nothing is there, or something else, is no error.
+/// A path that does not exist, or that is neither an array nor a group, is not an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param path The path.
-/// @param type Receives the type: `TILEDB_INVALID` for neither array nor group.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the type, or to `TILEDB_INVALID` if the path is neither an array nor a group.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type(
     ctx: *mut tiledb_ctx_t,
@@ -82,23 +83,23 @@ pub unsafe extern "C" fn tiledb_object_type(
 ) -> i32 {
     entry::with_context(ctx, |ctx| {
         let found = arg::out(r#type, "type")?;
-        let uri = Uri::parse(arg::place(path, "path")?)?;
+        let uri = Uri::parse(arg::uri_text(path, "path")?)?;
         found.set(object::object_type(&ctx.vfs, &uri)?.code().into());
         Ok(())
     })
 }
 
-/// Gives the type of an object for its text.
+/// Converts the name of a value to the type of an object.
 ///
-/// @param str The text, as "ARRAY".
-/// @param object_type Receives the type.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str The name, such as "ARRAY".
+/// @param object_type Set to the type.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type_from_str(
     str: *const c_char,
     object_type: *mut tiledb_object_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = ObjectType::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown object type"))?;
         arg::out(object_type, "object_type")?.set(value.code().into());
@@ -106,38 +107,40 @@ pub unsafe extern "C" fn tiledb_object_type_from_str(
     })
 }
 
-/// Gives the text for the type of an object, as "ARRAY".
+/// Gets the name of the type of an object, such as "ARRAY".
 ///
 /// @param object_type The type.
-/// @param str Receives the text, which lives as long as the library.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str Set to a static string.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_type_to_str(
     object_type: tiledb_object_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
-        let value = arg::known(
+    entry::code_only(|| {
+        let value = arg::enum_value(
             ObjectType::from_code(object_type),
             "object type",
             object_type,
         )?;
-        arg::out(str, "str")?.set(kept::constant(value.name()));
+        arg::out(str, "str")?.set(c_strings::constant(value.name()));
         Ok(())
     })
 }
 
-/// Calls back for each array and group below a path, groups within groups included, each folder's in the order of names.
+/// Lists all arrays and groups below a path recursively. The entries of a folder are listed in the
+/// order of their names.
 ///
-/// Folders that are neither are not looked into.
+/// Folders that are neither arrays nor groups are not searched.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param path Where to start; the path itself is not reported.
+/// @param ctx The context; stores the error if the call fails.
+/// @param path The URI or path to start from, which is not listed itself.
 /// @param order Whether a group comes before its members or after them.
-/// @param callback Called for each object found, with its URI, its type and `data`. The URI is valid during the call.
-///   Answers 1 to go on, 0 to stop without an error, -1 to make the call fail.
-/// @param data Handed to the callback as it is; may be null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param callback Called for each object found, with its URI, its type and `data`. The URI is
+///   valid during the call. Returns 1 to continue, 0 to stop without an error, -1 to make the call
+///   fail.
+/// @param data Passed to the callback unchanged; may be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_object_walk(
     ctx: *mut tiledb_ctx_t,
@@ -151,23 +154,23 @@ pub unsafe extern "C" fn tiledb_object_walk(
     entry::with_context(ctx, |ctx| {
         let why = "Cannot initiate walk; Invalid callback function";
         let mut visit = callback::object_visitor(callback, data, why)?;
-        let path = arg::place(path, "path")?;
-        let order = arg::known(WalkOrder::from_code(order), "walk order", order)?;
+        let path = arg::uri_text(path, "path")?;
+        let order = arg::enum_value(WalkOrder::from_code(order), "walk order", order)?;
         object::walk(&ctx.vfs, path, order, &mut visit)
     })
 }
 
-/// Gives the order of a walk for its text.
+/// Converts the name of a value to the order of a walk.
 ///
-/// @param str The text, as "PREORDER".
-/// @param walk_order Receives the order.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str The name, such as "PREORDER".
+/// @param walk_order Set to the order.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_walk_order_from_str(
     str: *const c_char,
     walk_order: *mut tiledb_walk_order_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = WalkOrder::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown walk order"))?;
         arg::out(walk_order, "walk_order")?.set(value.code().into());
@@ -175,19 +178,19 @@ pub unsafe extern "C" fn tiledb_walk_order_from_str(
     })
 }
 
-/// Gives the text for the order of a walk, as "PREORDER".
+/// Gets the name of the order of a walk, such as "PREORDER".
 ///
 /// @param walk_order The order.
-/// @param str Receives the text, which lives as long as the library.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` if there is no such value or a pointer is null.
+/// @param str Set to a static string.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_walk_order_to_str(
     walk_order: tiledb_walk_order_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
-        let value = arg::known(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
-        arg::out(str, "str")?.set(kept::constant(value.name()));
+    entry::code_only(|| {
+        let value = arg::enum_value(WalkOrder::from_code(walk_order), "walk order", walk_order)?;
+        arg::out(str, "str")?.set(c_strings::constant(value.name()));
         Ok(())
     })
 }

@@ -1,9 +1,9 @@
-//! What every family uses.
+//! Imports that all files of the C layer use.
 
 pub(crate) use std::ffi::{CString, c_char, c_int, c_void};
 
 pub(crate) use crate::codes::*;
-pub(crate) use crate::{arg, entry, handle, kept};
+pub(crate) use crate::{arg, c_strings, entry, handle};
 pub(crate) use tiledb_engine::{Error, ErrorKind, Result};
 
 pub(crate) use crate::array::tiledb_array_t;

@@ -1,27 +1,27 @@
-//! Profile: parameters kept in a file under a name, so that programs need not carry them.
+//! Profiles: named sets of parameters that are stored in a file.
 
 use tiledb_engine::config::Profile;
 use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 
-/// A named set of parameters, in memory until it is saved. It may be used from several threads.
+/// A named set of parameters, in memory until it is saved. Several threads may use it at once.
 pub struct tiledb_profile_handle_t {
     profile: Mutex<Profile>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_profile_t = tiledb_profile_handle_t;
 
-/// Makes a profile without parameters. Nothing is read or written.
+/// Creates a profile without parameters. Nothing is read or written.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param name The name, or null for "default".
-/// @param dir The folder of the file; null for that of the environment variable `TILEDB_PROFILE_DIR`, or without that for
-///   `.tiledb` in the home folder.
-/// @param profile Receives the profile; free it with `tiledb_profile_free`.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param dir The folder of the profiles file; null for the value of the environment variable
+///   `TILEDB_PROFILE_DIR`, or `.tiledb` in the home folder if the variable is not set.
+/// @param profile Set to the profile; free it with `tiledb_profile_free`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_alloc(
     name: *const c_char,
@@ -39,14 +39,14 @@ pub unsafe extern "C" fn tiledb_profile_alloc(
     })
 }
 
-/// Gives a text that describes a profile, for people to read. Secrets are in it.
+/// Gets a description of a profile as text. It contains secret values.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_dump_str(
     profile: *mut tiledb_profile_t,
@@ -59,26 +59,25 @@ pub unsafe extern "C" fn tiledb_profile_dump_str(
     })
 }
 
-/// Frees a profile; the file stays.
+/// Frees a profile. The file is not removed.
 ///
-/// Accepts null at both levels and leaves null behind.
+/// Experimental: this function may change in any release.
 ///
-/// Experimental: may change from release to release.
-///
-/// @param profile Where the profile is; set to null.
+/// @param profile Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_free(profile: *mut *mut tiledb_profile_t) {
     handle::release(profile);
 }
 
-/// Says in which folder the file of a profile is.
+/// Gets the folder of the file of a profile.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param dir Receives the path; free it with `tiledb_string_free`.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param dir Set to the path; free it with `tiledb_string_free`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_dir(
     profile: *mut tiledb_profile_t,
@@ -91,14 +90,14 @@ pub unsafe extern "C" fn tiledb_profile_get_dir(
     })
 }
 
-/// Gives the name of a profile.
+/// Gets the name of a profile.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param name Receives the name; free it with `tiledb_string_free`.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param name Set to the name; free it with `tiledb_string_free`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_name(
     profile: *mut tiledb_profile_t,
@@ -111,17 +110,17 @@ pub unsafe extern "C" fn tiledb_profile_get_name(
     })
 }
 
-/// Gives the value of a parameter of a profile.
+/// Gets the value of a parameter of a profile.
 ///
-/// Null, and no error, if the profile does not have it.
+/// The value is null if the profile does not have the parameter; that is not an error.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
 /// @param param The name of the parameter.
-/// @param value Receives the value; free it with `tiledb_string_free`.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param value Set to the value; free it with `tiledb_string_free`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_get_param(
     profile: *mut tiledb_profile_t,
@@ -141,13 +140,13 @@ pub unsafe extern "C" fn tiledb_profile_get_param(
 
 /// Reads the parameters of a profile from its file.
 ///
-/// It is an error if the file has no profile of this name.
+/// It is an error if the file does not contain a profile with this name.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_load(
     profile: *mut tiledb_profile_t,
@@ -158,14 +157,15 @@ pub unsafe extern "C" fn tiledb_profile_load(
 
 /// Removes a profile from its file.
 ///
-/// It is an error if the file has no profile of this name.
+/// It is an error if the file does not contain a profile with this name.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param name The name, or null for "default".
-/// @param dir The folder of the file, or null for `.tiledb` in the home folder, whatever the environment says.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param dir The folder of the file; null for `.tiledb` in the home folder. `TILEDB_PROFILE_DIR`
+///   is not used.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_remove(
     name: *const c_char,
@@ -178,14 +178,15 @@ pub unsafe extern "C" fn tiledb_profile_remove(
     })
 }
 
-/// Writes the parameters of a profile to its file, beside other profiles.
+/// Writes the parameters of a profile to its file, which may contain other profiles.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
-/// @param overwrite 1 to replace a profile of this name, 0 to make that an error.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param overwrite 1 to replace an existing profile with this name; 0 if an existing one is an
+///   error.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_save(
     profile: *mut tiledb_profile_t,
@@ -199,13 +200,13 @@ pub unsafe extern "C" fn tiledb_profile_save(
 
 /// Sets a parameter of a profile, in memory.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param profile The profile.
 /// @param param The name of the parameter.
-/// @param value The value, as text; null is an empty one.
-/// @param error Receives the error, or null on success; free it with `tiledb_error_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; else `TILEDB_ERR`.
+/// @param value The value as text; null means an empty string.
+/// @param error Set to the error, or to null on success. free it with `tiledb_error_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_ERROR` if `error` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_profile_set_param(
     profile: *mut tiledb_profile_t,

@@ -1,8 +1,9 @@
-//! Aggregates: a query computes a sum, a count and the like instead of, or beside, giving cells.
+//! Aggregates: queries that compute sums, counts and other aggregates, with or without reading
+//! cells.
 //!
-//! An operator says what is computed, an operation binds it to a field, and a channel of a query gives the operation's
-//! result a name. The operators and the count are objects that live as long as the library; the functions that get
-//! them and the exported constants give the same addresses.
+//! An operator is an aggregate function. An operation applies it to a field. A channel of a query
+//! assigns a name to the result of an operation. The operators and the count operation are static
+//! objects; the functions that return them and the exported constants refer to the same addresses.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicPtr;
@@ -13,26 +14,27 @@ use tiledb_engine::platform::lock::Mutex;
 use crate::prelude::*;
 use crate::query::QueryState;
 
-/// What is computed for a field of a query.
+/// An aggregate function.
 pub struct tiledb_channel_operator_handle_t {
-    /// Which one it is; distinct, so that the objects have distinct addresses.
+    /// The operator. The values differ, so that the objects have distinct addresses.
     kind: Operator,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_channel_operator_t = tiledb_channel_operator_handle_t;
 
-/// An operator with the field it works on, ready to be applied to a channel.
+/// An operator and the field it is applied to.
 pub struct tiledb_channel_operation_handle_t {
     aggregate: Aggregate,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_channel_operation_t = tiledb_channel_operation_handle_t;
 
-/// Where the results of a query's operations get their names: one per query, over all its cells.
+/// A channel of a query, which names the results of operations. Each query has one channel, which
+/// contains all selected cells.
 pub struct tiledb_query_channel_handle_t {
     query: Arc<Mutex<QueryState>>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_query_channel_t = tiledb_query_channel_handle_t;
 
 impl tiledb_query_channel_handle_t {
@@ -62,9 +64,10 @@ static SUM: tiledb_channel_operator_t = tiledb_channel_operator_t {
 
 /// An exported C variable that points to one of the objects above: `const T *name`.
 ///
-/// The pointer is atomic so that the variable is in writable memory. Programs get a copy of such a variable, in memory of the
-/// same protection as the library's that they were linked with, and libtiledb assigns its variables when it is loaded: a program
-/// linked with this library must be able to run on libtiledb.
+/// The pointer is atomic so that the variable is in writable memory. Programs get a copy of such a
+/// variable, in memory of the same protection as the library's that they were linked with, and
+/// libtiledb assigns its variables when it is loaded: a program linked with this library must be
+/// able to run on libtiledb.
 #[repr(transparent)]
 pub struct Constant<T: 'static>(AtomicPtr<T>);
 
@@ -74,35 +77,36 @@ impl<T> Constant<T> {
     }
 }
 
-/// The count of the selected cells.
+/// The operation that counts the selected cells.
 #[unsafe(no_mangle)]
 pub static tiledb_aggregate_count: Constant<tiledb_channel_operation_t> = Constant::new(&COUNT);
-/// The greatest value.
+/// The maximum operator.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_max: Constant<tiledb_channel_operator_t> = Constant::new(&MAX);
-/// The mean.
+/// The mean operator.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_mean: Constant<tiledb_channel_operator_t> = Constant::new(&MEAN);
-/// The least value.
+/// The minimum operator.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_min: Constant<tiledb_channel_operator_t> = Constant::new(&MIN);
-/// The count of null cells.
+/// The operator that counts null cells.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_null_count: Constant<tiledb_channel_operator_t> =
     Constant::new(&NULL_COUNT);
-/// The sum.
+/// The sum operator.
 #[unsafe(no_mangle)]
 pub static tiledb_channel_operator_sum: Constant<tiledb_channel_operator_t> = Constant::new(&SUM);
 
-/// Gives the operation that counts the cells a query selects.
+/// Gets the operation that counts the cells that a query selects.
 ///
-/// It needs no field. The object lives as long as the library and is not freed; `tiledb_aggregate_count` is the same.
+/// It needs no field. The object lives as long as the library and is not freed;
+/// `tiledb_aggregate_count` is the same.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param operation Receives the operation.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param operation Set to the operation.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_aggregate_count_get(
     ctx: *mut tiledb_ctx_t,
@@ -116,14 +120,15 @@ pub unsafe extern "C" fn tiledb_aggregate_count_get(
 
 /// Frees an operation from `tiledb_create_unary_aggregate` and sets the pointer to null.
 ///
-/// The operation may be freed before the query that it was applied to. The operation of `tiledb_aggregate_count_get` is not
-/// freed; only the pointer is set to null.
+/// The operation may be freed before the query that it was applied to. The operation of
+/// `tiledb_aggregate_count_get` is not freed; only the pointer is set to null.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param op Pointer to the operation to free.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the handle that it points to is null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `op` or the
+///   handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_aggregate_free(
     ctx: *mut tiledb_ctx_t,
@@ -138,19 +143,20 @@ pub unsafe extern "C" fn tiledb_aggregate_free(
     })
 }
 
-/// Has a query compute an operation and give the result under a name.
+/// Adds an operation to a query and names the result.
 ///
-/// Set a data buffer for that name, as for a field, and a validity buffer if the field is nullable. The result is there
-/// once the query completes; until then the buffer holds nothing of use. A name may be given once, must not be that of
-/// a field, and no operation can be added after the first submit.
+/// Set a data buffer for the name, as for a field, and a validity buffer if the field is nullable.
+/// The result is written when the query completes; until then, the content of the buffer is
+/// unspecified. It is an error if the name is already used by a field or an operation, or after the
+/// first submit.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param channel The channel of the query, from `tiledb_query_get_default_channel`.
-/// @param output_field_name The name of the result; copied.
-/// @param operation What to compute; may be applied to one channel only.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param output_field_name The name of the result; it is copied.
+/// @param operation The operation. It can be applied to one channel only.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
     ctx: *mut tiledb_ctx_t,
@@ -170,16 +176,17 @@ pub unsafe extern "C" fn tiledb_channel_apply_aggregate(
     })
 }
 
-/// Gives the operator for the greatest value of a field.
+/// Gets the operator for the maximum value of a field.
 ///
-/// The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
-/// long as the library and is not freed; `tiledb_channel_operator_max` is the same.
+/// The result has the datatype of the field. If no cell is selected, it is null or the fill value.
+/// The operator is a static object that must not be freed; `tiledb_channel_operator_max` points to
+/// it too.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Receives the operator.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Set to the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_max_get(
     ctx: *mut tiledb_ctx_t,
@@ -191,16 +198,16 @@ pub unsafe extern "C" fn tiledb_channel_operator_max_get(
     })
 }
 
-/// Gives the operator for the mean of a numeric field.
+/// Gets the operator for the mean of a numeric field.
 ///
-/// The result is a `double`. The object lives as long as the library and is not freed; `tiledb_channel_operator_mean`
-/// is the same.
+/// The result is a `double`. The operator is a static object that must not be freed;
+/// `tiledb_channel_operator_mean` points to it too.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Receives the operator.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Set to the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
     ctx: *mut tiledb_ctx_t,
@@ -212,16 +219,17 @@ pub unsafe extern "C" fn tiledb_channel_operator_mean_get(
     })
 }
 
-/// Gives the operator for the least value of a field.
+/// Gets the operator for the minimum value of a field.
 ///
-/// The result has the type of the field; it is null, or a fill value, where no cell was selected. The object lives as
-/// long as the library and is not freed; `tiledb_channel_operator_min` is the same.
+/// The result has the datatype of the field. If no cell is selected, it is null or the fill value.
+/// The operator is a static object that must not be freed; `tiledb_channel_operator_min` points to
+/// it too.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Receives the operator.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Set to the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_min_get(
     ctx: *mut tiledb_ctx_t,
@@ -233,16 +241,16 @@ pub unsafe extern "C" fn tiledb_channel_operator_min_get(
     })
 }
 
-/// Gives the operator that counts the null cells of a nullable field.
+/// Gets the operator that counts the null cells of a nullable field.
 ///
-/// The result is a `uint64_t`. The object lives as long as the library and is not freed;
-/// `tiledb_channel_operator_null_count` is the same.
+/// The result is a `uint64_t`. The operator is a static object that must not be freed;
+/// `tiledb_channel_operator_null_count` points to it too.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Receives the operator.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Set to the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
     ctx: *mut tiledb_ctx_t,
@@ -254,17 +262,17 @@ pub unsafe extern "C" fn tiledb_channel_operator_null_count_get(
     })
 }
 
-/// Gives the operator for the sum of a numeric field.
+/// Gets the operator for the sum of a numeric field.
 ///
-/// The result is an `int64_t` for signed integers, a `uint64_t` for unsigned ones, a `double` for reals. A sum beyond
-/// the type stays at its end. The object lives as long as the library and is not freed; `tiledb_channel_operator_sum`
-/// is the same.
+/// The result is an `int64_t` for signed integers, a `uint64_t` for unsigned integers, and a
+/// `double` for floating-point numbers. Integer sums saturate. The operator is a static object that
+/// must not be freed; `tiledb_channel_operator_sum` points to it too.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param op Receives the operator.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param op Set to the operator.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
     ctx: *mut tiledb_ctx_t,
@@ -276,18 +284,18 @@ pub unsafe extern "C" fn tiledb_channel_operator_sum_get(
     })
 }
 
-/// Binds an operator to a field of a query.
+/// Creates an operation that applies an operator to a field of a query.
 ///
-/// It is an error if the field is unknown or has a type the operator cannot work on, as a sum of texts.
+/// It is an error if the field is unknown or if the operator does not support its datatype.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query whose field it is.
+/// @param ctx The context; stores the error if the call fails.
+/// @param query The query.
 /// @param op The operator.
 /// @param input_field_name The name of the field: an attribute or a dimension.
-/// @param operation Receives the operation; free it with `tiledb_aggregate_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param operation Set to the operation; free it with `tiledb_aggregate_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     ctx: *mut tiledb_ctx_t,
@@ -312,14 +320,14 @@ pub unsafe extern "C" fn tiledb_create_unary_aggregate(
     })
 }
 
-/// Frees the handle of a channel and sets the pointer to null. Operations that were applied to the channel stay with the query.
+/// Frees the handle of a channel. Operations that were applied to the channel stay in the query.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param channel Pointer to the channel to free.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the handle that it points to is
-/// null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `channel` or the
+///   handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_channel_free(
     ctx: *mut tiledb_ctx_t,
@@ -328,14 +336,14 @@ pub unsafe extern "C" fn tiledb_query_channel_free(
     entry::with_context(ctx, |_| handle::release_existing(channel, "channel"))
 }
 
-/// Gives the channel that sees every cell a query selects.
+/// Gets the channel of a query that contains all selected cells.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query; a read.
-/// @param channel Receives the channel; free it with `tiledb_query_channel_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param query The query, which must be a read.
+/// @param channel Set to the channel; free it with `tiledb_query_channel_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_default_channel(
     ctx: *mut tiledb_ctx_t,

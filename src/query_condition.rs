@@ -1,4 +1,4 @@
-//! Query condition: which cells a query gives, or deletes, by their values.
+//! Query conditions: predicates that select the cells that a query reads or deletes.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// A comparison of a field with a value or a set, or a combination of conditions.
 pub struct tiledb_query_condition_t {
-    /// `None` until it says something.
+    /// `None` until the condition is initialized.
     condition: Mutex<Option<Arc<Condition>>>,
 }
 
@@ -31,18 +31,18 @@ impl tiledb_query_condition_t {
         }
     }
 
-    /// What it says; an error where that is nothing.
+    /// Returns the condition, or an error if it is not initialized.
     pub(crate) fn condition(&self) -> Result<Arc<Condition>> {
         let said = self.condition.lock().clone();
         said.ok_or_else(|| misused("Query conditions must not be empty"))
     }
 }
 
-/// Makes a condition that says nothing yet; `tiledb_query_condition_init` says what.
+/// Creates an uninitialized condition. Initialize it with `tiledb_query_condition_init`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param cond Set to the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc(
     })
 }
 
-/// The values of a set and where each starts.
+/// The values of a set and their offsets.
 unsafe fn set_values<'a>(
     data: *const c_void,
     data_size: u64,
@@ -83,7 +83,7 @@ unsafe fn set_values<'a>(
             "ASTNodeVal set membership offsets is not a multiple of uint64_t size.",
         ));
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     let (data, offsets) = unsafe {
         (
             arg::bytes(data, data_size, "data")?,
@@ -93,21 +93,23 @@ unsafe fn set_values<'a>(
     Ok((data, offsets.chunks_exact(8).map(arg::offset).collect()))
 }
 
-/// Makes a condition that a field is one of a set of values, or none of them.
+/// Creates a condition that the value of a field is, or is not, a member of a set.
 ///
-/// It is an error if the set is empty, if its size does not make whole values, or if `op` is another operator.
+/// It is an error if the set is empty, if its size is not a multiple of the size of a value, or if
+/// `op` is another operator.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param field_name The name of the field; copied.
-/// @param data The values, one after the other; copied. Labels, where the field uses an enumeration.
-/// @param data_size Their size in bytes.
-/// @param offsets Where each value starts, as `uint64_t` in bytes.
+/// @param ctx The context; stores the error if the call fails.
+/// @param field_name The name of the field; it is copied.
+/// @param data The values, stored consecutively; they are copied. If the field uses an enumeration,
+///   they are values of the enumeration.
+/// @param data_size The size of the values in bytes.
+/// @param offsets The start of each value as `uint64_t` in bytes.
 /// @param offests_size The size of the offsets in bytes.
 /// @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
-/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cond Set to the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     ctx: *mut tiledb_ctx_t,
@@ -130,17 +132,17 @@ pub unsafe extern "C" fn tiledb_query_condition_alloc_set_membership(
     })
 }
 
-/// Makes one condition of two.
+/// Combines two conditions.
 ///
-/// `TILEDB_NOT` takes one condition only: the left one, with null as the right one; or use
-/// `tiledb_query_condition_negate`.
+/// `TILEDB_NOT` negates `left_cond`; `right_cond` must be null. `tiledb_query_condition_negate`
+/// does the same.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param left_cond One condition; stays the caller's.
-/// @param right_cond The other; stays the caller's.
-/// @param combination_op How they are combined.
-/// @param combined_cond Receives the condition; free it with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param left_cond The first condition; the caller keeps ownership.
+/// @param right_cond The second condition; the caller keeps ownership.
+/// @param combination_op The operator.
+/// @param combined_cond Set to the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_combine(
     ctx: *mut tiledb_ctx_t,
@@ -173,29 +175,29 @@ pub unsafe extern "C" fn tiledb_query_condition_combine(
     })
 }
 
-/// Frees a condition. A query that it was set on keeps what it needs.
+/// Frees a condition. Queries that it was set on have a copy.
 ///
-/// Accepts null at both levels and leaves null behind.
-///
-/// @param cond Where the condition is; set to null.
+/// @param cond Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_free(cond: *mut *mut tiledb_query_condition_t) {
     handle::release(cond);
 }
 
-/// Says what a condition compares: a field with a value.
+/// Initializes a condition that compares a field with a value.
 ///
-/// A null value with size 0 stands for null, for `TILEDB_EQ` and `TILEDB_NE` only; for a text that is not nullable, the
-/// empty text is any pointer with size 0. Whether the field exists and the value fits is found out when the query runs.
-/// It is an error if the condition says something already.
+/// A null pointer with size 0 means null, which only `TILEDB_EQ` and `TILEDB_NE` support. For a
+/// string field that is not nullable, any pointer with size 0 means the empty string. The existence
+/// of the field and the size of the value are checked when the query runs. It is an error if the
+/// condition is initialized already.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param cond A condition from `tiledb_query_condition_alloc`.
-/// @param attribute_name The name of the field, an attribute or a dimension; copied.
-/// @param condition_value The value; copied. A label, where the field uses an enumeration.
-/// @param condition_value_size Its size in bytes.
-/// @param op How they are compared; not `TILEDB_IN` or `TILEDB_NOT_IN`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param attribute_name The name of the field, an attribute or a dimension; it is copied.
+/// @param condition_value The value; it is copied. If the field uses an enumeration, it is a value
+///   of the enumeration.
+/// @param condition_value_size The size of the value in bytes.
+/// @param op The comparison operator; not `TILEDB_IN` or `TILEDB_NOT_IN`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_init(
     ctx: *mut tiledb_ctx_t,
@@ -218,13 +220,14 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
                 "Invalid query condition cannot be nullptr with non-zero size.",
             ));
         }
-        let value = match condition_value.is_null() {
-            true => None,
-            false => Some(arg::bytes(
+        let value = if condition_value.is_null() {
+            None
+        } else {
+            Some(arg::bytes(
                 condition_value,
                 condition_value_size,
                 "condition_value",
-            )?),
+            )?)
         };
         let made = Condition::compare(field, operator(op)?, value)?;
         *said = Some(Arc::new(made));
@@ -232,14 +235,14 @@ pub unsafe extern "C" fn tiledb_query_condition_init(
     })
 }
 
-/// Makes the opposite of a condition.
+/// Creates the negation of a condition.
 ///
-/// A comparison with a null cell is false in both.
+/// Comparisons with null cells are false in both conditions.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param cond The condition; stays as it is.
-/// @param negated_cond Receives the opposite; free it with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param cond The condition, which is not changed.
+/// @param negated_cond Set to the negation; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_negate(
     ctx: *mut tiledb_ctx_t,
@@ -256,15 +259,15 @@ pub unsafe extern "C" fn tiledb_query_condition_negate(
     })
 }
 
-/// Says whether values of the condition are labels of an enumeration, which is the default, or the indexes that the
-/// cells hold.
+/// Sets whether the values of a condition are values of the enumeration of the field, which is the
+/// default, or the stored indexes.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param cond The condition.
-/// @param use_enumeration 1 for labels, 0 for indexes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param use_enumeration 1 for values of the enumeration, 0 for indexes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_condition_set_use_enumeration(
     ctx: *mut tiledb_ctx_t,

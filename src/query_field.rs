@@ -1,4 +1,4 @@
-//! Query field: what a query can tell of a field before it runs: type, size, where it comes from.
+//! Query fields: the datatype, size and origin of a field of a query.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ pub struct tiledb_query_field_handle_t {
     field: QueryField,
     query: Arc<Mutex<QueryState>>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_query_field_t = tiledb_query_field_handle_t;
 
-/// Says how many values the field has per cell.
+/// Gets the number of values per cell of a field.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param field The field.
-/// @param cell_val_num Receives the count; `TILEDB_VAR_NUM` for cells of variable size.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_val_num Set to the number; `TILEDB_VAR_NUM` for cells of variable size.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_cell_val_num(
     ctx: *mut tiledb_ctx_t,
@@ -37,14 +37,14 @@ pub unsafe extern "C" fn tiledb_field_cell_val_num(
     })
 }
 
-/// Gives the channel that the field belongs to.
+/// Gets the channel that a field belongs to.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param field The field.
-/// @param channel Receives the channel; free it with `tiledb_query_channel_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param channel Set to the channel; free it with `tiledb_query_channel_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_channel(
     ctx: *mut tiledb_ctx_t,
@@ -57,14 +57,14 @@ pub unsafe extern "C" fn tiledb_field_channel(
     })
 }
 
-/// Gives the type of the field's values.
+/// Gets the datatype of a field.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param field The field.
-/// @param type Receives the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_datatype(
     ctx: *mut tiledb_ctx_t,
@@ -78,14 +78,14 @@ pub unsafe extern "C" fn tiledb_field_datatype(
     })
 }
 
-/// Says whether cells of the field can be null, so that it needs a validity buffer.
+/// Checks whether a field is nullable and requires a validity buffer.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param field The field.
-/// @param nullable Receives 1 if they can, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param nullable Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_get_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -99,14 +99,14 @@ pub unsafe extern "C" fn tiledb_field_get_nullable(
     })
 }
 
-/// Says where the field comes from.
+/// Gets the origin of a field: attribute, dimension or aggregate.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param field The field.
-/// @param origin Receives the origin.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param origin Set to the origin.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_field_origin(
     ctx: *mut tiledb_ctx_t,
@@ -120,14 +120,14 @@ pub unsafe extern "C" fn tiledb_field_origin(
     })
 }
 
-/// Frees the handle of a query field and sets the pointer to null.
+/// Frees the handle of a query field.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param field Pointer to the field to free.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the handle that it points to is
-/// null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; `TILEDB_ERR` if `field` or the
+///   handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_field_free(
     ctx: *mut tiledb_ctx_t,
@@ -136,17 +136,17 @@ pub unsafe extern "C" fn tiledb_query_field_free(
     entry::with_context(ctx, |_| handle::release_existing(field, "field"))
 }
 
-/// Gives a field of a query by its name.
+/// Gets a field of a query by its name.
 ///
-/// It is an error if the query has no such field: no attribute, no dimension and no result of an aggregate.
+/// It is an error if the query has no attribute, dimension or aggregate with this name.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param field_name The name of the field; `TILEDB_TIMESTAMPS` for the times of cells.
-/// @param field Receives the field; free it with `tiledb_query_field_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param field_name The name of the field; `TILEDB_TIMESTAMPS` for the timestamps of cells.
+/// @param field Set to the field; free it with `tiledb_query_field_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_field(
     ctx: *mut tiledb_ctx_t,

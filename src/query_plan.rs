@@ -1,20 +1,22 @@
-//! Query plan: how a query will run.
+//! Query plans: how a query will be executed.
 
 use crate::prelude::*;
 use crate::query::QueryState;
 
-/// Returns the plan of a query as JSON: the array and its type, the strategy, the layout, the fields.
+/// Returns the plan of a query as JSON: the array and its type, the strategy, the layout, the
+/// fields.
 ///
-/// The layout and the buffers of the query must be set, and the subarray of a dense read. The query is not submitted but
-/// initialized: its status becomes `TILEDB_INITIALIZED`, and the layout, the subarray, the condition, the aggregates and the
-/// configuration cannot be changed any more, nor buffers set for other fields.
+/// The layout and the buffers of the query must be set, and the subarray of a dense read. The query
+/// is not submitted but initialized: its status becomes `TILEDB_INITIALIZED`, and the layout, the
+/// subarray, the condition, the aggregates and the configuration cannot be changed any more, nor
+/// buffers set for other fields.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
 /// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param plan Set to a new string, which the caller frees with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param plan Set to a new string; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_plan(
     ctx: *mut tiledb_ctx_t,

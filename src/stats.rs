@@ -4,7 +4,8 @@ use tiledb_engine::stats;
 
 use crate::prelude::*;
 
-/// C's standard output, which the program may have written to before.
+/// Returns the standard output stream of the C library. It is used because the program may have
+/// buffered output in it.
 #[cfg(not(windows))]
 fn standard_output() -> *mut libc::FILE {
     unsafe extern "C" {
@@ -18,7 +19,8 @@ fn standard_output() -> *mut libc::FILE {
     unsafe { stdout }
 }
 
-/// C's standard output, which the program may have written to before.
+/// Returns the standard output stream of the C library. It is used because the program may have
+/// buffered output in it.
 #[cfg(windows)]
 fn standard_output() -> *mut libc::FILE {
     unsafe extern "C" {
@@ -28,7 +30,7 @@ fn standard_output() -> *mut libc::FILE {
     unsafe { __acrt_iob_func(1) }
 }
 
-/// Writes the statistics to a C stream; to the standard output where there is none.
+/// Writes the statistics to a C stream; to the standard output if `out` is null.
 unsafe fn print(out: *mut libc::FILE) -> Result<()> {
     let out = if out.is_null() {
         standard_output()
@@ -36,107 +38,109 @@ unsafe fn print(out: *mut libc::FILE) -> Result<()> {
         out
     };
     // SAFETY: the C library's own stream, or the caller's contract.
-    unsafe { kept::print(out, "write statistics to", &stats::dump()) }
+    unsafe { c_strings::print(out, "write statistics to", &stats::dump()) }
 }
 
-/// Stops counting and timing, in all contexts of the process, until `tiledb_stats_enable`. What was recorded stays.
+/// Stops counting and timing in all contexts of the process until `tiledb_stats_enable` is called.
+/// Recorded values are kept.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_disable() -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         stats::disable();
         Ok(())
     })
 }
 
-/// Writes the statistics to a stream: a JSON array with an object for each context alive that recorded something.
+/// Writes the statistics to a stream: a JSON array with an object for each existing context that
+/// has recorded a value.
 ///
 /// @param out The stream; null for the standard output.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_dump(out: *mut libc::FILE) -> i32 {
-    entry::plain(|| print(out))
+    entry::code_only(|| print(out))
 }
 
 /// Gets the statistics as `tiledb_stats_dump` writes them.
 ///
-/// @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+/// @param out Set to the text. Free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_dump_str(out: *mut *mut c_char) -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         let out = arg::out(out, "out")?;
-        out.set(kept::given(&stats::dump())?);
+        out.set(c_strings::allocate(&stats::dump())?);
         Ok(())
     })
 }
 
-/// Starts counting and timing again, in all contexts of the process, after `tiledb_stats_disable`; before, they are counted
-/// and timed anyway.
+/// Starts counting and timing in all contexts of the process after `tiledb_stats_disable`.
+/// Statistics are enabled initially.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_enable() -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         stats::enable();
         Ok(())
     })
 }
 
-/// Frees a text of statistics.
+/// Frees a string that a statistics function returned.
 ///
-/// @param out The text; null afterwards. Null is fine at both levels.
+/// @param out Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_free_str(out: *mut *mut c_char) -> i32 {
-    entry::plain(|| {
-        kept::free_given(out);
+    entry::code_only(|| {
+        c_strings::free_allocated(out);
         Ok(())
     })
 }
 
-/// Tells whether `tiledb_stats_enable` was called, and not `tiledb_stats_disable` since. Statistics are recorded before either,
-/// too.
+/// Checks whether `tiledb_stats_enable` was called and `tiledb_stats_disable` was not called after
+/// it. Statistics are also recorded before either call; the result is 0 then.
 ///
-/// @param enabled Becomes 1 if it was, else 0.
+/// @param enabled Set to 1 if it was, otherwise 0.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_is_enabled(enabled: *mut u8) -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         arg::out(enabled, "enabled")?.set(u8::from(stats::is_enabled()));
         Ok(())
     })
 }
 
-/// Writes the statistics to a stream; the same as `tiledb_stats_dump`.
+/// Writes the statistics to a stream. Equivalent to `tiledb_stats_dump`.
 ///
 /// @param out The stream; null for the standard output.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump(out: *mut libc::FILE) -> i32 {
-    entry::plain(|| print(out))
+    entry::code_only(|| print(out))
 }
 
-/// Gets the statistics as text; the same as `tiledb_stats_dump_str`.
+/// Gets the statistics as text. Equivalent to `tiledb_stats_dump_str`.
 ///
-/// @param out Becomes the text. Free it with `tiledb_stats_free_str`.
+/// @param out Set to the text. Free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_raw_dump_str(out: *mut *mut c_char) -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         let out = arg::out(out, "out")?;
-        out.set(kept::given(&stats::dump())?);
+        out.set(c_strings::allocate(&stats::dump())?);
         Ok(())
     })
 }
 
-/// Forgets what was recorded, in all contexts.
+/// Resets the statistics of all contexts.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_stats_reset() -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         stats::reset();
         Ok(())
     })

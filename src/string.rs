@@ -1,17 +1,17 @@
-//! Strings that functions make and C frees: dumps, names, messages.
+//! String handles: strings that functions create and the caller frees.
 
 use crate::prelude::*;
 
-/// A text. It may hold zeros; one more follows its end.
+/// A string. It may contain zero bytes; a terminating zero follows the last byte.
 pub struct tiledb_string_handle_t {
-    /// The text and the zero behind it.
+    /// The bytes with the terminating zero.
     bytes: Vec<u8>,
 }
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_string_t = tiledb_string_handle_t;
 
 impl tiledb_string_handle_t {
-    /// A handle for a text.
+    /// Creates a handle for a string.
     pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
         let mut bytes = text.into();
         bytes.push(0);
@@ -21,11 +21,11 @@ impl tiledb_string_handle_t {
 
 /// Frees a string.
 ///
-/// @param s The string; null afterwards.
-/// @return `TILEDB_OK`; `TILEDB_ERR` if there was none.
+/// @param s Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
+/// @return `TILEDB_OK`; `TILEDB_ERR` if `s` or the handle that it points to is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let held = arg::out(s, "s").map(|_| *s)?;
         handle::borrow(held)?;
         handle::release(s);
@@ -36,8 +36,9 @@ pub unsafe extern "C" fn tiledb_string_free(s: *mut *mut tiledb_string_t) -> cap
 /// Gets the bytes of a string.
 ///
 /// @param s The string.
-/// @param data Becomes the first byte; a zero follows the last. It belongs to the string and lasts until that is freed.
-/// @param length Becomes the length in bytes, without the zero.
+/// @param data Set to a pointer to the bytes, valid until the string is freed. A zero byte follows
+///   the last.
+/// @param length Set to the length in bytes, without the terminating zero.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_string_view(
@@ -45,7 +46,7 @@ pub unsafe extern "C" fn tiledb_string_view(
     data: *mut *const c_char,
     length: *mut usize,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let s = handle::borrow(s)?;
         let (data, length) = (arg::out(data, "data")?, arg::out(length, "length")?);
         data.set(s.bytes.as_ptr().cast());

@@ -1,8 +1,8 @@
-//! The functions that do not work yet: each answers "NAME is not implemented yet".
+//! The functions that are not implemented. They fail with the error "NAME is not implemented yet".
 //!
-//! The test `unimplemented` compares this list with what the sources say and tells which lines to delete.
+//! The test `unimplemented` compares this list with the sources.
 
-/// Their names, sorted.
+/// The names, sorted.
 pub const NAMES: &[&str] = &[
     "tiledb_deserialize_array",
     "tiledb_deserialize_array_create",

@@ -1,17 +1,17 @@
-//! Version and constants, the clock, the log, and how the library was built.
+//! Version and constants, the clock, the log, and the build configuration.
 
 use tiledb_engine::stats::Level;
 use tiledb_engine::vfs::{Scheme, Vfs, to_path};
 
 use crate::prelude::*;
 
-/// The version of libtiledb whose interface this is.
+/// The version of libtiledb whose C API this library implements.
 const VERSION: (i32, i32, i32) = (2, 30, 0);
 
 /// The longest path, in bytes.
 const MAX_PATH_BYTES: u32 = 4096;
 
-/// How the library was built, as JSON.
+/// Returns the build configuration as JSON.
 fn as_built() -> String {
     let backend = |name: &str, scheme| {
         let enabled = Vfs::supports(scheme);
@@ -29,19 +29,19 @@ fn as_built() -> String {
     )
 }
 
-/// Tells how the library was built: a JSON object that says which storage and which features it has.
+/// Gets the build configuration: a JSON object with the supported storage backends and features.
 ///
-/// Experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param out Becomes a new string. Free it with `tiledb_string_free`.
+/// @param out Set to a new string; free it with `tiledb_string_free`.
 /// @return `TILEDB_OK` or `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_as_built_dump(out: *mut *mut tiledb_string_t) -> capi_return_t {
-    entry::plain(|| handle::make(out, "out", tiledb_string_t::new(as_built())))
+    entry::code_only(|| handle::make(out, "out", tiledb_string_t::new(as_built())))
 }
 
-/// Does nothing: there is no profiler of the heap in the library, and tools such as heaptrack see all it allocates. It is
-/// here for programs that call it.
+/// Does nothing. The function exists for programs that call it; use a tool such as heaptrack to
+/// profile allocations.
 ///
 /// @param file_name_prefix Ignored.
 /// @param dump_interval_ms Ignored.
@@ -64,13 +64,13 @@ pub unsafe extern "C" fn tiledb_heap_profiler_enable(
     TILEDB_OK
 }
 
-/// Writes a warning to the log, where `config.logging_level` is 2 or more.
+/// Writes a warning to the log if `config.logging_level` is at least 2.
 ///
-/// Experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param message The text of the warning.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_log_warn(
     ctx: *mut tiledb_ctx_t,
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn tiledb_log_warn(
     })
 }
 
-/// Gets the longest length of a path.
+/// Gets the maximum length of a path.
 ///
 /// @return The length in bytes.
 #[unsafe(no_mangle)]
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn tiledb_max_path() -> u32 {
     MAX_PATH_BYTES
 }
 
-/// Gets the size of an offset into values of variable length, where it is not configured otherwise.
+/// Gets the default size of an offset into values of variable length.
 ///
 /// @return The size in bytes.
 #[unsafe(no_mangle)]
@@ -99,16 +99,16 @@ pub unsafe extern "C" fn tiledb_offset_size() -> u64 {
     size_of::<u64>() as u64
 }
 
-/// Gets the code of a status, which is the status itself.
+/// Returns the code of a status. Functions return codes already, so it returns its argument.
 ///
-/// @param x What a function returned.
-/// @return The same.
+/// @param x The return value of a function.
+/// @return `x`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_status_code(x: capi_return_t) -> capi_status_t {
     x
 }
 
-/// Gets the time as timestamps have it.
+/// Gets the current time as a timestamp.
 ///
 /// @return Milliseconds since 1970-01-01 00:00 UTC.
 #[unsafe(no_mangle)]
@@ -116,22 +116,23 @@ pub unsafe extern "C" fn tiledb_timestamp_now_ms() -> u64 {
     tiledb_engine::types::now()
 }
 
-/// Gets the name of the field that holds the times at which cells were written.
+/// Gets the name of the field with the timestamps at which cells were written.
 ///
-/// @return The name, which lasts for ever.
+/// @return A static string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_timestamps() -> *const c_char {
     c"__timestamps".as_ptr()
 }
 
-/// Converts the URI of a local file to its path. What is no URI of a local file is copied as it is; `mem://` is left off.
+/// Converts the URI of a local file to its path. Other URIs are copied unchanged, except that
+/// `mem://` is removed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param uri The URI.
-/// @param path_out Where the path goes, with a zero behind it.
-/// @param path_length The size of `path_out` in bytes; becomes the length of the path without the zero, or 0 if it has no
-///     room there or the URI is of no known kind.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param path_out Buffer that receives the zero-terminated path.
+/// @param path_length The size of `path_out` in bytes. Set to the length of the path without the
+///   terminating zero, or to 0 if the buffer is too small or the scheme of the URI is unknown.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_uri_to_path(
     ctx: *mut tiledb_ctx_t,
@@ -149,7 +150,8 @@ pub unsafe extern "C" fn tiledb_uri_to_path(
     })
 }
 
-/// Puts the path of a URI and a zero to where they have room; the answer is the length of the path.
+/// Writes the zero-terminated path of a URI to a buffer and returns the length of the path, or an
+/// error if the buffer is too small.
 fn put_path(uri: &str, to: &mut [u8]) -> Result<u32> {
     let refused = |why| Error::usage("C API", format!("Cannot convert '{uri}' to a path; {why}"));
     let path = to_path(uri)
@@ -165,7 +167,7 @@ fn put_path(uri: &str, to: &mut [u8]) -> Result<u32> {
     }
 }
 
-/// Gets the number of values per cell that stands for "as many as there are".
+/// Gets the number of values per cell that stands for a variable number.
 ///
 /// @return The number.
 #[unsafe(no_mangle)]
@@ -173,17 +175,17 @@ pub unsafe extern "C" fn tiledb_var_num() -> u32 {
     u32::MAX
 }
 
-/// Gets the version of libtiledb whose interface the library has.
+/// Gets the version of libtiledb whose C API the library implements.
 ///
-/// @param major Becomes the major version; null if it is not wanted, as for the others.
-/// @param minor Becomes the minor version.
-/// @param rev Becomes the patch version.
+/// @param major Set to the major version, unless null.
+/// @param minor Set to the minor version, unless null.
+/// @param rev Set to the patch version, unless null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_version(major: *mut i32, minor: *mut i32, rev: *mut i32) {
     let parts = [(major, VERSION.0), (minor, VERSION.1), (rev, VERSION.2)];
-    for (place, part) in parts.into_iter().filter(|(place, _)| !place.is_null()) {
+    for (output, part) in parts.into_iter().filter(|(output, _)| !output.is_null()) {
         // SAFETY: not null, and the caller passes pointers to integers.
-        unsafe { place.write(part) };
+        unsafe { output.write(part) };
     }
 }
 
@@ -192,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_needs_room_for_the_zero() {
+    fn path_buffer_must_hold_the_terminating_zero() {
         let mut room = [b'?'; 5];
         assert!(put_path("file:///abc", &mut room[..4]).is_err());
         assert_eq!(put_path("file:///abc", &mut room).ok(), Some(4));

@@ -1,4 +1,4 @@
-//! Every function of the C header says what it does, and names each of its parameters.
+//! Every function of the C header has a comment that describes it and each parameter.
 
 mod sources;
 
@@ -24,8 +24,9 @@ fn fault(entry: &Entry) -> Option<String> {
             entry.params.len()
         ));
     }
-    let answers = entry.text.contains(") -> ");
-    (answers != entry.doc.contains("@return")).then(|| "is wrong about its answer".to_owned())
+    let returns = entry.text.contains(") -> ");
+    (returns != entry.doc.contains("@return"))
+        .then(|| "documents a return value wrongly".to_owned())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Fragments of arrays, removed by name or by time.
+//! Removal of fragments by URI or by time range.
 
 use std::fmt::Display;
 
@@ -7,13 +7,14 @@ use tiledb_engine::types::TimeRange;
 
 use crate::prelude::*;
 
-/// Removes fragments by their URIs. A URI that is no fragment of the array is an error, and none is removed then.
+/// Removes fragments by their URIs. If a URI is not a fragment of the array, it is an error and
+/// nothing is removed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param uri_str Where the array is: a URI or a path.
+/// @param ctx The context; stores the error if the call fails.
+/// @param uri_str URI or path of the array.
 /// @param fragment_uris The URIs of the fragments.
-/// @param num_fragments Their number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num_fragments The number of URIs.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     ctx: *mut tiledb_ctx_t,
@@ -47,13 +48,13 @@ pub unsafe extern "C" fn tiledb_array_delete_fragments_list(
     })
 }
 
-/// Removes the fragments that lie wholly in a time range.
+/// Removes the fragments whose timestamps are completely inside a time range.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param uri_str Where the array is: a URI or a path.
-/// @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
-/// @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param uri_str URI or path of the array.
+/// @param timestamp_start The first millisecond of the range, since 1970-01-01 UTC.
+/// @param timestamp_end The last millisecond of the range, since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete_fragments_v2(
     ctx: *mut tiledb_ctx_t,

@@ -1,16 +1,16 @@
-//! Metadata of arrays: keys with typed values, beside the cells.
+//! Metadata of arrays: typed values with string keys.
 
 use tiledb_engine::array::HoldsMetadata;
 
 use crate::metadata;
 use crate::prelude::*;
 
-/// Deletes a key of an array's metadata when the array is closed. A key that is not there is fine.
+/// Deletes a metadata item when the array is closed. A missing key is not an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for writing.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for writing.
 /// @param key The key.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -23,16 +23,17 @@ pub unsafe extern "C" fn tiledb_array_delete_metadata(
     })
 }
 
-/// Gives the value of a key.
+/// Gets a metadata item by its key.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
 /// @param key The key.
-/// @param value_type Gets the datatype.
-/// @param value_num Gets the number of values.
-/// @param value Gets the values, which live until the array is closed or reopened; null where there is no such key, the
-///   datatype and the number are not touched then. An empty value is told as one value with a null pointer.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value_type Set to the datatype.
+/// @param value_num Set to the number of values.
+/// @param value Set to a pointer to the values, valid until the array is closed or reopened. If the
+///   key does not exist, it is set to null, and `value_type` and `value_num` are not written. For
+///   an empty value, `value_num` is set to 1 and `value` to null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -49,17 +50,18 @@ pub unsafe extern "C" fn tiledb_array_get_metadata(
     })
 }
 
-/// Gives a key and its value by its place in the order of keys.
+/// Gets a metadata item by its index in the order of the keys.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param index The place, from 0 on.
-/// @param key Gets the key, with a zero behind it, which lives until the array is closed or reopened.
-/// @param key_len Gets the length of the key in bytes.
-/// @param value_type Gets the datatype.
-/// @param value_num Gets the number of values.
-/// @param value Gets the values, which live as long as the key; null for an empty value, which is told as one value.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index, starting at 0.
+/// @param key Set to the zero-terminated key, valid until the array is closed or reopened.
+/// @param key_len Set to the length of the key in bytes.
+/// @param value_type Set to the datatype.
+/// @param value_num Set to the number of values.
+/// @param value Set to a pointer to the values, valid as long as the key. For an empty value,
+///   `value_num` is set to 1 and `value` to null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -84,12 +86,12 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_from_index(
     })
 }
 
-/// Counts the keys of an array's metadata.
+/// Gets the number of metadata items of an array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param num Gets the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_metadata_num(
     ctx: *mut tiledb_ctx_t,
@@ -101,14 +103,14 @@ pub unsafe extern "C" fn tiledb_array_get_metadata_num(
     })
 }
 
-/// Tells whether an array's metadata has a key.
+/// Checks whether the metadata of an array contains a key.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
 /// @param key The key.
-/// @param value_type Gets the datatype of its value; stays as it was where there is no such key.
-/// @param has_key Gets 1 if there is such a key, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value_type Set to the datatype of the value; not written if the key does not exist.
+/// @param has_key Set to 1 if the key exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_has_metadata_key(
     ctx: *mut tiledb_ctx_t,
@@ -124,15 +126,16 @@ pub unsafe extern "C" fn tiledb_array_has_metadata_key(
     })
 }
 
-/// Puts a value under a key when the array is closed; an earlier value gives way.
+/// Sets a metadata item when the array is closed. An existing value is replaced.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for writing.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for writing.
 /// @param key The key.
 /// @param value_type The datatype; not `TILEDB_ANY`.
 /// @param value_num The number of values.
-/// @param value The values; they are copied. Null puts the empty value, whatever the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value The values; they are copied. Null stores an empty value; `value_num` is ignored
+///   then.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_put_metadata(
     ctx: *mut tiledb_ctx_t,

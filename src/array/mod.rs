@@ -1,9 +1,8 @@
-//! Arrays: made, opened for a purpose and a moment in time, closed, removed.
+//! Arrays: handles, creation, removal and encryption.
 //!
-//! A handle names an array; opening it looks at what is stored, and it sees that until it is closed or reopened. Here is
-//! the handle and what is done with a whole array; beside: how it is opened (`opening`), its schemas and enumerations
-//! (`schemas`), the removal of fragments (`fragments`), what it says of its cells (`non_empty_domain`), and its keys and
-//! values (`metadata`).
+//! A handle names an array. Opening it takes a snapshot of the stored array, which is used until
+//! the handle is closed or reopened. Other files: `opening`; `schemas` with enumerations;
+//! `fragments`, their removal; `non_empty_domain`; `metadata`.
 
 use std::sync::Arc;
 
@@ -18,35 +17,35 @@ pub mod non_empty_domain;
 pub mod opening;
 pub mod schemas;
 
-/// An array: closed, or open with what one opening sees.
+/// An array that is closed, or open with a snapshot of the stored array.
 pub struct tiledb_array_handle_t {
-    /// The engine's array; queries hold it too.
+    /// The array of the engine, shared with queries.
     pub(crate) array: Arc<Array>,
-    /// Texts and values that the array lends.
-    pub(crate) kept: kept::Kept,
+    /// Strings and values that getters returned; the array owns them.
+    pub(crate) returned: c_strings::Returned,
 }
 
 impl tiledb_array_handle_t {
-    /// A handle of its own for an array.
+    /// Creates a handle that owns an array.
     pub(crate) fn new(array: Arc<Array>) -> Self {
         Self {
             array,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         }
     }
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_array_t = tiledb_array_handle_t;
 
-/// Makes a handle for an array. Nothing is read: the array need not exist yet.
+/// Creates a handle for an array. Storage is not accessed, and the array need not exist.
 ///
-/// The caller frees it with `tiledb_array_free`.
+/// Free it with `tiledb_array_free`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param array Gets the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param array Set to the new handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -54,21 +53,21 @@ pub unsafe extern "C" fn tiledb_array_alloc(
     array: *mut *mut tiledb_array_t,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        let made = Array::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
+        let made = Array::new(&ctx.vfs, arg::uri_text(array_uri, "array_uri")?)?;
         let made = tiledb_array_handle_t::new(Arc::new(made));
         handle::make(array, "array", made)
     })
 }
 
-/// Makes an array: its folder, and the first schema file in it.
+/// Creates an array in storage: a folder with a schema.
 ///
-/// An array that is there already is an error, a schema that does not pass `tiledb_array_schema_check` too. The array is
-/// encrypted when the context's configuration has a key (`sm.encryption_key`).
+/// It is an error if an array exists at the URI or if `tiledb_array_schema_check` fails for the
+/// schema. The array is encrypted if the configuration of the context contains `sm.encryption_key`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where to make the array: a URI or a path.
-/// @param array_schema The schema; stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the new array.
+/// @param array_schema The schema; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_create(
     ctx: *mut tiledb_ctx_t,
@@ -86,28 +85,28 @@ pub unsafe extern "C" fn tiledb_array_create(
 
 /// Removes an array with all its fragments, schemas and metadata.
 ///
-/// Files in its folder that are not the array's stay, and the folder with them. The key of an encrypted array is that of the
-/// context's configuration.
+/// Files in the folder that do not belong to the array are not removed; the folder then remains.
+/// The key of an encrypted array is taken from the configuration of the context.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param uri Where the array is: a URI or a path.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param uri URI or path of the array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_delete(
     ctx: *mut tiledb_ctx_t,
     uri: *const c_char,
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
-        object::remove_array(&ctx.vfs, arg::place(uri, "uri")?)
+        object::remove_array(&ctx.vfs, arg::uri_text(uri, "uri")?)
     })
 }
 
-/// Tells how an array is encrypted. Needs no key.
+/// Gets the encryption type of an array. No key is needed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param encryption_type Gets the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param encryption_type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_encryption_type(
     ctx: *mut tiledb_ctx_t,
@@ -122,21 +121,22 @@ pub unsafe extern "C" fn tiledb_array_encryption_type(
     })
 }
 
-/// Frees an array handle, and closes the array for it. Queries of it keep what they need. Metadata that was put or deleted
-/// is written by `tiledb_array_close` only.
+/// Closes and frees an array handle. Existing queries on the array may still be freed afterwards.
+/// Only `tiledb_array_close` writes metadata changes; this function discards them.
 ///
-/// @param array The handle; null is left there. Null is fine at both levels.
+/// @param array Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_free(array: *mut *mut tiledb_array_t) {
     handle::release(array)
 }
 
-/// Gives the URI of an array, whole, also where the handle was made from a path.
+/// Gets the absolute URI of an array, also if the handle was created from a relative path.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param array_uri Gets the text, which lives as long as the handle.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_uri Set to the URI, valid until the handle is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_uri(
     ctx: *mut tiledb_ctx_t,
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn tiledb_array_get_uri(
     entry::with_context(ctx, |_| {
         let array = handle::borrow(array)?;
         let out = arg::out(array_uri, "array_uri")?;
-        out.set(array.kept.text(array.array.uri().as_str()));
+        out.set(array.returned.text(array.array.uri().as_str()));
         Ok(())
     })
 }

@@ -1,39 +1,40 @@
-//! The non-empty domain of arrays: the smallest rectangle that holds every cell that was written.
+//! The non-empty domain of arrays: the smallest rectangle that contains every written cell.
 //!
-//! All functions want an array that is open for reading. `is_empty` gets 1 where no cell was written, and the ends are
-//! not touched then.
+//! All functions require an array that is open for reading. If no cell was written, they set
+//! `is_empty` to 1 and do not write the other output parameters.
 
 use tiledb_engine::array::{DimensionKey, RangeForm};
 use tiledb_engine::types::Range;
 
-use crate::ends::{Ends, Sizes, set_both};
 use crate::prelude::*;
+use crate::range_output::{EndPointers, SizePointers, set_both};
 
-/// The range of one dimension; `None` where there are no cells.
+/// Returns the range of one dimension, or `None` if the array has no cells.
 unsafe fn range(
     array: *mut tiledb_array_t,
     key: DimensionKey<'_>,
     form: RangeForm,
 ) -> Result<Option<Range>> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { handle::borrow(array)? }
         .array
         .non_empty_range(key, form)
 }
 
-/// The name of a dimension, which must not be null.
+/// Reads the name of a dimension, which must not be null.
 unsafe fn field_name<'a>(name: *const c_char) -> Result<&'a str> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::text_or(name, "name", "Pointer to field name may not be NULL") }
 }
 
-/// Gives the non-empty domain of an array whose dimensions have one datatype of fixed size.
+/// Gets the non-empty domain of an array whose dimensions all have the same fixed-size datatype.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param domain Gets low and high end of each dimension, one after the other; needs room for two values a dimension.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain Buffer for two values per dimension, which receives the lower and upper end of
+///   each.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain(
     ctx: *mut tiledb_ctx_t,
@@ -54,14 +55,14 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain(
     })
 }
 
-/// Gives the non-empty domain of one fixed-size dimension, by index.
+/// Gets the non-empty domain of a fixed-size dimension by its index.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param idx The index of the dimension, from 0 on.
-/// @param domain Gets low and high end, one after the other; needs room for two values.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param idx The index of the dimension, starting at 0.
+/// @param domain Buffer for two values of the datatype, which receives the lower and the upper end.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -83,14 +84,14 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_index(
     })
 }
 
-/// Gives the non-empty domain of one fixed-size dimension, by name.
+/// Gets the non-empty domain of a fixed-size dimension by its name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
 /// @param name The name of the dimension.
-/// @param domain Gets low and high end, one after the other; needs room for two values.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain Buffer for two values of the datatype, which receives the lower and the upper end.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -112,15 +113,16 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     })
 }
 
-/// Gives the non-empty domain of one variable-size dimension, by index.
+/// Gets the non-empty domain of a variable-size dimension by its index.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param idx The index of the dimension, from 0 on.
-/// @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_index` says.
-/// @param end Gets the high end; the same.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param idx The index of the dimension, starting at 0.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+///   `tiledb_array_get_non_empty_domain_var_size_from_index` returns the sizes of both buffers.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -132,7 +134,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let key = DimensionKey::Index(idx);
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let empty = arg::out(is_empty, "is_empty")?;
         let range = range(array, key, RangeForm::Var)?;
         empty.set(range.is_none().into());
@@ -143,15 +145,16 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
     })
 }
 
-/// Gives the non-empty domain of one variable-size dimension, by name.
+/// Gets the non-empty domain of a variable-size dimension by its name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
 /// @param name The name of the dimension.
-/// @param start Gets the low end; needs room for as many bytes as `tiledb_array_get_non_empty_domain_var_size_from_name` says.
-/// @param end Gets the high end; the same.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+///   `tiledb_array_get_non_empty_domain_var_size_from_name` returns the sizes of both buffers.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -163,7 +166,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let key = DimensionKey::Name(field_name(name)?);
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let empty = arg::out(is_empty, "is_empty")?;
         let range = range(array, key, RangeForm::Var)?;
         empty.set(range.is_none().into());
@@ -174,15 +177,15 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     })
 }
 
-/// Gives the sizes of the non-empty domain of one variable-size dimension, by index.
+/// Gets the sizes of the ends of the non-empty domain of a variable-size dimension by its index.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
-/// @param idx The index of the dimension, from 0 on.
-/// @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
-/// @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param idx The index of the dimension, starting at 0.
+/// @param start_size Set to the size of the lower end in bytes; 0 if no cell was written.
+/// @param end_size Set to the size of the upper end in bytes; 0 if no cell was written.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -194,7 +197,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let key = DimensionKey::Index(idx);
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let empty = arg::out(is_empty, "is_empty")?;
         let range = range(array, key, RangeForm::Var)?;
         empty.set(range.is_none().into());
@@ -203,15 +206,15 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     })
 }
 
-/// Gives the sizes of the non-empty domain of one variable-size dimension, by name.
+/// Gets the sizes of the ends of the non-empty domain of a variable-size dimension by its name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for reading.
 /// @param name The name of the dimension.
-/// @param start_size Gets the size of the low end in bytes; 0 if no cell was written.
-/// @param end_size Gets the size of the high end in bytes; 0 if no cell was written.
-/// @param is_empty Gets 1 if no cell was written, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start_size Set to the size of the lower end in bytes; 0 if no cell was written.
+/// @param end_size Set to the size of the upper end in bytes; 0 if no cell was written.
+/// @param is_empty Set to 1 if no cell was written, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -223,7 +226,7 @@ pub unsafe extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let key = DimensionKey::Name(field_name(name)?);
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let empty = arg::out(is_empty, "is_empty")?;
         let range = range(array, key, RangeForm::Var)?;
         empty.set(range.is_none().into());

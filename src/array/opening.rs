@@ -1,4 +1,4 @@
-//! Opening arrays: for what, as of when, with which parameters.
+//! Opening and closing of arrays: query type, time range and configuration.
 
 use tiledb_engine::types::QueryType;
 
@@ -6,13 +6,14 @@ use crate::prelude::*;
 
 /// Opens an array for reading, writing, deleting or updating.
 ///
-/// To see another moment in time, set the open timestamps first; to open an encrypted array, set its key in the array's
-/// configuration (`sm.encryption_type`, `sm.encryption_key`). An open array sees what was stored when it was opened.
+/// To open the array at another time, set the open timestamps first. To open an encrypted array,
+/// set `sm.encryption_type` and `sm.encryption_key` in the configuration of the array. An open
+/// array is a snapshot: it does not show later writes.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, not open.
-/// @param query_type What the array is opened for.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must not be open.
+/// @param query_type The type of the queries that the array is opened for.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -25,13 +26,14 @@ pub unsafe extern "C" fn tiledb_array_open(
     })
 }
 
-/// Opens an array that is open for reading anew, to see what was written since.
+/// Opens an array that is open for reading again, so that it shows what was written since.
 ///
-/// It sees everything until now, or until the end timestamp that was set after it was opened.
+/// It shows all writes up to now, or up to the end timestamp if one was set after the array was
+/// opened.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for reading.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for reading.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_reopen(
     ctx: *mut tiledb_ctx_t,
@@ -40,13 +42,13 @@ pub unsafe extern "C" fn tiledb_array_reopen(
     entry::with_context(ctx, |_| handle::borrow(array)?.array.reopen())
 }
 
-/// Closes an array. One that is not open stays as it is.
+/// Closes an array. Does nothing if the array is not open.
 ///
-/// Queries of it can no longer be submitted; they still have to be freed.
+/// Queries on the array can no longer be submitted; the caller must still free them.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_close(
     ctx: *mut tiledb_ctx_t,
@@ -55,12 +57,12 @@ pub unsafe extern "C" fn tiledb_array_close(
     entry::with_context(ctx, |_| handle::borrow(array)?.array.close())
 }
 
-/// Tells whether an array is open.
+/// Checks whether an array is open.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param is_open Gets 1 if it is open, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param is_open Set to 1 if it is open, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_is_open(
     ctx: *mut tiledb_ctx_t,
@@ -74,12 +76,12 @@ pub unsafe extern "C" fn tiledb_array_is_open(
     })
 }
 
-/// Tells what an array was last opened for; `TILEDB_READ` where it never was.
+/// Gets the query type that an array was last opened for; `TILEDB_READ` if it was never opened.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param query_type Gets the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_query_type(
     ctx: *mut tiledb_ctx_t,
@@ -93,12 +95,12 @@ pub unsafe extern "C" fn tiledb_array_get_query_type(
     })
 }
 
-/// Gives the configuration of an array.
+/// Gets the configuration of an array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param config Gets a copy, which the caller frees with `tiledb_config_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config Set to a copy of the configuration; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -111,12 +113,13 @@ pub unsafe extern "C" fn tiledb_array_get_config(
     })
 }
 
-/// Sets configuration parameters of an array, for the next opening. Parameters that `config` does not set stay.
+/// Sets configuration parameters of an array for the next time it is opened. Parameters that are
+/// not set in `config` keep their values.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, not open.
 /// @param config The parameters; they are copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_config(
     ctx: *mut tiledb_ctx_t,
@@ -129,12 +132,12 @@ pub unsafe extern "C" fn tiledb_array_set_config(
     })
 }
 
-/// Tells the start of the time range that an array is opened for.
+/// Gets the start of the time range of an array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param timestamp_start Gets it, in milliseconds since 1970-01-01 UTC; 0 unless it was set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param timestamp_start Set to the start in milliseconds since 1970-01-01 UTC; 0 by default.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_open_timestamp_start(
     ctx: *mut tiledb_ctx_t,
@@ -148,13 +151,13 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_start(
     })
 }
 
-/// Tells the end of the time range that an array was opened for.
+/// Gets the end of the time range of an array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param timestamp_end Gets it, in milliseconds since 1970-01-01 UTC. After opening for reading without an end set it is the
-///     moment of opening; after opening for anything else without one it is 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param timestamp_end Set to the end in milliseconds since 1970-01-01 UTC. If no end was set, it
+///   is the time of the opening after opening for reading, and 0 after opening for anything else.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_open_timestamp_end(
     ctx: *mut tiledb_ctx_t,
@@ -168,12 +171,12 @@ pub unsafe extern "C" fn tiledb_array_get_open_timestamp_end(
     })
 }
 
-/// Sets the start of the time range that the next opening sees.
+/// Sets the start of the time range for the next time the array is opened.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param timestamp_start The first moment, in milliseconds since 1970-01-01 UTC.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param timestamp_start The first millisecond of the range, since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_open_timestamp_start(
     ctx: *mut tiledb_ctx_t,
@@ -188,12 +191,14 @@ pub unsafe extern "C" fn tiledb_array_set_open_timestamp_start(
     })
 }
 
-/// Sets the end of the time range that the next opening sees. What is written then counts as written at this time.
+/// Sets the end of the time range for the next time the array is opened. Writes to an array that is
+/// opened with an end timestamp have that timestamp.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
-/// @param timestamp_end The last moment, in milliseconds since 1970-01-01 UTC; `UINT64_MAX` stands for the moment of opening.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param timestamp_end The last millisecond of the range, since 1970-01-01 UTC; `UINT64_MAX` means
+///   the time of the opening.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_set_open_timestamp_end(
     ctx: *mut tiledb_ctx_t,

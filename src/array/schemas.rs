@@ -1,15 +1,16 @@
-//! The schemas of arrays and their enumerations, and how schemas are changed.
+//! The schemas and enumerations of arrays, and schema evolution.
 
 use tiledb_engine::array;
 
 use crate::prelude::*;
 
-/// Gives the schema that an open array sees: the latest in its time range, or for writing the latest of all.
+/// Gets the schema of an open array: the latest in its time range; if it is open for writing, the
+/// latest schema of the array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open.
-/// @param array_schema Gets a copy, which the caller frees with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open.
+/// @param array_schema Set to a copy of the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_schema(
     ctx: *mut tiledb_ctx_t,
@@ -23,12 +24,13 @@ pub unsafe extern "C" fn tiledb_array_get_schema(
     })
 }
 
-/// Changes the schema of an array (experimental). Fragments keep the schema they were written with.
+/// Changes the schema of an array. Existing fragments keep the schema that they were written with.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param array_schema_evolution The changes; stay the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param array_schema_evolution The changes; the caller keeps ownership.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_evolve(
     ctx: *mut tiledb_ctx_t,
@@ -46,12 +48,13 @@ pub unsafe extern "C" fn tiledb_array_evolve(
     })
 }
 
-/// Brings an array to the newest format version, by a schema file of that version. Fragments stay as they are.
+/// Upgrades an array to the newest format version by writing its schema in that version. Existing
+/// fragments are not rewritten.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param config Parameters for the upgrade; null stands for those of the context.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_upgrade_version(
     ctx: *mut tiledb_ctx_t,
@@ -64,13 +67,14 @@ pub unsafe extern "C" fn tiledb_array_upgrade_version(
     })
 }
 
-/// Gives an enumeration of an open array's schema (experimental), loading it where it is not loaded yet.
+/// Gets an enumeration of the schema of an open array, and loads it if necessary. Experimental:
+/// this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open.
 /// @param name The name of the enumeration.
-/// @param enumeration Gets the enumeration, which the caller frees with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration Set to the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_get_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -88,11 +92,12 @@ pub unsafe extern "C" fn tiledb_array_get_enumeration(
     })
 }
 
-/// Loads all enumerations of an open array's schema (experimental). What is loaded already stays.
+/// Loads all enumerations of the schema of an open array that are not loaded yet. Experimental:
+/// this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     ctx: *mut tiledb_ctx_t,
@@ -101,11 +106,12 @@ pub unsafe extern "C" fn tiledb_array_load_all_enumerations(
     entry::with_context(ctx, |_ctx| handle::borrow(array)?.array.load_enumerations())
 }
 
-/// Loads the enumerations of every schema that an open array ever had (experimental).
+/// Loads the enumerations of all schemas of an open array. Experimental: this function may change
+/// in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_load_enumerations_all_schemas(
     ctx: *mut tiledb_ctx_t,

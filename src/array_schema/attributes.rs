@@ -2,12 +2,14 @@
 
 use crate::prelude::*;
 
-/// Adds an attribute after the others. The schema shares it: what is set on it later counts too.
+/// Adds an attribute after the existing ones. The schema shares it: later changes to the attribute
+/// take effect too.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param attr The attribute, whose handle stays the caller's. Names that begin with "__" are refused.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param attr The attribute. Its name must not begin with "__". The caller keeps ownership of the
+///   handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
     ctx: *mut tiledb_ctx_t,
@@ -23,12 +25,12 @@ pub unsafe extern "C" fn tiledb_array_schema_add_attribute(
 
 /// Gets an attribute by its index.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param index The index, from 0.
-/// @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
-///   has no attributes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index, starting at 0.
+/// @param attr Set to a handle that shares the attribute; free it with `tiledb_attribute_free`. Set
+///   to null if the schema has no attributes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -45,14 +47,14 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_index(
     })
 }
 
-/// Gets an attribute by its name. It is an error if there is none of the name.
+/// Gets an attribute by its name. It is an error if the name is unknown.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param name The name; may be empty.
-/// @param attr Receives a handle that shares the attribute; free it with `tiledb_attribute_free`. Null if the schema
-///   has no attributes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param attr Set to a handle that shares the attribute; free it with `tiledb_attribute_free`. Set
+///   to null if the schema has no attributes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -72,10 +74,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_from_name(
 
 /// Gets the number of attributes.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param attribute_num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param attribute_num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
     ctx: *mut tiledb_ctx_t,
@@ -90,13 +92,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_attribute_num(
     })
 }
 
-/// Says whether there is an attribute of a name.
+/// Checks whether an attribute with a name exists.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param has_attr Receives 1 if there is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param has_attr Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_has_attribute(
     ctx: *mut tiledb_ctx_t,

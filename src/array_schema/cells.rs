@@ -1,13 +1,14 @@
-//! The cells of array schemas: dense or sparse, alone at their coordinates or not, in which orders and tiles.
+//! Properties of the cells in array schemas: array type, duplicates, capacity, cell order and tile
+//! order.
 
 use crate::prelude::*;
 
-/// Says whether cells may share coordinates.
+/// Checks whether several cells may have the same coordinates.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param allows_dups Receives 1 if they may, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param allows_dups Set to 1 if duplicates are allowed, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_allows_dups(
     ctx: *mut tiledb_ctx_t,
@@ -21,12 +22,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_allows_dups(
     })
 }
 
-/// Sets whether cells may share coordinates, which those of a dense array may not.
+/// Sets whether several cells may have the same coordinates. It is an error to allow this in a
+/// dense array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param allows_dups 0 if they may not, else 1.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param allows_dups 1 to allow duplicates, 0 to forbid them.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_allows_dups(
     ctx: *mut tiledb_ctx_t,
@@ -41,12 +43,12 @@ pub unsafe extern "C" fn tiledb_array_schema_set_allows_dups(
     })
 }
 
-/// Says whether an array is dense or sparse.
+/// Gets the array type: dense or sparse.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param array_type Receives the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_array_type(
     ctx: *mut tiledb_ctx_t,
@@ -62,10 +64,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_array_type(
 
 /// Gets the number of cells in a tile of sparse fragments.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param capacity Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param capacity Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_capacity(
     ctx: *mut tiledb_ctx_t,
@@ -81,10 +83,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_capacity(
 
 /// Sets the number of cells in a tile of sparse fragments.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param capacity The number; not 0 for a sparse array.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_capacity(
     ctx: *mut tiledb_ctx_t,
@@ -101,10 +103,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_capacity(
 
 /// Gets the order of cells within a tile.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param cell_order Receives the order.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_order Set to the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_cell_order(
     ctx: *mut tiledb_ctx_t,
@@ -120,11 +122,11 @@ pub unsafe extern "C" fn tiledb_array_schema_get_cell_order(
 
 /// Sets the order of cells within a tile.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set Hilbert before the
-///   domain.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param cell_order The order: row-major, column-major, or Hilbert for a sparse array. Set the
+///   Hilbert order before the domain.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_cell_order(
     ctx: *mut tiledb_ctx_t,
@@ -142,10 +144,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_cell_order(
 
 /// Gets the order of tiles.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param tile_order Receives the order.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param tile_order Set to the order.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_tile_order(
     ctx: *mut tiledb_ctx_t,
@@ -161,10 +163,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_tile_order(
 
 /// Sets the order of tiles.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param tile_order The order: row-major or column-major.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_tile_order(
     ctx: *mut tiledb_ctx_t,

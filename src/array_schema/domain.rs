@@ -1,11 +1,11 @@
-//! The domain of array schemas, and the part of it that is in use.
+//! The domain and the current domain of array schemas.
 
 use tiledb_engine::schema::{NdRectangle, Shared};
 
 use crate::prelude::*;
 
 impl tiledb_array_schema_t {
-    /// Sets the current domain; an open array keeps to it from now on.
+    /// Sets the current domain, and updates the open array that the schema was obtained from.
     fn set_current_domain(&self, current: Option<Shared<NdRectangle>>) {
         let mut schema = self.schema.write();
         schema.set_current_domain(current);
@@ -17,11 +17,11 @@ impl tiledb_array_schema_t {
 
 /// Gets the domain of a schema.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param domain Receives a handle that shares the domain, an empty one if none was set; free it with
-///   `tiledb_domain_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain Set to a handle that shares the domain, which is empty if none was set; free it
+///   with `tiledb_domain_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_domain(
     ctx: *mut tiledb_ctx_t,
@@ -42,13 +42,14 @@ pub unsafe extern "C" fn tiledb_array_schema_get_domain(
 
 /// Sets the domain.
 ///
-/// Dimensions without a tile extent get that of their domain, except in Hilbert order. A dense array takes integers,
-/// dates and times, of one datatype for all dimensions.
+/// Dimensions without a tile extent get the extent of their domain, unless the cell order is
+/// Hilbert. The dimensions of a dense array must all have the same integer, date or time type.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param domain The domain, of at least one dimension. Its handle stays the caller's and shares it.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain The domain, with at least one dimension. The schema shares it; the caller keeps
+///   ownership of the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_domain(
     ctx: *mut tiledb_ctx_t,
@@ -62,13 +63,13 @@ pub unsafe extern "C" fn tiledb_array_schema_set_domain(
     })
 }
 
-/// Gets the part of the domain that is in use. Experimental.
+/// Gets the current domain. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param current_domain Receives the current domain, an empty one if none was set; free it with
+/// @param current_domain Set to the current domain, which is empty if none was set; free it with
 ///   `tiledb_current_domain_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     ctx: *mut tiledb_ctx_t,
@@ -83,14 +84,15 @@ pub unsafe extern "C" fn tiledb_array_schema_get_current_domain(
     })
 }
 
-/// Sets the part of the domain that is in use. Experimental.
+/// Sets the current domain. Experimental: this function may change in any release.
 ///
-/// Where the schema came from an open array by `tiledb_array_get_schema`, queries on that keep to it from now on.
+/// If the schema was obtained from an open array with `tiledb_array_get_schema`, the new current
+/// domain also applies to queries on that array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param current_domain The current domain, whose handle stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param current_domain The current domain. The caller keeps ownership of the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_current_domain(
     ctx: *mut tiledb_ctx_t,

@@ -5,7 +5,7 @@ use tiledb_engine::array;
 use crate::prelude::*;
 
 impl tiledb_array_schema_t {
-    /// A handle for one of its enumerations, which is loaded where it was not.
+    /// Creates a handle for an enumeration of the schema, and loads the enumeration if necessary.
     fn enumeration(&self, ctx: &tiledb_ctx_t, name: &str) -> Result<tiledb_enumeration_t> {
         let schema = self.properties();
         let loaded = schema.enumeration(name).and_then(|path| path.loaded());
@@ -24,19 +24,21 @@ impl tiledb_array_schema_t {
         Ok(tiledb_enumeration_t::new(found))
     }
 
-    /// The name of the enumeration that an attribute has; an error where there is no such attribute.
+    /// Returns the name of the enumeration of an attribute, or an error if the attribute does not
+    /// exist.
     fn enumeration_of_attribute(&self, name: &str) -> Result<Option<String>> {
         let found = self.schema.read().attribute(name)?;
         Ok(found.and_then(|attribute| attribute.read().enumeration.clone()))
     }
 }
 
-/// Adds an enumeration, for attributes that hold its indexes. Experimental.
+/// Adds an enumeration, which attributes of the schema can use. Experimental: this function may
+/// change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param enumeration The enumeration, whose handle stays the caller's.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration The enumeration. The caller keeps ownership of the handle.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
     ctx: *mut tiledb_ctx_t,
@@ -50,14 +52,15 @@ pub unsafe extern "C" fn tiledb_array_schema_add_enumeration(
     })
 }
 
-/// Gets the enumeration whose indexes an attribute holds. Experimental.
+/// Gets the enumeration that an attribute uses. Experimental: this function may change in any
+/// release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param attribute_name The name of the attribute.
-/// @param enumeration Receives the enumeration, null if the attribute has none; free it with
-///   `tiledb_enumeration_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration Set to the enumeration, or to null if the attribute does not use one; free it
+///   with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     ctx: *mut tiledb_ctx_t,
@@ -77,13 +80,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name
     })
 }
 
-/// Gets an enumeration by its name. Experimental.
+/// Gets an enumeration by its name. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param enumeration_name The name.
-/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param enumeration Set to the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_enumeration_from_name(
     ctx: *mut tiledb_ctx_t,

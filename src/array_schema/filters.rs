@@ -1,24 +1,24 @@
-//! The filters that array schemas have for coordinates, offsets and validity.
+//! The filters of coordinates, offsets and validity in array schemas.
 
 use tiledb_engine::filter::FilterList;
 
 use crate::prelude::*;
 
-/// Hands out a copy of filters.
+/// Writes a copy of a filter list to an output parameter.
 unsafe fn give(to: *mut *mut tiledb_filter_list_t, filters: &FilterList) -> Result<()> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let copy = tiledb_filter_list_t::new(filters.clone());
         handle::make(to, "filter_list", copy)
     }
 }
 
-/// Gets a copy of the filters of coordinates whose dimension has none of its own.
+/// Gets a copy of the filters of the coordinates of dimensions without filters of their own.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list Set to the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_coords_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -31,12 +31,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_coords_filter_list(
     })
 }
 
-/// Sets the filters of coordinates whose dimension has none of its own.
+/// Sets the filters of the coordinates of dimensions without filters of their own.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list The filters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -52,10 +52,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_coords_filter_list(
 
 /// Gets a copy of the filters of the offsets of variable-length fields.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list Set to the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_offsets_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -70,10 +70,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_offsets_filter_list(
 
 /// Sets the filters of the offsets of variable-length fields.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list The filters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_offsets_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -90,10 +90,10 @@ pub unsafe extern "C" fn tiledb_array_schema_set_offsets_filter_list(
 
 /// Gets a copy of the filters of validity vectors.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list Receives the copy; free it with `tiledb_filter_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list Set to the copy; free it with `tiledb_filter_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_validity_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -108,10 +108,10 @@ pub unsafe extern "C" fn tiledb_array_schema_get_validity_filter_list(
 
 /// Sets the filters of validity vectors.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param filter_list The filters; they are copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_validity_filter_list(
     ctx: *mut tiledb_ctx_t,

@@ -1,19 +1,20 @@
-//! The dimension labels of array schemas: values that name indexes of a dimension.
+//! The dimension labels of array schemas.
 
 use tiledb_engine::types::DataOrder;
 
 use crate::filter_list::tiledb_filter_list_t;
 use crate::prelude::*;
 
-/// Adds a label to a dimension. Experimental.
+/// Adds a label to a dimension. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_schema The schema, whose domain is set.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_schema The schema. Its domain must be set.
 /// @param dim_index The index of the dimension, from 0.
-/// @param name The name of the label, unlike those of attributes, dimensions and other labels.
+/// @param name The name of the label, which must differ from the names of attributes, dimensions
+///   and other labels.
 /// @param label_order The order of its values.
 /// @param label_type The datatype of its values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
     ctx: *mut tiledb_ctx_t,
@@ -25,7 +26,7 @@ pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let array_schema = handle::borrow(array_schema)?;
-        let order = arg::known(DataOrder::from_code(label_order), "data order", label_order)?;
+        let order = arg::enum_value(DataOrder::from_code(label_order), "data order", label_order)?;
         let datatype = arg::datatype(label_type)?;
         let name = arg::text(name, "name")?;
         let mut schema = array_schema.schema.write();
@@ -33,13 +34,13 @@ pub unsafe extern "C" fn tiledb_array_schema_add_dimension_label(
     })
 }
 
-/// Gets a dimension label by its index. Experimental.
+/// Gets a dimension label by its index. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param dim_label_index The index, from 0.
-/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim_label Set to the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -56,13 +57,13 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     })
 }
 
-/// Gets a dimension label by its name. Experimental.
+/// Gets a dimension label by its name. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param label_name The name.
-/// @param dim_label Receives the label; free it with `tiledb_dimension_label_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim_label Set to the label; free it with `tiledb_dimension_label_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -79,12 +80,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     })
 }
 
-/// Gets the number of dimension labels. Experimental.
+/// Gets the number of dimension labels. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param dim_label_num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dim_label_num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     ctx: *mut tiledb_ctx_t,
@@ -98,13 +99,14 @@ pub unsafe extern "C" fn tiledb_array_schema_get_dimension_label_num(
     })
 }
 
-/// Says whether there is a dimension label of a name. Experimental.
+/// Checks whether a dimension label with a name exists. Experimental: this function may change in
+/// any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param has_dim_label Receives 1 if there is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param has_dim_label Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     ctx: *mut tiledb_ctx_t,
@@ -123,13 +125,14 @@ pub unsafe extern "C" fn tiledb_array_schema_has_dimension_label(
     })
 }
 
-/// Sets the filters of the values of a dimension label. Experimental.
+/// Sets the filters of the values of a dimension label. Experimental: this function may change in
+/// any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param label_name The name of the label.
 /// @param filter_list The filters, copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     ctx: *mut tiledb_ctx_t,
@@ -145,14 +148,15 @@ pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     })
 }
 
-/// Sets the tile extent of the array of a dimension label. Experimental.
+/// Sets the tile extent of the array of a dimension label. Experimental: this function may change
+/// in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param label_name The name of the label.
 /// @param type The datatype of the dimension.
-/// @param tile_extent The extent, a value of that datatype.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param tile_extent Pointer to the extent, a value of `type`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
     ctx: *mut tiledb_ctx_t,

@@ -1,7 +1,8 @@
-//! Array schemas: dimensions, attributes, orders and filters of an array.
+//! Array schemas: the dimensions, attributes, orders and filters of arrays.
 //!
-//! Here is the handle, and what is done with a whole schema. Beside: the fields (`attributes`, `domain`, `enumerations`,
-//! `labels`), `filters`, and `cells`: which cells there may be and how they lie.
+//! This file contains the handle and the functions on a schema as a whole. Other files: the fields
+//! (`attributes`, `domain`, `enumerations`, `labels`), `filters`, and `cells` (array type,
+//! duplicates, capacity, orders).
 
 use std::sync::{Arc, Weak};
 
@@ -20,23 +21,24 @@ pub mod enumerations;
 pub mod filters;
 pub mod labels;
 
-/// A schema. It can be changed, also where it came from an array. That does not change with it, but an open array that it
-/// came from keeps to the current domain that is set.
+/// A schema. It can be modified even if it was obtained from an array. The array does not change,
+/// except that a new current domain applies to the open array that the schema was obtained from.
 pub struct tiledb_array_schema_handle_t {
     pub(crate) schema: RwLock<SchemaDraft>,
-    /// The array that it came from, which has its enumerations, and the key of that.
+    /// The array that the schema was loaded from, for loading its enumerations, and the encryption
+    /// key.
     array: Option<(Uri, Option<EncryptionKey>)>,
-    /// The open array that it came from, as long as that has a handle.
+    /// The open array that the schema was obtained from, while that has a handle.
     open: Weak<Array>,
-    /// The last array that was made of it.
+    /// The last array that was created from the schema.
     made: Mutex<Option<Uri>>,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_array_schema_t = tiledb_array_schema_handle_t;
 
 impl tiledb_array_schema_handle_t {
-    /// A handle for a schema that is being filled.
+    /// Creates a handle for a new schema.
     pub(crate) fn new(schema: SchemaDraft) -> Self {
         Self {
             schema: RwLock::new(schema),
@@ -46,7 +48,7 @@ impl tiledb_array_schema_handle_t {
         }
     }
 
-    /// A handle for a copy of the schema of an open array.
+    /// Creates a handle for a copy of the schema of an open array.
     pub(crate) fn of_open(array: &Arc<Array>) -> Result<Self> {
         let (schema, key) = (array.schema()?, array.snapshot()?.key.clone());
         Ok(Self {
@@ -55,7 +57,7 @@ impl tiledb_array_schema_handle_t {
         })
     }
 
-    /// A handle for a copy of a schema of the array at `uri`.
+    /// Creates a handle for a copy of a schema of the array at `uri`.
     pub(crate) fn of(schema: &ArraySchema, uri: &Uri, key: Option<EncryptionKey>) -> Self {
         Self {
             array: Some((uri.clone(), key)),
@@ -63,41 +65,42 @@ impl tiledb_array_schema_handle_t {
         }
     }
 
-    /// Where the array is that was made of it last, or that it came from.
+    /// Returns the URI of the array that was last created from the schema, or that it was loaded
+    /// from.
     pub(crate) fn array_uri(&self) -> Option<Uri> {
         let made = self.made.lock().clone();
         made.or_else(|| self.array.as_ref().map(|(uri, _)| uri.clone()))
     }
 
-    /// Notes that an array was made of it.
+    /// Records that an array was created from the schema.
     pub(crate) fn note_made(&self, uri: Uri) {
         *self.made.lock() = Some(uri);
     }
 
-    /// What is set so far.
+    /// Returns the schema as it is, without checks.
     pub(crate) fn properties(&self) -> MappedRwLockReadGuard<'_, ArraySchema> {
         RwLockReadGuard::map(self.schema.read(), SchemaDraft::properties)
     }
 
-    /// The schema, whole and checked.
+    /// Returns the complete schema after checking it.
     pub(crate) fn finish(&self) -> Result<ArraySchema> {
         self.schema.read().finish()
     }
 }
 
 fn array_type_of(code: tiledb_array_type_t) -> Result<ArrayType> {
-    arg::known(ArrayType::from_code(code), "array type", code)
+    arg::enum_value(ArrayType::from_code(code), "array type", code)
 }
 
-/// Makes an empty schema.
+/// Creates an empty schema.
 ///
-/// It has row-major orders, a capacity of 10000 cells, no duplicates; zstd for coordinates and offsets, run-length
-/// encoding for validity.
+/// The defaults are row-major cell and tile orders, a capacity of 10,000 cells, no duplicates, zstd
+/// for coordinates and offsets, and run-length encoding for validity.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_type Dense or sparse.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_type `TILEDB_DENSE` or `TILEDB_SPARSE`.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -114,13 +117,14 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc(
     })
 }
 
-/// Makes an empty schema as of a time, which its file will tell. Experimental.
+/// Creates an empty schema with a timestamp, which becomes part of the name of the schema file.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_type Dense or sparse.
-/// @param timestamp Milliseconds since 1970-01-01 UTC, not 0.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_type `TILEDB_DENSE` or `TILEDB_SPARSE`.
+/// @param timestamp Milliseconds since 1970-01-01 UTC; must not be 0.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     ctx: *mut tiledb_ctx_t,
@@ -141,13 +145,14 @@ pub unsafe extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     })
 }
 
-/// Checks whether an array can be made of a schema, as making one does.
+/// Checks a schema as `tiledb_array_create` does.
 ///
-/// It needs a domain; a dense one needs integers or dates for dimensions, and an attribute. All names must differ.
+/// A schema must have a domain. A dense schema must have integer, date or time dimensions and at
+/// least one attribute. All names must be distinct.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_check(
     ctx: *mut tiledb_ctx_t,
@@ -158,10 +163,10 @@ pub unsafe extern "C" fn tiledb_array_schema_check(
 
 /// Describes a schema as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -180,18 +185,20 @@ pub unsafe extern "C" fn tiledb_array_schema_dump_str(
 
 /// Frees a schema.
 ///
-/// @param array_schema The handle; null afterwards. Null is accepted, and so is a pointer to null.
+/// @param array_schema Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_free(array_schema: *mut *mut tiledb_array_schema_t) {
     handle::release(array_schema);
 }
 
-/// Gets the format version of the file a schema came from; of a new one, the version that will be written.
+/// Gets the format version of the file that a schema was loaded from; for a new schema, the version
+/// that will be written.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param version Receives the version.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param version Set to the version.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_get_version(
     ctx: *mut tiledb_ctx_t,
@@ -205,12 +212,12 @@ pub unsafe extern "C" fn tiledb_array_schema_get_version(
     })
 }
 
-/// Loads the latest schema of an array, with the configuration of the context.
+/// Loads the latest schema of an array with the configuration of the context.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load(
     ctx: *mut tiledb_ctx_t,
@@ -226,15 +233,15 @@ pub unsafe extern "C" fn tiledb_array_schema_load(
     })
 }
 
-/// Loads the latest schema of an array, with parameters of its own for what else is loaded with it.
+/// Loads the latest schema of an array with a configuration that selects what else is loaded.
 ///
-/// The key of an encrypted array is that of the context's configuration.
+/// The key of an encrypted array is taken from the configuration of the context.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param config The parameters; null stands for those of the context.
-/// @param array_uri Where the array is: a URI or a path.
-/// @param array_schema Gets the schema, which the caller frees with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param config The configuration; null means the configuration of the context.
+/// @param array_uri URI or path of the array.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     ctx: *mut tiledb_ctx_t,
@@ -242,18 +249,19 @@ pub unsafe extern "C" fn tiledb_array_schema_load_with_config(
     array_uri: *const c_char,
     array_schema: *mut *mut tiledb_array_schema_t,
 ) -> capi_return_t {
-    // Parameters only choose enumerations to load with the schema, and those load when they are wanted.
+    // The parameters select enumerations to load with the schema; here they are loaded on first
+    // use.
     let _ = config;
     tiledb_array_schema_load(ctx, array_uri, array_schema)
 }
 
-/// Gets the time a schema was made at. Experimental.
+/// Gets the timestamp range of a schema. Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
-/// @param lo Receives its first millisecond since 1970-01-01 UTC.
-/// @param hi Receives its last millisecond.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param lo Set to the start in milliseconds since 1970-01-01 UTC.
+/// @param hi Set to the end in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_array_schema_timestamp_range(
     ctx: *mut tiledb_ctx_t,

@@ -1,16 +1,16 @@
-//! What one fragment is: its name and place, its schema and version, its sizes and times.
+//! Properties of one fragment: name, URI, schema, version, sizes and timestamps.
 
 use tiledb_engine::array;
 
 use crate::prelude::*;
 
-/// Gives the schema that a fragment was written with.
+/// Gets the schema that a fragment was written with.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
     ctx: *mut tiledb_ctx_t,
@@ -27,13 +27,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema(
     })
 }
 
-/// Gives the name of the schema that a fragment was written with: the last part of the URI of its file.
+/// Gets the name of the schema that a fragment was written with: the last part of the URI of its
+/// file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param schema_name Receives the name, which lives as long as the fragment info.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param schema_name Set to the name, valid until the fragment info is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema_name(
     ctx: *mut tiledb_ctx_t,
@@ -44,18 +45,19 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_array_schema_name(
     entry::with_context(ctx, |_| {
         let info = handle::borrow(fragment_info)?;
         let to = arg::out(schema_name, "schema_name")?;
-        to.set(info.kept.text(&info.info.schema_name(fid)?));
+        to.set(info.returned.text(&info.info.schema_name(fid)?));
         Ok(())
     })
 }
 
-/// Says how many cells a fragment has: in a dense one, those of the tiles it covers.
+/// Gets the number of cells of a fragment. For a dense fragment, it is the number of cells of its
+/// tiles.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param cell_num Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param cell_num Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_cell_num(
     ctx: *mut tiledb_ctx_t,
@@ -71,13 +73,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_cell_num(
     })
 }
 
-/// Says whether a fragment is dense.
+/// Checks whether a fragment is dense.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param dense Receives 1 if it is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param dense Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_dense(
     ctx: *mut tiledb_ctx_t,
@@ -93,13 +95,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_dense(
     })
 }
 
-/// Gives the name of a fragment: the last part of its URI.
+/// Gets the name of a fragment: the last part of its URI.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param name Receives the name; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param name Set to the name; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     ctx: *mut tiledb_ctx_t,
@@ -114,13 +116,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     })
 }
 
-/// Gives the size of all files of a fragment.
+/// Gets the total size of the files of a fragment.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param size Receives the size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param size Set to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_size(
     ctx: *mut tiledb_ctx_t,
@@ -136,13 +138,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_size(
     })
 }
 
-/// Gives the URI of a fragment.
+/// Gets the URI of a fragment.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param uri Receives the URI, which lives as long as the fragment info.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param uri Set to the URI, valid until the fragment info is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_uri(
     ctx: *mut tiledb_ctx_t,
@@ -153,18 +155,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_uri(
     entry::with_context(ctx, |_| {
         let info = handle::borrow(fragment_info)?;
         let to = arg::out(uri, "uri")?;
-        to.set(info.kept.text(info.info.uri(fid)?.as_str()));
+        to.set(info.returned.text(info.info.uri(fid)?.as_str()));
         Ok(())
     })
 }
 
-/// Says whether a fragment is sparse.
+/// Checks whether a fragment is sparse.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param sparse Receives 1 if it is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param sparse Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_sparse(
     ctx: *mut tiledb_ctx_t,
@@ -180,14 +182,15 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_sparse(
     })
 }
 
-/// Says when a fragment was written, or from when to when those it was merged from were.
+/// Gets the timestamp range of a fragment. Both ends are equal unless it is a consolidated
+/// fragment.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param start Receives the earlier end, in milliseconds since 1970-01-01T00:00:00Z.
-/// @param end Receives the later end, in milliseconds since 1970-01-01T00:00:00Z.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param start Set to the start in milliseconds since 1970-01-01 UTC.
+/// @param end Set to the end in milliseconds since 1970-01-01 UTC.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_timestamp_range(
     ctx: *mut tiledb_ctx_t,
@@ -206,13 +209,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_timestamp_range(
     })
 }
 
-/// Gives the format version of a fragment.
+/// Gets the format version of a fragment.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param version Receives the version.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param version Set to the version.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_version(
     ctx: *mut tiledb_ctx_t,
@@ -228,13 +231,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_version(
     })
 }
 
-/// Says whether a consolidated file holds the footer of a fragment.
+/// Checks whether the footer of a fragment is in a consolidated metadata file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param has Receives 1 if one does, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param has Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     ctx: *mut tiledb_ctx_t,

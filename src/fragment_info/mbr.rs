@@ -1,17 +1,18 @@
-//! The bounding rectangles of the tiles of sparse fragments.
+//! The minimum bounding rectangles (MBRs) of the tiles of sparse fragments.
 
 use tiledb_engine::inspect::{DimensionOf, RangeAsked};
 
-use crate::ends::{Ends, Sizes, set_both};
 use crate::prelude::*;
+use crate::range_output::{EndPointers, SizePointers, set_both};
 
-/// Says how many bounding rectangles a fragment has: one per tile in a sparse one, none in a dense one.
+/// Gets the number of MBRs of a fragment: the number of tiles of a sparse fragment, 0 for a dense
+/// one.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mbr_num Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mbr_num Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_num(
     ctx: *mut tiledb_ctx_t,
@@ -27,17 +28,17 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_num(
     })
 }
 
-/// Gives the range of a dimension in the bounding rectangle of a tile, by the index of the dimension.
+/// Gets the range of a dimension in the MBR of a tile. The dimension is selected by index.
 ///
-/// For dimensions of fixed size in sparse fragments; anything else is an error.
+/// It is an error if the dimension has a variable size or the fragment is dense.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param mbr Receives both ends, one after the other, in the type of the dimension.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param mbr Buffer for two values of the datatype of the dimension, which receives both ends.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -57,17 +58,17 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     })
 }
 
-/// Gives the range of a dimension in the bounding rectangle of a tile, by the name of the dimension.
+/// Gets the range of a dimension in the MBR of a tile. The dimension is selected by name.
 ///
-/// For dimensions of fixed size in sparse fragments; anything else is an error.
+/// It is an error if the dimension has a variable size or the fragment is dense.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param mbr Receives both ends, one after the other, in the type of the dimension.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param mbr Buffer for two values of the datatype of the dimension, which receives both ends.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -87,18 +88,19 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     })
 }
 
-/// Gives the range of a string dimension in the bounding rectangle of a tile, by the index of the dimension.
+/// Gets the range of a variable-size dimension in the MBR of a tile. The dimension is selected by
+/// index.
 ///
-/// Ask for the sizes first. A dimension of fixed size is an error.
+/// Get the sizes of both ends first. It is an error if the dimension has a fixed size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param start Receives the lower end.
-/// @param end Receives the upper end.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -111,7 +113,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Index(did);
         let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
         to.set(&range);
@@ -119,18 +121,19 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     })
 }
 
-/// Gives the range of a string dimension in the bounding rectangle of a tile, by the name of the dimension.
+/// Gets the range of a variable-size dimension in the MBR of a tile. The dimension is selected by
+/// name.
 ///
-/// Ask for the sizes first. A dimension of fixed size is an error.
+/// Get the sizes of both ends first. It is an error if the dimension has a fixed size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param start Receives the lower end.
-/// @param end Receives the upper end.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -143,7 +146,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
         let range = info.mbr_range(fid, mid, dimension, RangeAsked::Var)?;
         to.set(&range);
@@ -151,16 +154,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     })
 }
 
-/// Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_index` gives.
+/// Gets the sizes for `tiledb_fragment_info_get_mbr_var_from_index`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param start_size Receives the size of the lower end in bytes.
-/// @param end_size Receives the size of the upper end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -173,7 +176,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Index(did);
         let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
         to.set(Some(&range));
@@ -181,16 +184,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     })
 }
 
-/// Gives the sizes of the ends that `tiledb_fragment_info_get_mbr_var_from_name` gives.
+/// Gets the sizes for `tiledb_fragment_info_get_mbr_var_from_name`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param mid The index of the rectangle, from 0.
+/// @param fid The index of the fragment, starting at 0.
+/// @param mid The index of the tile, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param start_size Receives the size of the lower end in bytes.
-/// @param end_size Receives the size of the upper end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -203,7 +206,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
         let range = info.mbr_range(fid, mid, dimension, RangeAsked::VarSize)?;
         to.set(Some(&range));

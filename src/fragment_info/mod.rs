@@ -1,7 +1,8 @@
-//! Fragment info: what the fragments of an array are: names, sizes, domains, times.
+//! Fragment info: names, sizes, domains and timestamps of the fragments of an array.
 //!
-//! A fragment is told by its index, from 0, in the order of time. Here is what is asked of all together; beside: what one
-//! is (`fragment`), where its cells are (`non_empty_domain`), and where those of its tiles are (`mbr`).
+//! A fragment is identified by its index, starting at 0, in the order of timestamps. This file
+//! contains the handle and the functions on all fragments. Other files: one fragment (`fragment`),
+//! its `non_empty_domain`, and the bounding rectangles of its tiles (`mbr`).
 
 use tiledb_engine::inspect::FragmentInfo;
 
@@ -11,22 +12,24 @@ pub mod fragment;
 pub mod mbr;
 pub mod non_empty_domain;
 
-/// What is known of the fragments of one array. Load it before asking.
+/// Information about the fragments of an array. Call `tiledb_fragment_info_load` before the
+/// getters.
 pub struct tiledb_fragment_info_handle_t {
     info: FragmentInfo,
-    /// Texts that it lends.
-    kept: kept::Kept,
+    /// Strings that getters returned; the fragment info owns them.
+    returned: c_strings::Returned,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_fragment_info_t = tiledb_fragment_info_handle_t;
 
-/// Makes a fragment info of an array. Nothing is read until `tiledb_fragment_info_load`.
+/// Creates a fragment info for an array. Storage is not accessed before
+/// `tiledb_fragment_info_load`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array_uri Where the array is.
-/// @param fragment_info Receives the fragment info; free it with `tiledb_fragment_info_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array_uri URI or path of the array.
+/// @param fragment_info Set to the fragment info; free it with `tiledb_fragment_info_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -35,18 +38,22 @@ pub unsafe extern "C" fn tiledb_fragment_info_alloc(
 ) -> capi_return_t {
     entry::with_context(ctx, |ctx| {
         let to = arg::out(fragment_info, "fragment_info").map(|_| fragment_info)?;
-        let info = FragmentInfo::new(&ctx.vfs, arg::place(array_uri, "array_uri")?)?;
-        let kept = kept::Kept::default();
-        handle::make(to, "fragment_info", tiledb_fragment_info_t { info, kept })
+        let info = FragmentInfo::new(&ctx.vfs, arg::uri_text(array_uri, "array_uri")?)?;
+        let returned = c_strings::Returned::default();
+        handle::make(
+            to,
+            "fragment_info",
+            tiledb_fragment_info_t { info, returned },
+        )
     })
 }
 
-/// Prints a text that describes the fragments, for people to read.
+/// Prints a description of the fragments to a stream.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param out Where to print it; not null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out The stream, which must not be null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_dump(
     ctx: *mut tiledb_ctx_t,
@@ -55,16 +62,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        kept::print(out, "write fragment info to", &info.dump()?)
+        c_strings::print(out, "write fragment info to", &info.dump()?)
     })
 }
 
-/// Gives a text that describes the fragments, for people to read.
+/// Gets a description of the fragments as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param out Receives the text; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param out Set to the text; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_dump_str(
     ctx: *mut tiledb_ctx_t,
@@ -78,11 +85,10 @@ pub unsafe extern "C" fn tiledb_fragment_info_dump_str(
     })
 }
 
-/// Frees a fragment info, and with it the texts that its getters lent.
+/// Frees a fragment info and the strings that its getters returned.
 ///
-/// Accepts null at both levels and leaves null behind.
-///
-/// @param fragment_info Where the fragment info is; set to null.
+/// @param fragment_info Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_free(
     fragment_info: *mut *mut tiledb_fragment_info_t,
@@ -90,12 +96,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_free(
     handle::release(fragment_info);
 }
 
-/// Gives a copy of the parameters of a fragment info.
+/// Gets a copy of the configuration of a fragment info.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param config Receives the parameters; free them with `tiledb_config_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config Set to the configuration; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -108,12 +114,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_config(
     })
 }
 
-/// Says how many fragments there are.
+/// Gets the number of fragments.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fragment_num Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fragment_num Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_num(
     ctx: *mut tiledb_ctx_t,
@@ -128,12 +134,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_fragment_num(
     })
 }
 
-/// Says how many fragments were merged into others and wait for vacuum.
+/// Gets the number of fragments that were replaced by consolidation and can be vacuumed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param to_vacuum_num Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param to_vacuum_num Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     ctx: *mut tiledb_ctx_t,
@@ -148,13 +154,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     })
 }
 
-/// Gives the URI of a fragment that waits for vacuum.
+/// Gets the URI of a fragment that was replaced by consolidation and can be vacuumed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid Which of them, from 0.
-/// @param uri Receives the URI, which lives as long as the fragment info.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index among these fragments, starting at 0.
+/// @param uri Set to the URI, valid until the fragment info is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     ctx: *mut tiledb_ctx_t,
@@ -165,19 +171,19 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     entry::with_context(ctx, |_| {
         let info = handle::borrow(fragment_info)?;
         let to = arg::out(uri, "uri")?;
-        to.set(info.kept.text(info.info.to_vacuum_uri(fid)?.as_str()));
+        to.set(info.returned.text(info.info.to_vacuum_uri(fid)?.as_str()));
         Ok(())
     })
 }
 
-/// Says how many cells all fragments have together. A cell that was written twice counts twice.
+/// Gets the number of cells of all fragments. A cell that was written twice counts twice.
 ///
-/// Experimental: may change from release to release.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param count Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param count Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_total_cell_num(
     ctx: *mut tiledb_ctx_t,
@@ -192,12 +198,12 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_total_cell_num(
     })
 }
 
-/// Says how many fragments have footers that no consolidated file holds.
+/// Gets the number of fragments whose footers are not in a consolidated metadata file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param unconsolidated Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param unconsolidated Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     ctx: *mut tiledb_ctx_t,
@@ -212,13 +218,14 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     })
 }
 
-/// Reads what the fragments of the array are now. Loading again gets newer ones.
+/// Reads the information about the current fragments of the array. Call it again to include newer
+/// ones.
 ///
 /// It is an error if the array does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_load(
     ctx: *mut tiledb_ctx_t,
@@ -227,12 +234,13 @@ pub unsafe extern "C" fn tiledb_fragment_info_load(
     entry::with_context(ctx, |_| handle::borrow(fragment_info)?.info.load())
 }
 
-/// Sets the parameters for loading, as the key of an encrypted array. It is an error after that.
+/// Sets the configuration for loading, for example the key of an encrypted array. It is an error
+/// after the fragment info was loaded.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param config The parameters; copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config The configuration; it is copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_set_config(
     ctx: *mut tiledb_ctx_t,

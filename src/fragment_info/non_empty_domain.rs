@@ -1,20 +1,20 @@
-//! The non-empty domains of fragments: the ranges in which they have cells.
+//! The non-empty domains of fragments.
 
 use tiledb_engine::inspect::{DimensionOf, RangeAsked};
 
-use crate::ends::{Ends, Sizes, set_both};
 use crate::prelude::*;
+use crate::range_output::{EndPointers, SizePointers, set_both};
 
-/// Gives the range of a dimension in which a fragment has cells, by the index of the dimension.
+/// Gets the non-empty domain of a fragment for a dimension, which is selected by index.
 ///
-/// For dimensions of fixed size; a string dimension is an error.
+/// It is an error if the dimension has a variable size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param domain Receives both ends, one after the other, in the type of the dimension.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param domain Buffer for two values of the datatype of the dimension, which receives both ends.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -33,16 +33,16 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     })
 }
 
-/// Gives the range of a dimension in which a fragment has cells, by the name of the dimension.
+/// Gets the non-empty domain of a fragment for a dimension, which is selected by name.
 ///
-/// For dimensions of fixed size; a string dimension is an error.
+/// It is an error if the dimension has a variable size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
+/// @param fid The index of the fragment, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param domain Receives both ends, one after the other, in the type of the dimension.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param domain Buffer for two values of the datatype of the dimension, which receives both ends.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -61,17 +61,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     })
 }
 
-/// Gives the range of a string dimension in which a fragment has cells, by the index of the dimension.
+/// Gets the non-empty domain of a fragment for a variable-size dimension, which is selected by
+/// index.
 ///
-/// Ask for the sizes first. A dimension of fixed size is an error.
+/// Get the sizes of both ends first. It is an error if the dimension has a fixed size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param start Receives the lower end.
-/// @param end Receives the upper end.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Index(did);
         let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
         to.set(&range);
@@ -91,17 +92,18 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_inde
     })
 }
 
-/// Gives the range of a string dimension in which a fragment has cells, by the name of the dimension.
+/// Gets the non-empty domain of a fragment for a variable-size dimension, which is selected by
+/// name.
 ///
-/// Ask for the sizes first. A dimension of fixed size is an error.
+/// Get the sizes of both ends first. It is an error if the dimension has a fixed size.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
+/// @param fid The index of the fragment, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param start Receives the lower end.
-/// @param end Receives the upper end.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -113,7 +115,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Ends::at(start, end)?;
+        let to = EndPointers::new(start, end)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
         let range = info.non_empty_range(fid, dimension, RangeAsked::Var)?;
         to.set(&range);
@@ -121,15 +123,15 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name
     })
 }
 
-/// Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_index` gives.
+/// Gets the sizes for `tiledb_fragment_info_get_non_empty_domain_var_from_index`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
-/// @param did The index of the dimension, from 0.
-/// @param start_size Receives the size of the lower end in bytes.
-/// @param end_size Receives the size of the upper end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param fid The index of the fragment, starting at 0.
+/// @param did The index of the dimension, starting at 0.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -141,7 +143,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Index(did);
         let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
         to.set(Some(&range));
@@ -149,15 +151,15 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
     })
 }
 
-/// Gives the sizes of the ends that `tiledb_fragment_info_get_non_empty_domain_var_from_name` gives.
+/// Gets the sizes for `tiledb_fragment_info_get_non_empty_domain_var_from_name`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info.
-/// @param fid The index of the fragment, from 0.
+/// @param fid The index of the fragment, starting at 0.
 /// @param dim_name The name of the dimension.
-/// @param start_size Receives the size of the lower end in bytes.
-/// @param end_size Receives the size of the upper end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -169,7 +171,7 @@ pub unsafe extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let info = &handle::borrow(fragment_info)?.info;
-        let to = Sizes::at(start_size, end_size)?;
+        let to = SizePointers::new(start_size, end_size)?;
         let dimension = DimensionOf::Name(arg::optional_text(dim_name, "dim_name")?);
         let range = info.non_empty_range(fid, dimension, RangeAsked::VarSize)?;
         to.set(Some(&range));

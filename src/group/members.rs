@@ -4,17 +4,19 @@ use tiledb_engine::types::ObjectType;
 
 use crate::prelude::*;
 
-/// Adds an array or a group as a member.
+/// Adds an array or a group as a member of a group.
 ///
-/// The group must be open for writing. A member of the same name, or of the same URI where there is no name, gives way; it
-/// is an error if that was added since the group was opened. An object need not be there yet; its type is unknown then.
+/// The group must be open for writing. An existing member with the same name, or with the same URI
+/// if it has no name, is replaced; it is an error if that member was added since the group was
+/// opened. The object need not exist yet; its type is unknown then.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param uri Where the member is.
-/// @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
-/// @param name Another name for it, or null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the member.
+/// @param relative 1 if `uri` is relative to the group, so that both can be moved together; 0 if it
+///   is absolute.
+/// @param name A name for the member, or null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_add_member(
     ctx: *mut tiledb_ctx_t,
@@ -31,17 +33,18 @@ pub unsafe extern "C" fn tiledb_group_add_member(
     })
 }
 
-/// Adds a member whose type the caller knows, so that storage need not be asked.
+/// Adds a member whose type the caller specifies, so that storage is not accessed to find it.
 ///
-/// Otherwise as `tiledb_group_add_member`.
+/// Otherwise equivalent to `tiledb_group_add_member`.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param uri Where the member is.
-/// @param relative 1 if `uri` is relative to the group, so that both can be moved together, 0 if it is absolute.
-/// @param name Another name for it, or null.
+/// @param uri URI of the member.
+/// @param relative 1 if `uri` is relative to the group, so that both can be moved together; 0 if it
+///   is absolute.
+/// @param name A name for the member, or null.
 /// @param type `TILEDB_ARRAY` or `TILEDB_GROUP`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_add_member_with_type(
     ctx: *mut tiledb_ctx_t,
@@ -62,15 +65,15 @@ pub unsafe extern "C" fn tiledb_group_add_member_with_type(
     })
 }
 
-/// Says whether the URI of a member is relative to the group.
+/// Checks whether the URI of a member is relative to the group.
 ///
-/// The group must be open for reading. It is an error if there is no such member.
+/// The group must be open for reading. It is an error if the member does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
 /// @param name The name of the member.
-/// @param relative Receives 1 if it is relative, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param relative Set to 1 if it is relative, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     ctx: *mut tiledb_ctx_t,
@@ -87,17 +90,17 @@ pub unsafe extern "C" fn tiledb_group_get_is_relative_uri_by_name(
     })
 }
 
-/// Gives a member by its index. The order of members means nothing.
+/// Gets a member by its index. The order of the members is unspecified.
 ///
-/// The group must be open for reading. It is an error if the index is not below the count.
+/// The group must be open for reading. It is an error if the index is too large.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param index Which member, from 0.
-/// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
-/// @param type Receives its type.
-/// @param name Receives its name, or null if it has none; free it with `tiledb_string_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index, starting at 0.
+/// @param uri Set to the absolute URI; free it with `tiledb_string_free`.
+/// @param type Set to the type.
+/// @param name Set to the name, or null if it has none; free it with `tiledb_string_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
     ctx: *mut tiledb_ctx_t,
@@ -109,27 +112,27 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_index_v2(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
-        let place = arg::out(uri, "uri")?;
+        let output = arg::out(uri, "uri")?;
         let kind = arg::out(r#type, "type")?;
         let named = arg::out(name, "name")?;
         let member = group.member_at(index)?;
-        place.give(tiledb_string_t::new(member.uri));
+        output.give(tiledb_string_t::new(member.uri));
         kind.set(member.kind.code().into());
         named.give_or_null(member.name.map(tiledb_string_t::new));
         Ok(())
     })
 }
 
-/// Gives a member by its name.
+/// Gets a member by its name.
 ///
-/// The group must be open for reading. It is an error if there is no such member.
+/// The group must be open for reading. It is an error if the member does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
 /// @param name The name.
-/// @param uri Receives its absolute URI; free it with `tiledb_string_free`.
-/// @param type Receives its type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri Set to the absolute URI; free it with `tiledb_string_free`.
+/// @param type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
     ctx: *mut tiledb_ctx_t,
@@ -140,23 +143,23 @@ pub unsafe extern "C" fn tiledb_group_get_member_by_name_v2(
 ) -> capi_return_t {
     entry::with_context(ctx, |_| {
         let group = &handle::borrow(group)?.group;
-        let place = arg::out(uri, "uri")?;
+        let output = arg::out(uri, "uri")?;
         let kind = arg::out(r#type, "type")?;
         let member = group.member_named(arg::text(name, "name")?)?;
         kind.set(member.kind.code().into());
-        place.give(tiledb_string_t::new(member.uri));
+        output.give(tiledb_string_t::new(member.uri));
         Ok(())
     })
 }
 
-/// Says how many members there are.
+/// Gets the number of members.
 ///
 /// The group must be open for reading.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param count Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param count Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_member_count(
     ctx: *mut tiledb_ctx_t,
@@ -171,15 +174,15 @@ pub unsafe extern "C" fn tiledb_group_get_member_count(
     })
 }
 
-/// Removes a member from the list; the array or group itself stays.
+/// Removes a member from a group. The array or group itself is not removed.
 ///
-/// The group must be open for writing. It is an error if the member was added since the group was opened, or if a URI
-/// is given that several members have.
+/// The group must be open for writing. It is an error if the member was added since the group was
+/// opened, or if several members have the URI.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
 /// @param name_or_uri The name of the member, or its URI if it has none.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_remove_member(
     ctx: *mut tiledb_ctx_t,

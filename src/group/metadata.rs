@@ -1,4 +1,5 @@
-//! Metadata of groups: keys with typed values, and the upkeep of their files.
+//! Metadata of groups: typed values with string keys, and the consolidation and vacuum of their
+//! files.
 
 use tiledb_engine::array::HoldsMetadata;
 use tiledb_engine::group;
@@ -6,12 +7,13 @@ use tiledb_engine::group;
 use crate::metadata;
 use crate::prelude::*;
 
-/// Merges the metadata files of a group into one; `tiledb_group_vacuum_metadata` removes the others.
+/// Consolidates the metadata files of a group into one. `tiledb_group_vacuum_metadata` removes the
+/// replaced files.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group_uri Where the group is.
-/// @param config Parameters, or null for those of the context.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group_uri URI of the group.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -25,14 +27,14 @@ pub unsafe extern "C" fn tiledb_group_consolidate_metadata(
     })
 }
 
-/// Removes a value from the metadata. That it is not there is no error.
+/// Deletes a metadata item. A missing key is not an error.
 ///
 /// The group must be open for writing.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param key The key, a text.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param key The key.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_delete_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -46,18 +48,19 @@ pub unsafe extern "C" fn tiledb_group_delete_metadata(
     })
 }
 
-/// Gives a value of the metadata by its key. That it is not there is no error.
+/// Gets a metadata item by its key. A missing key is not an error.
 ///
 /// The group must be open for reading.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param key The key, a text.
-/// @param value_type Receives the type of the value.
-/// @param value_num Receives how many of the type there are.
-/// @param value Receives where the value is, null if there is none; it lives until the group is closed or freed. An empty
-///   value is told as one with a null pointer.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param key The key.
+/// @param value_type Set to the type of the value.
+/// @param value_num Set to the number of values.
+/// @param value Set to a pointer to the values, valid until the group is closed or freed; set to
+///   null if the key does not exist. For an empty value, `value_num` is set to 1 and `value` to
+///   null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -74,19 +77,20 @@ pub unsafe extern "C" fn tiledb_group_get_metadata(
     })
 }
 
-/// Gives a value of the metadata by its index, in the order of the keys.
+/// Gets a metadata item by its index in the order of the keys.
 ///
-/// The group must be open for reading. It is an error if the index is not below the count.
+/// The group must be open for reading. It is an error if the index is too large.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param index Which value, from 0.
-/// @param key Receives the key, with a zero behind it; it lives until the group is closed or freed.
-/// @param key_len Receives its length in bytes.
-/// @param value_type Receives the type of the value.
-/// @param value_num Receives how many of the type there are.
-/// @param value Receives where the value is, null for an empty one; it lives until the group is closed or freed.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param index The index, starting at 0.
+/// @param key Set to the zero-terminated key, valid until the group is closed or freed.
+/// @param key_len Set to the length in bytes.
+/// @param value_type Set to the type of the value.
+/// @param value_num Set to the number of values.
+/// @param value Set to a pointer to the values, valid until the group is closed or freed; set to
+///   null for an empty value.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
     ctx: *mut tiledb_ctx_t,
@@ -104,14 +108,14 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_from_index(
     })
 }
 
-/// Says how many values the metadata has.
+/// Gets the number of metadata items of a group.
 ///
 /// The group must be open for reading.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param num Receives the count.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num Set to the count.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_metadata_num(
     ctx: *mut tiledb_ctx_t,
@@ -124,16 +128,16 @@ pub unsafe extern "C" fn tiledb_group_get_metadata_num(
     })
 }
 
-/// Says whether the metadata has a key.
+/// Checks whether the metadata has a key.
 ///
 /// The group must be open for reading.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param key The key, a text.
-/// @param value_type Receives the type of the value; not written if the key is not there.
-/// @param has_key Receives 1 if the key is there, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param key The key.
+/// @param value_type Set to the type of the value; not written if the key is not there.
+/// @param has_key Set to 1 if the key is there, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_has_metadata_key(
     ctx: *mut tiledb_ctx_t,
@@ -149,17 +153,18 @@ pub unsafe extern "C" fn tiledb_group_has_metadata_key(
     })
 }
 
-/// Sets a value of the metadata, in place of one with the same key.
+/// Sets a metadata item. An existing value with the same key is replaced.
 ///
-/// The group must be open for writing; the value is written when it is closed.
+/// The group must be open for writing. The item is written when the group is closed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param key The key, a text.
+/// @param key The key.
 /// @param value_type The type of the value; not `TILEDB_ANY`.
-/// @param value_num How many of the type there are.
-/// @param value The value; copied. Null puts the empty value, whatever the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param value_num The number of values.
+/// @param value The values; they are copied. Null stores an empty value; `value_num` is ignored
+///   then.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_put_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -176,12 +181,12 @@ pub unsafe extern "C" fn tiledb_group_put_metadata(
     })
 }
 
-/// Removes the metadata files that `tiledb_group_consolidate_metadata` has merged.
+/// Removes the metadata files that `tiledb_group_consolidate_metadata` has replaced.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group_uri Where the group is.
-/// @param config Parameters, or null for those of `ctx`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group_uri URI of the group.
+/// @param config The configuration to use; null means the configuration of the context.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_vacuum_metadata(
     ctx: *mut tiledb_ctx_t,

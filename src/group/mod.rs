@@ -1,7 +1,8 @@
-//! Group: a folder of arrays and groups, its members named, with metadata of its own.
+//! Groups: collections of arrays and groups, with names for the members and with metadata.
 //!
-//! Members are told by URI, absolute or relative to the group; changes are written when the group is closed. Here groups
-//! are made, opened, told and removed; beside: their `members` and their `metadata`.
+//! A member has an absolute URI or a URI relative to the group. Changes are written when the group
+//! is closed. This file contains creation, opening, description and removal; `members` and
+//! `metadata` contain the rest.
 
 use tiledb_engine::group::{self, Group};
 
@@ -10,22 +11,23 @@ use crate::prelude::*;
 pub mod members;
 pub mod metadata;
 
-/// A group, open or not. Free it with `tiledb_group_free`, closed or not; what was not closed is not written.
+/// A group that is open or closed. `tiledb_group_free` frees it in either state; changes that were
+/// not written by `tiledb_group_close` are discarded.
 pub struct tiledb_group_handle_t {
     pub(crate) group: Group,
-    /// Texts that the group lends.
-    kept: kept::Kept,
+    /// Strings that getters returned; the group owns them.
+    returned: c_strings::Returned,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_group_t = tiledb_group_handle_t;
 
-/// Makes a handle of a group, not open. Nothing is read.
+/// Creates a handle for a group, which is not open. Storage is not accessed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group_uri Where the group is.
-/// @param group Receives the group; free it with `tiledb_group_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group_uri URI of the group.
+/// @param group Set to the group; free it with `tiledb_group_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -36,19 +38,19 @@ pub unsafe extern "C" fn tiledb_group_alloc(
         arg::out(group, "group")?;
         let made = tiledb_group_handle_t {
             group: Group::new(&ctx.vfs, arg::text(group_uri, "group_uri")?)?,
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         };
         handle::make(group, "group", made)
     })
 }
 
-/// Closes a group, and writes the changes of one open for writing.
+/// Closes a group. If it is open for writing, its changes are written.
 ///
-/// Closing a group that is not open is no error.
+/// Does nothing if the group is not open.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_close(
     ctx: *mut tiledb_ctx_t,
@@ -60,13 +62,13 @@ pub unsafe extern "C" fn tiledb_group_close(
     })
 }
 
-/// Makes an empty group.
+/// Creates an empty group.
 ///
-/// It is an error if an array or a group is there.
+/// It is an error if an array or a group exists at the URI.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group_uri Where it is to be.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group_uri URI of the new group.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_create(
     ctx: *mut tiledb_ctx_t,
@@ -78,15 +80,15 @@ pub unsafe extern "C" fn tiledb_group_create(
     })
 }
 
-/// Removes a group, and with it what is below its folder.
+/// Removes a group with everything in its folder.
 ///
-/// The group must be open for `TILEDB_MODIFY_EXCLUSIVE`; it is closed afterwards.
+/// The group must be open for `TILEDB_MODIFY_EXCLUSIVE`. It is closed by this call.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param uri Where the group is.
-/// @param recursive 1 to remove its members too, wherever they are, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the group.
+/// @param recursive 1 to remove its members too, wherever they are stored, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_delete_group(
     ctx: *mut tiledb_ctx_t,
@@ -101,13 +103,13 @@ pub unsafe extern "C" fn tiledb_group_delete_group(
     })
 }
 
-/// Gives a text that lists the members of an open group, for people to read.
+/// Gets a list of the members of an open group as text.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param dump_ascii Receives the text; free it with `tiledb_string_free`.
-/// @param recursive 1 to list the members of groups within it, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param dump_ascii Set to the text; free it with `tiledb_string_free`.
+/// @param recursive 1 to list the members of member groups too, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_dump_str_v2(
     ctx: *mut tiledb_ctx_t,
@@ -123,22 +125,21 @@ pub unsafe extern "C" fn tiledb_group_dump_str_v2(
     })
 }
 
-/// Frees a group, and with it the values that its getters lent.
+/// Frees a group and the strings and values that its getters returned.
 ///
-/// Accepts null at both levels and leaves null behind.
-///
-/// @param group Where the group is; set to null.
+/// @param group Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_free(group: *mut *mut tiledb_group_t) {
     handle::release(group);
 }
 
-/// Gives a copy of the parameters of a group.
+/// Gets a copy of the configuration of a group.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param config Receives the parameters; free them with `tiledb_config_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config Set to the configuration; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -152,14 +153,14 @@ pub unsafe extern "C" fn tiledb_group_get_config(
     })
 }
 
-/// Says what a group is open for.
+/// Gets the query type that a group is open for.
 ///
-/// It is an error if it is not open.
+/// It is an error if the group is not open.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param query_type Receives the type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_type Set to the type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_query_type(
     ctx: *mut tiledb_ctx_t,
@@ -174,12 +175,12 @@ pub unsafe extern "C" fn tiledb_group_get_query_type(
     })
 }
 
-/// Gives the URI of a group.
+/// Gets the URI of a group.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param group_uri Receives the URI, which lives as long as the group.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param group_uri Set to the URI, valid until the group is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_get_uri(
     ctx: *mut tiledb_ctx_t,
@@ -189,17 +190,17 @@ pub unsafe extern "C" fn tiledb_group_get_uri(
     entry::with_context(ctx, |_| {
         let handle = handle::borrow(group)?;
         let uri = arg::out(group_uri, "group_uri")?;
-        uri.set(handle.kept.text(handle.group.uri().as_str()));
+        uri.set(handle.returned.text(handle.group.uri().as_str()));
         Ok(())
     })
 }
 
-/// Says whether a group is open.
+/// Checks whether a group is open.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param is_open Receives 1 if it is, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param is_open Set to 1 if it is, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_is_open(
     ctx: *mut tiledb_ctx_t,
@@ -216,13 +217,13 @@ pub unsafe extern "C" fn tiledb_group_is_open(
 
 /// Opens a group.
 ///
-/// To see another moment in time, set `sm.group.timestamp_start` and `sm.group.timestamp_end` first. It is an error if
-/// the group is open already or does not exist.
+/// To open the group at another time, set `sm.group.timestamp_start` and `sm.group.timestamp_end`
+/// first. It is an error if the group is open already or does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param query_type What it is opened for: `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_type `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_open(
     ctx: *mut tiledb_ctx_t,
@@ -235,14 +236,14 @@ pub unsafe extern "C" fn tiledb_group_open(
     })
 }
 
-/// Sets the parameters of a group.
+/// Sets the configuration of a group.
 ///
 /// It is an error if the group is open.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
-/// @param config The parameters; copied.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config The configuration; it is copied.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_group_set_config(
     ctx: *mut tiledb_ctx_t,

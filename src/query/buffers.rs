@@ -1,12 +1,13 @@
-//! The buffers of queries, set and asked for by field.
+//! The buffers of queries, by field.
 //!
-//! The caller's pointers are kept, and become slices for the time of a submit alone.
+//! The caller's pointers are stored. They are converted to slices only during a submit.
 
 use tiledb_engine::query::BufferKind;
 
 use crate::prelude::*;
 
-/// A buffer of the caller: where it starts, where its size stands, and the size when it was set.
+/// A buffer of the caller: pointers to the buffer and to its size, and the size at the time it was
+/// set.
 #[derive(Clone, Copy)]
 pub(crate) struct CallerBuffer {
     start: *mut u8,
@@ -25,60 +26,62 @@ impl CallerBuffer {
         !self.size.is_null()
     }
 
-    /// The buffer to fill.
+    /// Returns the buffer for filling it.
     pub(crate) unsafe fn room<'a>(&self) -> Option<&'a mut [u8]> {
-        // SAFETY: the caller keeps what it set valid during submits; overlaps were refused.
+        // SAFETY: the caller keeps the buffers valid during submits, and overlapping buffers were
+        // rejected.
         self.is_set()
             .then(|| unsafe { slice_mut(self.start, self.room) })
     }
 
-    /// Leaves half of it alone.
+    /// Returns the first half of the buffer.
     pub(crate) fn halve(&mut self) {
         self.room /= 2;
     }
 
-    /// What the buffer holds now.
+    /// Returns the content of the buffer, of its current size.
     pub(crate) unsafe fn content<'a>(&self) -> Result<Option<&'a [u8]>> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe { self.content_of(|size| size) }
     }
 
-    /// What a buffer of offsets of `width` bytes holds now. Its size counts eight bytes for each, whatever the width.
+    /// Returns the content of a buffer of offsets of `width` bytes. Its size counts eight bytes per
+    /// offset, regardless of the width.
     pub(crate) unsafe fn offsets<'a>(&self, width: usize) -> Result<Option<&'a [u8]>> {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe { self.content_of(|size| size / OFFSET_SIZE * width as u64) }
     }
 
-    /// The bytes that there are by the size the caller tells.
+    /// Returns the first `size` bytes of the buffer.
     unsafe fn content_of<'a>(&self, bytes: impl Fn(u64) -> u64) -> Result<Option<&'a [u8]>> {
         if !self.is_set() {
             return Ok(None);
         }
-        // SAFETY: the caller keeps what it set valid during submits.
+        // SAFETY: the caller keeps the buffer and its size valid during submits.
         unsafe { arg::bytes(self.start.cast(), bytes(*self.size), "buffer").map(Some) }
     }
 
-    /// Tells the caller how much was delivered.
+    /// Writes the number of delivered bytes to the caller's size.
     pub(crate) unsafe fn tell(&self, delivered: u64) {
         if self.is_set() {
-            // SAFETY: the caller keeps the size valid during submits.
+            // SAFETY: the caller keeps the pointer to the size valid during submits.
             unsafe { self.size.write(delivered) };
         }
     }
 }
 
-/// A slice of the caller's memory; an empty one where there is none.
+/// Returns a slice of the caller's memory, an empty one for a null pointer.
 unsafe fn slice_mut<'a>(start: *mut u8, len: u64) -> &'a mut [u8] {
     match usize::try_from(len) {
         Ok(len) if len > 0 && !start.is_null() => {
-            // SAFETY: the caller's contract.
+            // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
             unsafe { std::slice::from_raw_parts_mut(start, len.min(isize::MAX as usize)) }
         }
         _ => &mut [],
     }
 }
 
-/// The bytes that the size of a buffer of offsets to be written counts for each.
+/// The number of bytes per offset in the size of a buffer of offsets to be written.
 const OFFSET_SIZE: u64 = 8;
 
 /// The buffers of one field.
@@ -99,7 +102,7 @@ impl Field {
     }
 }
 
-/// Two buffers to fill must not share a byte.
+/// Returns an error if two buffers of a read overlap.
 pub(crate) fn refuse_overlaps(fields: &[Field]) -> Result<()> {
     let buffers = fields.iter().flat_map(|field| {
         [
@@ -148,7 +151,7 @@ impl tiledb_query_t {
         if size.is_null() {
             return is_null("buffer size");
         }
-        // SAFETY: not null; the caller's contract.
+        // SAFETY: checked not to be null; otherwise valid by the contract in lib.rs.
         let room = unsafe { *size };
         if start.is_null() && room > 0 {
             return is_null("buffer");
@@ -178,14 +181,15 @@ impl tiledb_query_t {
     }
 }
 
-/// Tells the buffer that was set for the values of a field.
+/// Gets the buffer that was set for the values of a field.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param buffer Receives the buffer, null where none is set.
-/// @param buffer_size Receives the pointer to its size in bytes, null where none is set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the buffer, or to null if it was not set.
+/// @param buffer_size Set to the pointer to the size in bytes that was set with the buffer, or to
+///   null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_data_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -203,14 +207,15 @@ pub unsafe extern "C" fn tiledb_query_get_data_buffer(
     })
 }
 
-/// Tells the buffer that was set for the offsets of a field.
+/// Gets the buffer that was set for the offsets of a field.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param buffer Receives the buffer, null where none is set.
-/// @param buffer_size Receives the pointer to its size in bytes, null where none is set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the buffer, or to null if it was not set.
+/// @param buffer_size Set to the pointer to the size in bytes that was set with the buffer, or to
+///   null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_offsets_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -228,14 +233,15 @@ pub unsafe extern "C" fn tiledb_query_get_offsets_buffer(
     })
 }
 
-/// Tells the buffer that was set for the validity of a field.
+/// Gets the buffer that was set for the validity of a field.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param buffer Receives the buffer, null where none is set.
-/// @param buffer_size Receives the pointer to its size in bytes, null where none is set.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the buffer, or to null if it was not set.
+/// @param buffer_size Set to the pointer to the size in bytes that was set with the buffer, or to
+///   null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_validity_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -253,16 +259,17 @@ pub unsafe extern "C" fn tiledb_query_get_validity_buffer(
     })
 }
 
-/// Sets the buffer for the values of a field. The buffer stays the caller's and must outlive the
-/// submits. For reads the size says how much room there is when the buffer is set, and each submit
-/// overwrites it with what was delivered; for writes it says how many bytes to take at the submit.
+/// Sets the buffer for the values of a field. The buffer and its size must stay valid until the
+/// query is freed or another buffer is set for the field. For reads, the size at the time of this
+/// call is the capacity of the buffer, and each submit overwrites it with the number of delivered
+/// bytes. For writes, the size at the time of the submit is the number of bytes to write.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
 /// @param buffer The values.
-/// @param buffer_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_size Pointer to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_data_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -278,19 +285,20 @@ pub unsafe extern "C" fn tiledb_query_set_data_buffer(
     })
 }
 
-/// Sets the buffer for the offsets of a field of variable length: where each cell starts in its
-/// values, by default in bytes and as 64-bit integers (`sm.var_offsets.*`). The buffer stays the
-/// caller's and must outlive the submits. For reads the size says how much room there is when the
-/// buffer is set, and each submit overwrites it with what was delivered; for writes it says how
-/// many bytes to take at the submit, eight for each offset: also for offsets of 32 bits, of which the
-/// buffer then holds as many in half its size.
+/// Sets the buffer for the offsets of a variable-length field: the start of each cell in the
+/// values, by default in bytes and as 64-bit integers (see the parameters `sm.var_offsets.*`). The
+/// buffer and its size must stay valid until the query is freed or another buffer is set for the
+/// field. For reads, the size at the time of this call is the capacity of the buffer, and each
+/// submit overwrites it with the number of delivered bytes. For writes, the size at the time of the
+/// submit is the number of bytes to write. It counts eight bytes per offset, also for offsets of 32
+/// bits, which occupy half of that.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
 /// @param buffer The offsets.
-/// @param buffer_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_size Pointer to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_offsets_buffer(
     ctx: *mut tiledb_ctx_t,
@@ -306,17 +314,18 @@ pub unsafe extern "C" fn tiledb_query_set_offsets_buffer(
     })
 }
 
-/// Sets the buffer for the validity of a nullable attribute: a byte per cell, 0 for null. The
-/// buffer stays the caller's and must outlive the submits. For reads the size says how much room
-/// there is when the buffer is set, and each submit overwrites it with what was delivered; for
-/// writes it says how many bytes to take at the submit.
+/// Sets the buffer for the validity of a nullable attribute: one byte per cell, 0 for null. The
+/// buffer and its size must stay valid until the query is freed or another buffer is set for the
+/// attribute. For reads, the size at the time of this call is the capacity of the buffer, and each
+/// submit overwrites it with the number of delivered bytes. For writes, the size at the time of the
+/// submit is the number of bytes to write.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
 /// @param buffer The validity.
-/// @param buffer_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_size Pointer to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_validity_buffer(
     ctx: *mut tiledb_ctx_t,

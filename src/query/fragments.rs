@@ -1,13 +1,13 @@
-//! The fragments that a query wrote, and how many a read has to do with.
+//! The fragments that a query wrote, and the number of fragments that a read uses.
 
 use crate::prelude::*;
 
-/// Tells how many fragments a write has made.
+/// Gets the number of fragments that a query has written.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_fragment_num(
     ctx: *mut tiledb_ctx_t,
@@ -21,14 +21,15 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_num(
     })
 }
 
-/// Tells when a fragment that a write has made counts as written, in milliseconds since 1970.
+/// Gets the timestamp range of a fragment that a query has written, in milliseconds since
+/// 1970-01-01 UTC.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param idx The index of the fragment, from 0.
-/// @param t1 Receives the first time.
-/// @param t2 Receives the last time.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param t1 Set to the start of the range.
+/// @param t2 Set to the end of the range.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_fragment_timestamp_range(
     ctx: *mut tiledb_ctx_t,
@@ -49,13 +50,13 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_timestamp_range(
     })
 }
 
-/// Lends the URI of a fragment that a write has made.
+/// Gets the URI of a fragment that a query has written.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param idx The index of the fragment, from 0.
-/// @param uri Receives the URI, valid as long as the query.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri Set to the URI, valid until the query is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_fragment_uri(
     ctx: *mut tiledb_ctx_t,
@@ -70,19 +71,19 @@ pub unsafe extern "C" fn tiledb_query_get_fragment_uri(
             .written_fragment(idx, "fragment URI")?
             .uri
             .clone();
-        arg::out(uri, "uri")?.set(query.kept.text(found.as_str()));
+        arg::out(uri, "uri")?.set(query.returned.text(found.as_str()));
         Ok(())
     })
 }
 
-/// Tells how many fragments the query has to look at.
+/// Gets the number of fragments that overlap the ranges of a read. It is 0 before the first submit.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param relevant_fragment_num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param relevant_fragment_num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_relevant_fragment_num(
     ctx: *mut tiledb_ctx_t,

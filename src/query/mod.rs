@@ -1,7 +1,8 @@
-//! Queries: what they do, submits, what came of them.
+//! Queries on arrays.
 //!
-//! Here is the handle and what a query is for. Beside: what it is asked to do (`settings`), its `buffers`, submitting it
-//! and how it stands (`submits`), the sizes of results (`result_sizes`), and what it wrote (`fragments`).
+//! This file contains the handle. Other files: layout, ranges and condition (`settings`),
+//! `buffers`, submits and status (`submits`), estimated sizes of results (`result_sizes`), and the
+//! fragments that a query wrote (`fragments`).
 
 use std::sync::Arc;
 
@@ -20,20 +21,21 @@ pub mod submits;
 
 use buffers::Field;
 
-/// What of a query changes.
+/// The mutable state of a query.
 pub(crate) struct QueryState {
     pub(crate) query: Query,
     pub(crate) fields: Vec<Field>,
 }
 
-// SAFETY: the pointers are the caller's buffers, used under the lock and only during submits.
+// SAFETY: the pointers refer to the caller's buffers. They are used only under the lock and during
+// submits.
 unsafe impl Send for QueryState {}
 
-/// A query: what it does, and the caller's buffers.
+/// A query and the caller's buffers.
 pub struct tiledb_query_t {
     /// Shared with the channels of the query.
     pub(crate) state: Arc<Mutex<QueryState>>,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
 
 impl tiledb_query_t {
@@ -44,27 +46,26 @@ impl tiledb_query_t {
         };
         Ok(Self {
             state: Arc::new(Mutex::new(state)),
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         })
     }
 
-    /// What the engine knows as the query.
+    /// Returns the query of the engine.
     fn query(&self) -> MappedMutexGuard<'_, Query> {
         MutexGuard::map(self.state.lock(), |state| &mut state.query)
     }
 }
 
-/// Makes a query on an array, which must be open for `query_type`. It has the configuration of `ctx`, which need not be the
-/// context of the array.
+/// Creates a query on an array, which must be open for `query_type`. The query uses the
+/// configuration of `ctx`, which need not be the context of the array.
 ///
-/// The array may be closed or freed before the query; a submit then fails. Free the query with
-/// `tiledb_query_free`.
+/// The array may be closed or freed before the query. Submits then fail.
 ///
-/// @param ctx The context that the query runs in; keeps the error if the call fails.
+/// @param ctx The context that the query runs in; stores the error if the call fails.
 /// @param array An open array.
-/// @param query_type What the query does; must be what the array is open for.
-/// @param query Receives the query, which the caller owns.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_type The type of the query, which must be the type that the array is open for.
+/// @param query Set to the query; free it with `tiledb_query_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -81,21 +82,21 @@ pub unsafe extern "C" fn tiledb_query_alloc(
     })
 }
 
-/// Frees a query and sets the pointer to null. Null is fine at both levels. A write in global order
-/// that was not finalized leaves nothing behind.
+/// Frees a query. A write in global order that was not finalized is discarded.
 ///
-/// @param query The query to free.
+/// @param query Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_free(query: *mut *mut tiledb_query_t) {
     handle::release(query);
 }
 
-/// Makes another handle of the array that the query was made for: closing the one closes the other.
+/// Creates another handle of the array of the query. Closing either handle closes the array.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param array Receives the array, which the caller owns.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array Set to the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_array(
     ctx: *mut tiledb_ctx_t,
@@ -108,12 +109,13 @@ pub unsafe extern "C" fn tiledb_query_get_array(
     })
 }
 
-/// Gets the statistics of the query, as JSON: what it counted and timed, not what others of its context did.
+/// Gets the statistics of the query as JSON, without those of other queries of the context.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param stats_json Receives the text, empty where nothing was counted; free it with `tiledb_stats_free_str`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param stats_json Set to the text, which is empty if nothing was recorded; free it with
+///   `tiledb_stats_free_str`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_stats(
     ctx: *mut tiledb_ctx_t,
@@ -122,17 +124,17 @@ pub unsafe extern "C" fn tiledb_query_get_stats(
 ) -> i32 {
     entry::with_context(ctx, |_ctx| {
         let text = handle::borrow(query)?.query().stats();
-        arg::out(stats_json, "stats_json")?.set(kept::given(&text)?);
+        arg::out(stats_json, "stats_json")?.set(c_strings::allocate(&text)?);
         Ok(())
     })
 }
 
-/// Tells what the query does.
+/// Gets the type of a query.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param query_type Receives the query type.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_type Set to the query type.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_type(
     ctx: *mut tiledb_ctx_t,
@@ -146,17 +148,17 @@ pub unsafe extern "C" fn tiledb_query_get_type(
     })
 }
 
-/// Finds the value of a text that `tiledb_query_type_to_str` gives.
+/// Converts the name of a query type to its value.
 ///
-/// @param str The text.
-/// @param query_type Receives the value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+/// @param str The name.
+/// @param query_type Set to the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_type_from_str(
     str: *const c_char,
     query_type: *mut tiledb_query_type_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = QueryType::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown query type"))?;
         arg::out(query_type, "query_type")?.set(value.code().into());
@@ -164,19 +166,19 @@ pub unsafe extern "C" fn tiledb_query_type_from_str(
     })
 }
 
-/// Lends the text of what a query does, valid for ever.
+/// Gets the name of a query type, such as "READ".
 ///
 /// @param query_type The value.
-/// @param str Receives the text.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+/// @param str Set to a static string.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_type_to_str(
     query_type: tiledb_query_type_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
-        let value = arg::known(QueryType::from_code(query_type), "query type", query_type)?;
-        arg::out(str, "str")?.set(kept::constant(value.name()));
+    entry::code_only(|| {
+        let value = arg::enum_value(QueryType::from_code(query_type), "query type", query_type)?;
+        arg::out(str, "str")?.set(c_strings::constant(value.name()));
         Ok(())
     })
 }

@@ -1,29 +1,29 @@
-//! How large the buffers of a read will have to be.
+//! Estimated sizes of the results of reads.
 
 use crate::prelude::*;
 
-/// The field that is asked for.
+/// Reads the name of the field.
 unsafe fn field<'a>(name: *const c_char) -> Result<&'a str> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::text_or(name, "name", "Pointer to field name may not be NULL") }
 }
 
-/// The place of an answer, which programs know by these words.
-unsafe fn place(size: *mut u64, words: &str) -> Result<arg::Out<u64>> {
-    // SAFETY: the caller's contract.
+/// Checks an output pointer. Programs compare the text of the error.
+unsafe fn size_output(size: *mut u64, words: &str) -> Result<arg::Out<u64>> {
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::out(size, words) }.map_err(|_| {
         let message = format!("Pointer to {words} may not be NULL");
         Error::usage("C API", message)
     })
 }
 
-/// Estimates how many bytes a read delivers for a field of fixed size.
+/// Estimates the size of the results of a read for a fixed-size field.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param size Receives the bytes of the values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param size Set to the estimated size of the values in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_est_result_size(
     ctx: *mut tiledb_ctx_t,
@@ -34,21 +34,21 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size(
     entry::with_context(ctx, |_ctx| {
         let query = handle::borrow(query)?.query();
         let field = field(name)?;
-        let to_data = place(size, "size")?;
+        let to_data = size_output(size, "size")?;
         let sizes = query.estimate(field, false, false)?;
         to_data.set(sizes.data);
         Ok(())
     })
 }
 
-/// Estimates how many bytes a read delivers for a nullable attribute of fixed size.
+/// Estimates the sizes of the results of a read for a nullable fixed-size attribute.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param size_val Receives the bytes of the values.
-/// @param size_validity Receives the bytes of the validity.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param size_val Set to the estimated size of the values in bytes.
+/// @param size_validity Set to the estimated size of the validity in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -61,8 +61,8 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
         let query = handle::borrow(query)?.query();
         let field = field(name)?;
         let (to_data, to_validity) = (
-            place(size_val, "value size")?,
-            place(size_validity, "validity size")?,
+            size_output(size_val, "value size")?,
+            size_output(size_validity, "validity size")?,
         );
         let sizes = query.estimate(field, false, true)?;
         to_data.set(sizes.data);
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_nullable(
     })
 }
 
-/// Estimates how many bytes a read delivers for a field of variable size.
+/// Estimates the sizes of the results of a read for a variable-size field.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param size_off Receives the bytes of the offsets.
-/// @param size_val Receives the bytes of the values.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param size_off Set to the estimated size of the offsets in bytes.
+/// @param size_val Set to the estimated size of the values in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
     ctx: *mut tiledb_ctx_t,
@@ -91,8 +91,8 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
         let query = handle::borrow(query)?.query();
         let field = field(name)?;
         let (to_offsets, to_data) = (
-            place(size_off, "offset size")?,
-            place(size_val, "value size")?,
+            size_output(size_off, "offset size")?,
+            size_output(size_val, "value size")?,
         );
         let sizes = query.estimate(field, true, false)?;
         to_offsets.set(sizes.offsets);
@@ -101,15 +101,15 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var(
     })
 }
 
-/// Estimates how many bytes a read delivers for a nullable attribute of variable size.
+/// Estimates the sizes of the results of a read for a nullable variable-size attribute.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param name The field: an attribute or a dimension.
-/// @param size_off Receives the bytes of the offsets.
-/// @param size_val Receives the bytes of the values.
-/// @param size_validity Receives the bytes of the validity.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param size_off Set to the estimated size of the offsets in bytes.
+/// @param size_val Set to the estimated size of the values in bytes.
+/// @param size_validity Set to the estimated size of the validity in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     ctx: *mut tiledb_ctx_t,
@@ -123,9 +123,9 @@ pub unsafe extern "C" fn tiledb_query_get_est_result_size_var_nullable(
         let query = handle::borrow(query)?.query();
         let field = field(name)?;
         let (to_offsets, to_data, to_validity) = (
-            place(size_off, "offset size")?,
-            place(size_val, "value size")?,
-            place(size_validity, "validity size")?,
+            size_output(size_off, "offset size")?,
+            size_output(size_val, "value size")?,
+            size_output(size_validity, "validity size")?,
         );
         let sizes = query.estimate(field, true, true)?;
         to_offsets.set(sizes.offsets);

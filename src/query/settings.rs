@@ -1,15 +1,15 @@
-//! What a query is asked to do: where, in which order, under which condition, with which parameters.
+//! Settings of queries: configuration, layout, subarray, condition, update values.
 
 use tiledb_engine::types::QueryType;
 
 use crate::prelude::*;
 
-/// Makes a copy of the configuration of the query.
+/// Gets a copy of the configuration of a query.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param config Receives the configuration, which the caller owns.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config Set to the configuration; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_config(
     ctx: *mut tiledb_ctx_t,
@@ -22,12 +22,12 @@ pub unsafe extern "C" fn tiledb_query_get_config(
     })
 }
 
-/// Sets parameters for this query alone. Only before the first submit.
+/// Sets the configuration of a query. It is an error after the first submit.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param config The configuration.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_config(
     ctx: *mut tiledb_ctx_t,
@@ -41,12 +41,12 @@ pub unsafe extern "C" fn tiledb_query_set_config(
     })
 }
 
-/// Tells the order of cells.
+/// Gets the layout of a query.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param query_layout Receives the layout.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query_layout Set to the layout.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_layout(
     ctx: *mut tiledb_ctx_t,
@@ -60,14 +60,15 @@ pub unsafe extern "C" fn tiledb_query_get_layout(
     })
 }
 
-/// Sets the order of cells in the buffers. Default: row-major for dense arrays, unordered for
-/// sparse ones. Only before the first submit.
+/// Sets the layout of a query, which is the order of the cells in the buffers. The default is
+/// row-major for dense arrays and unordered for sparse arrays. It is an error after the first
+/// submit.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param layout `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR`, `TILEDB_GLOBAL_ORDER` or
 ///   `TILEDB_UNORDERED`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_layout(
     ctx: *mut tiledb_ctx_t,
@@ -80,12 +81,12 @@ pub unsafe extern "C" fn tiledb_query_set_layout(
     })
 }
 
-/// Makes a copy of what the query reads or writes.
+/// Gets a copy of the subarray of a query.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param subarray Receives the subarray, which the caller owns.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param subarray Set to the subarray; free it with `tiledb_subarray_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_subarray_t(
     ctx: *mut tiledb_ctx_t,
@@ -98,13 +99,13 @@ pub unsafe extern "C" fn tiledb_query_get_subarray_t(
     })
 }
 
-/// Sets what the query reads or writes; the query keeps a copy. Dense reads need one; dense writes
-/// without one write the whole domain; sparse writes take none.
+/// Sets the subarray that a query reads or writes. It is copied. Dense reads require a subarray;
+/// dense writes without one write the complete domain; it is an error for sparse writes.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param subarray The subarray.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_subarray_t(
     ctx: *mut tiledb_ctx_t,
@@ -118,12 +119,12 @@ pub unsafe extern "C" fn tiledb_query_set_subarray_t(
     })
 }
 
-/// Sets the condition that cells of a read, or of a delete, must meet; the query keeps a copy.
+/// Sets the condition that selects the cells of a read or of a delete. It is copied.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param cond The condition.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_set_condition(
     ctx: *mut tiledb_ctx_t,
@@ -137,16 +138,16 @@ pub unsafe extern "C" fn tiledb_query_set_condition(
     })
 }
 
-/// Adds the new value of a field to an update.
+/// Adds the new value of an attribute to an update query.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param field_name The attribute.
 /// @param update_value The new value.
 /// @param update_value_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_add_update_value(
     ctx: *mut tiledb_ctx_t,

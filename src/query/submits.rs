@@ -1,4 +1,4 @@
-//! Submitting queries, finishing them, and how they stand.
+//! Submitting and finalizing queries, and their status.
 
 use tiledb_engine::buffers::{FieldBuffers, FieldCells};
 use tiledb_engine::types::{QueryStatus, QueryType};
@@ -8,14 +8,14 @@ use super::buffers::refuse_overlaps;
 use crate::prelude::*;
 
 impl tiledb_query_t {
-    /// Submits with slices of the caller's buffers, made for this call alone.
+    /// Submits a read with slices of the caller's buffers.
     unsafe fn submit(&self) -> Result<()> {
         let QueryState { query, fields } = &mut *self.state.lock();
         if query.query_type() == QueryType::Write {
             let width = query.written_form()?.width;
             let mut cells = Vec::with_capacity(fields.len());
             for field in fields {
-                // SAFETY: the caller's buffers, only read.
+                // SAFETY: the caller keeps the buffers valid during the submit; they are only read.
                 let (data, offsets, validity) = unsafe {
                     (
                         field.data.content()?,
@@ -36,7 +36,8 @@ impl tiledb_query_t {
             return query.delete();
         }
         if let Err(refused) = refuse_overlaps(fields) {
-            // Programs count eight bytes for each offset, of half the width too, as for writes.
+            // The size counts eight bytes per offset, also for 32-bit offsets, as it does for
+            // writes.
             if query.offset_bits()? != 32 {
                 return Err(refused);
             }
@@ -45,7 +46,8 @@ impl tiledb_query_t {
         }
         let mut buffers = Vec::with_capacity(fields.len());
         for field in &*fields {
-            // SAFETY: the caller's buffers, which do not overlap.
+            // SAFETY: the caller keeps the buffers valid during the submit, and they do not
+            // overlap.
             let (data, offsets, validity) = unsafe {
                 (
                     field.data.room(),
@@ -62,7 +64,7 @@ impl tiledb_query_t {
         }
         let delivered = query.read(&mut buffers)?;
         for (field, sizes) in fields.iter().zip(delivered) {
-            // SAFETY: the caller's sizes.
+            // SAFETY: the caller keeps the pointers to the sizes valid during the submit.
             unsafe {
                 field.data.tell(sizes.data);
                 field.offsets.tell(sizes.offsets);
@@ -73,14 +75,14 @@ impl tiledb_query_t {
     }
 }
 
-/// Reads or writes. A read that does not fit the buffers delivers what fits and stays incomplete:
-/// empty the buffers and submit again for what follows. A write in global order takes the next
-/// cells at each submit and ends with `tiledb_query_finalize`; other writes are complete, and
-/// visible, when this returns.
+/// Submits a query. A read whose results do not fit into the buffers delivers a part, and its
+/// status is `TILEDB_INCOMPLETE`; submit the query again to read the next part into the same
+/// buffers. A write in global order appends the cells of each submit and ends with
+/// `tiledb_query_finalize`. Other writes are complete and visible when this function returns.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_submit(
     ctx: *mut tiledb_ctx_t,
@@ -89,11 +91,12 @@ pub unsafe extern "C" fn tiledb_query_submit(
     entry::with_context(ctx, |_ctx| handle::borrow(query)?.submit())
 }
 
-/// Submits the last cells of a write in global order and ends it. Nothing happens for null.
+/// Submits the last cells of a write in global order and finalizes it. Does nothing if `query` is
+/// null.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query, or null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
     ctx: *mut tiledb_ctx_t,
@@ -110,28 +113,28 @@ pub unsafe extern "C" fn tiledb_query_submit_and_finalize(
     })
 }
 
-/// Ends a write in global order and makes it visible. Nothing happens for other queries, and for null.
+/// Finalizes a write in global order and makes it visible. Does nothing for other queries and for
+/// null.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query, or null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_finalize(
     ctx: *mut tiledb_ctx_t,
     query: *mut tiledb_query_t,
 ) -> i32 {
-    entry::with_context(ctx, |_ctx| match query.is_null() {
-        true => Ok(()),
-        false => handle::borrow(query)?.query().finalize(),
+    entry::with_context(ctx, |_ctx| {
+        handle::borrow_optional(query).map_or(Ok(()), |query| query.query().finalize())
     })
 }
 
-/// Tells how far the query has come.
+/// Gets the status of a query.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param status Receives the status.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param status Set to the status.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_status(
     ctx: *mut tiledb_ctx_t,
@@ -145,14 +148,14 @@ pub unsafe extern "C" fn tiledb_query_get_status(
     })
 }
 
-/// Tells why the query is incomplete: buffers too small, or the memory budget.
+/// Gets the reason why a query is incomplete: the size of the buffers or the memory budget.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param status_details Receives the reason.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param status_details Set to the reason.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_get_status_details(
     ctx: *mut tiledb_ctx_t,
@@ -169,12 +172,12 @@ pub unsafe extern "C" fn tiledb_query_get_status_details(
     })
 }
 
-/// Tells whether the last submit of a read delivered any cell.
+/// Checks whether the last submit of a read delivered any cell.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
-/// @param has_results Receives 1 or 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param has_results Set to 1 if it did, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_has_results(
     ctx: *mut tiledb_ctx_t,
@@ -188,17 +191,17 @@ pub unsafe extern "C" fn tiledb_query_has_results(
     })
 }
 
-/// Finds the value of a text that `tiledb_query_status_to_str` gives.
+/// Converts the name of a query status to its value.
 ///
 /// @param str The text.
-/// @param query_status Receives the value.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+/// @param query_status Set to the value.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_status_from_str(
     str: *const c_char,
     query_status: *mut tiledb_query_status_t,
 ) -> i32 {
-    entry::plain(|| {
+    entry::code_only(|| {
         let value = QueryStatus::from_name(arg::text(str, "str")?);
         let value = value.ok_or_else(|| Error::usage("C API", "Unknown query status"))?;
         arg::out(query_status, "query_status")?.set(value.code().into());
@@ -206,23 +209,23 @@ pub unsafe extern "C" fn tiledb_query_status_from_str(
     })
 }
 
-/// Lends the text of a query status, valid for ever.
+/// Gets the name of a query status, such as "COMPLETED".
 ///
 /// @param query_status The value.
-/// @param str Receives the text.
-/// @return `TILEDB_OK`, or `TILEDB_ERR` for an unknown value or a null pointer.
+/// @param str Set to the text.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_query_status_to_str(
     query_status: tiledb_query_status_t,
     str: *mut *const c_char,
 ) -> i32 {
-    entry::plain(|| {
-        let value = arg::known(
+    entry::code_only(|| {
+        let value = arg::enum_value(
             QueryStatus::from_code(query_status),
             "query status",
             query_status,
         )?;
-        arg::out(str, "str")?.set(kept::constant(value.name()));
+        arg::out(str, "str")?.set(c_strings::constant(value.name()));
         Ok(())
     })
 }

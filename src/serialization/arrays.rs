@@ -1,16 +1,16 @@
 //! Arrays as messages: opened, their metadata, their non-empty domains.
 use crate::prelude::*;
 
-/// Makes a message of an array.
+/// Serializes an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array(
     ctx: *mut tiledb_ctx_t,
@@ -22,17 +22,17 @@ pub unsafe extern "C" fn tiledb_serialize_array(
     entry::not_implemented(ctx, "tiledb_serialize_array")
 }
 
-/// Makes an array of a message.
+/// Creates an array from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param array_uri Where the array is.
-/// @param array Receives the array; free it with `tiledb_array_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_uri URI or path of the array.
+/// @param array Set to the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array(
     ctx: *mut tiledb_ctx_t,
@@ -45,16 +45,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array(
     entry::not_implemented(ctx, "tiledb_deserialize_array")
 }
 
-/// Makes a message that opens an array.
+/// Serializes a request to open an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_list Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -66,16 +66,16 @@ pub unsafe extern "C" fn tiledb_serialize_array_open(
     entry::not_implemented(ctx, "tiledb_serialize_array_open")
 }
 
-/// Makes an open array of a message.
+/// Creates an open array from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param array Receives the array; free it with `tiledb_array_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array Set to the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_open(
     ctx: *mut tiledb_ctx_t,
@@ -87,15 +87,15 @@ pub unsafe extern "C" fn tiledb_deserialize_array_open(
     entry::not_implemented(ctx, "tiledb_deserialize_array_open")
 }
 
-/// Makes a message of the metadata of an array.
+/// Serializes the metadata of an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for reading.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for reading.
 /// @param serialization_type The encoding of the message.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -108,13 +108,13 @@ pub unsafe extern "C" fn tiledb_serialize_array_metadata(
 
 /// Sets the metadata of an array from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param serialization_type The encoding of the message.
 /// @param buffer The message.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -125,16 +125,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array_metadata(
     entry::not_implemented(ctx, "tiledb_deserialize_array_metadata")
 }
 
-/// Makes a message of the non-empty domain of an array, for all dimensions.
+/// Serializes the non-empty domain of an array for all dimensions.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for reading.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for reading.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
     ctx: *mut tiledb_ctx_t,
@@ -151,14 +151,14 @@ pub unsafe extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
 
 /// Sets the non-empty domain of an array, for all dimensions, from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
     ctx: *mut tiledb_ctx_t,
@@ -173,18 +173,18 @@ pub unsafe extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimension
     )
 }
 
-/// Makes a message of a non-empty domain, for arrays whose dimensions have one type.
+/// Creates a message of a non-empty domain, for arrays whose dimensions have one type.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array that says which type.
 /// @param nonempty_domain Both ends of each dimension, one after the other.
-/// @param is_empty 1 if there are no cells, else 0.
+/// @param is_empty 1 if the array has no cells, otherwise 0.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
     ctx: *mut tiledb_ctx_t,
@@ -200,16 +200,16 @@ pub unsafe extern "C" fn tiledb_serialize_array_nonempty_domain(
 
 /// Reads a non-empty domain from a message, for arrays whose dimensions have one type.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array that says which type.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param nonempty_domain Receives both ends of each dimension, one after the other.
-/// @param is_empty Receives 1 if there are no cells, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param nonempty_domain Set to both ends of each dimension, one after the other.
+/// @param is_empty Set to 1 if the array has no cells, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     ctx: *mut tiledb_ctx_t,
@@ -223,16 +223,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array_nonempty_domain(
     entry::not_implemented(ctx, "tiledb_deserialize_array_nonempty_domain")
 }
 
-/// Always an error: the sizes it told are no longer supported.
+/// Always an error: libtiledb no longer supports these sizes.
 ///
 /// Deprecated: goes with a later release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array.
 /// @param subarray Not looked at.
 /// @param serialize_type The encoding of the message.
 /// @param buffer Not written.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_max_buffer_sizes(
     ctx: *mut tiledb_ctx_t,

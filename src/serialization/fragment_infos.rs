@@ -1,16 +1,16 @@
 //! Fragment infos, and requests for them, as messages.
 use crate::prelude::*;
 
-/// Makes a message of a fragment info.
+/// Creates a message of a fragment info.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info, loaded.
 /// @param serialization_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_fragment_info(
     ctx: *mut tiledb_ctx_t,
@@ -24,15 +24,15 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info(
 
 /// Fills a fragment info from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
-/// @param array_uri Where the array is.
+/// @param array_uri URI or path of the array.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param fragment_info The fragment info to fill.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     ctx: *mut tiledb_ctx_t,
@@ -45,16 +45,16 @@ pub unsafe extern "C" fn tiledb_deserialize_fragment_info(
     entry::not_implemented(ctx, "tiledb_deserialize_fragment_info")
 }
 
-/// Makes a message that asks for a fragment info.
+/// Creates a message that asks for a fragment info.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fragment_info The fragment info to ask for.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
     ctx: *mut tiledb_ctx_t,
@@ -68,14 +68,14 @@ pub unsafe extern "C" fn tiledb_serialize_fragment_info_request(
 
 /// Sets, from a message, what a fragment info is asked for.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param fragment_info The fragment info to set it in.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_fragment_info_request(
     ctx: *mut tiledb_ctx_t,

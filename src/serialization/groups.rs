@@ -1,16 +1,16 @@
 //! Groups as messages.
 use crate::prelude::*;
 
-/// Makes a message of a group.
+/// Serializes a group.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group The group, open.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group The group, which must be open.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer_list Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_list Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_group(
     ctx: *mut tiledb_ctx_t,
@@ -24,14 +24,14 @@ pub unsafe extern "C" fn tiledb_serialize_group(
 
 /// Fills a group from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param group The group to fill.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_group(
     ctx: *mut tiledb_ctx_t,
@@ -43,15 +43,15 @@ pub unsafe extern "C" fn tiledb_deserialize_group(
     entry::not_implemented(ctx, "tiledb_deserialize_group")
 }
 
-/// Makes a message of the metadata of a group.
+/// Serializes the metadata of a group.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param group The group, open.
+/// @param ctx The context; stores the error if the call fails.
+/// @param group The group, which must be open.
 /// @param serialization_type The encoding of the message.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_group_metadata(
     ctx: *mut tiledb_ctx_t,
@@ -64,13 +64,13 @@ pub unsafe extern "C" fn tiledb_serialize_group_metadata(
 
 /// Sets the metadata of a group from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param group The group.
 /// @param serialization_type The encoding of the message.
 /// @param buffer The message.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_group_metadata(
     ctx: *mut tiledb_ctx_t,

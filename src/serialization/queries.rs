@@ -1,18 +1,18 @@
 //! Queries as messages.
 use crate::prelude::*;
 
-/// Makes a message of the state of a query, in several buffers: those of the caller are not copied.
+/// Serializes the state of a query as a list of buffers. The caller's buffers are not copied.
 ///
-/// The buffers of the query must stay as they are while the list is in use.
+/// The buffers of the query must not change while the list is in use.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer_list Receives the list; free it with `tiledb_buffer_list_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer_list Set to the list; free it with `tiledb_buffer_list_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_query(
     ctx: *mut tiledb_ctx_t,
@@ -26,16 +26,16 @@ pub unsafe extern "C" fn tiledb_serialize_query(
 
 /// Sets the state of a query from a message.
 ///
-/// At the client, results go to the buffers that the query has.
+/// On the client side, results are copied to the buffers of the query.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param query The query to set it in; made for the same array.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param query The query to change, which must be a query on the same array.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query(
     ctx: *mut tiledb_ctx_t,
@@ -47,18 +47,18 @@ pub unsafe extern "C" fn tiledb_deserialize_query(
     entry::not_implemented(ctx, "tiledb_deserialize_query")
 }
 
-/// Makes a query, and the array it belongs to, of a message.
+/// Creates a query and its array from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param array_uri Where the array is.
-/// @param query Receives the query; free it with `tiledb_query_free`.
-/// @param array Receives the array; free it with `tiledb_array_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_uri URI or path of the array.
+/// @param query Set to the query; free it with `tiledb_query_free`.
+/// @param array Set to the array; free it with `tiledb_array_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     ctx: *mut tiledb_ctx_t,
@@ -72,16 +72,16 @@ pub unsafe extern "C" fn tiledb_deserialize_query_and_array(
     entry::not_implemented(ctx, "tiledb_deserialize_query_and_array")
 }
 
-/// Makes a message of the estimated sizes of the results of a query.
+/// Serializes the estimated sizes of the results of a query.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param query The query.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
     ctx: *mut tiledb_ctx_t,
@@ -95,14 +95,14 @@ pub unsafe extern "C" fn tiledb_serialize_query_est_result_sizes(
 
 /// Sets the estimated sizes of the results of a query from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param query The query to set them in.
+/// @param ctx The context; stores the error if the call fails.
+/// @param query The query to change.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
 /// @param buffer The message.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_query_est_result_sizes(
     ctx: *mut tiledb_ctx_t,

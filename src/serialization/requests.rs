@@ -1,15 +1,15 @@
-//! Requests of clients, answered by a server.
+//! Handling of client requests on a server.
 use crate::prelude::*;
 
 /// Answers, at the server, a request to delete fragments by name.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
     ctx: *mut tiledb_ctx_t,
@@ -22,13 +22,13 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_list_request(
 
 /// Answers, at the server, a request to delete fragments by time.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open for `TILEDB_MODIFY_EXCLUSIVE`.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request(
     ctx: *mut tiledb_ctx_t,
@@ -44,14 +44,14 @@ pub unsafe extern "C" fn tiledb_handle_array_delete_fragments_timestamps_request
 
 /// Answers, at the server, a request for a consolidation plan.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param array The array, open for reading.
+/// @param ctx The context; stores the error if the call fails.
+/// @param array The array, which must be open for reading.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @param response Receives the answer; a buffer of the caller.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param response The caller's buffer, which receives the response.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
     ctx: *mut tiledb_ctx_t,
@@ -65,14 +65,14 @@ pub unsafe extern "C" fn tiledb_handle_consolidation_plan_request(
 
 /// Answers, at the server, a request for the schemas of an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @param response Receives the answer; a buffer of the caller.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param response The caller's buffer, which receives the response.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
     ctx: *mut tiledb_ctx_t,
@@ -86,14 +86,14 @@ pub unsafe extern "C" fn tiledb_handle_load_array_schema_request(
 
 /// Answers, at the server, a request for the enumerations of an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @param response Receives the answer; a buffer of the caller.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param response The caller's buffer, which receives the response.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
     ctx: *mut tiledb_ctx_t,
@@ -107,14 +107,14 @@ pub unsafe extern "C" fn tiledb_handle_load_enumerations_request(
 
 /// Answers, at the server, a request for the plan of a query.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array The array, open.
 /// @param serialization_type The encoding of the message.
 /// @param request The message of the client.
-/// @param response Receives the answer; a buffer of the caller.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param response The caller's buffer, which receives the response.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_handle_query_plan_request(
     ctx: *mut tiledb_ctx_t,

@@ -1,16 +1,16 @@
 //! Array schemas and their evolution as messages.
 use crate::prelude::*;
 
-/// Makes a message of a schema.
+/// Serializes a schema.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema The schema.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_schema(
     ctx: *mut tiledb_ctx_t,
@@ -22,16 +22,16 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema(
     entry::not_implemented(ctx, "tiledb_serialize_array_schema")
 }
 
-/// Makes a schema of a message.
+/// Creates a schema from a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     ctx: *mut tiledb_ctx_t,
@@ -43,16 +43,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema(
     entry::not_implemented(ctx, "tiledb_deserialize_array_schema")
 }
 
-/// Makes a message of a list of changes to a schema.
+/// Serializes a list of changes to a schema.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array_schema_evolution The list.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param buffer Receives the message; free it with `tiledb_buffer_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer Set to the message; free it with `tiledb_buffer_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     ctx: *mut tiledb_ctx_t,
@@ -64,16 +64,17 @@ pub unsafe extern "C" fn tiledb_serialize_array_schema_evolution(
     entry::not_implemented(ctx, "tiledb_serialize_array_schema_evolution")
 }
 
-/// Makes a list of changes to a schema of a message.
+/// Creates a list of changes to a schema of a message.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param array_schema_evolution Receives the list; free it with `tiledb_array_schema_evolution_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param array_schema_evolution Set to the list; free it with
+///   `tiledb_array_schema_evolution_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
     ctx: *mut tiledb_ctx_t,
@@ -87,15 +88,16 @@ pub unsafe extern "C" fn tiledb_deserialize_array_schema_evolution(
 
 /// Makes of a message what is needed to create an array.
 ///
-/// Does not work yet: always an error.
+/// Not implemented: always returns an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param buffer The message.
 /// @param serialize_type The encoding of the message.
 /// @param client_side 1 if the caller is the client, 0 if it is the server.
-/// @param storage_uri Receives where the array is to be stored; free it with `tiledb_string_free`.
-/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param storage_uri Set to a pointer to the array to be stored; free it with
+///   `tiledb_string_free`.
+/// @param array_schema Set to the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_deserialize_array_create(
     ctx: *mut tiledb_ctx_t,

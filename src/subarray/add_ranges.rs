@@ -1,11 +1,11 @@
-//! Ranges of coordinates, added to subarrays.
+//! Adding ranges of coordinates to subarrays.
 
 use tiledb_engine::subarray::Subarray;
 
 use super::refuse_stride;
 use crate::prelude::*;
 
-/// Adds a range whose ends are pointers to coordinates.
+/// Adds a range of a fixed-size dimension.
 unsafe fn add_range(
     subarray: *mut tiledb_subarray_t,
     dim: impl FnOnce(&Subarray) -> Result<u32>,
@@ -13,7 +13,7 @@ unsafe fn add_range(
     end: *const c_void,
     stride: *const c_void,
 ) -> Result<()> {
-    // SAFETY: the contract of this layer.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let mut ranges = handle::borrow(subarray)?.ranges.write();
         refuse_stride(stride)?;
@@ -30,25 +30,25 @@ unsafe fn add_range(
     }
 }
 
-/// An end of a range of variable size; null with size 0 is open.
+/// Reads an end of a variable-size range. Null with size 0 is an open end.
 unsafe fn var_end<'a>(end: *const c_void, size: u64) -> Result<&'a [u8]> {
     if end.is_null() && size > 0 {
         return Err(Error::usage("Subarray", "Cannot add range; Invalid range"));
     }
-    // SAFETY: the contract of this layer.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe { arg::bytes(end, size, "range") }
 }
 
-/// Adds a range of one coordinate for each of `count` values of a dimension of fixed size.
+/// Adds `count` ranges of one coordinate each to a fixed-size dimension.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param start The values, one after the other.
-/// @param count How many.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start The coordinates, stored consecutively.
+/// @param count The number of coordinates.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_point_ranges(
     ctx: *mut tiledb_ctx_t,
@@ -73,18 +73,18 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges(
     })
 }
 
-/// Adds a range of one coordinate for each of the values of a dimension of variable size.
+/// Adds ranges of one coordinate each to a variable-size dimension.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param start The values, one after the other.
-/// @param start_size Their size in bytes.
-/// @param start_offsets Where each value begins, in bytes.
-/// @param start_offsets_size How many values there are.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start The coordinates, stored consecutively.
+/// @param start_size The size of the coordinates in bytes.
+/// @param start_offsets The start of each coordinate in bytes.
+/// @param start_offsets_size The number of coordinates.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_point_ranges_var(
     ctx: *mut tiledb_ctx_t,
@@ -111,16 +111,16 @@ pub unsafe extern "C" fn tiledb_subarray_add_point_ranges_var(
     })
 }
 
-/// Adds a range to a dimension of fixed size. The first range takes the place of the whole domain;
-/// the order of adding is kept.
+/// Adds a range to a fixed-size dimension. The first range replaces the default range, which is the
+/// complete domain. Ranges are used in the order in which they were added.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param start The low end, included; a value of the dimension's datatype.
-/// @param end The high end, included.
+/// @param start Pointer to the lower end, included; a value of the datatype of the dimension.
+/// @param end Pointer to the upper end, included.
 /// @param stride Must be null; strides are not supported.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_range(
     ctx: *mut tiledb_ctx_t,
@@ -135,15 +135,15 @@ pub unsafe extern "C" fn tiledb_subarray_add_range(
     })
 }
 
-/// Adds a range to a dimension of fixed size, given by name.
+/// Adds a range to a fixed-size dimension, which is selected by name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The low end, included; a value of the dimension's datatype.
-/// @param end The high end, included.
+/// @param start Pointer to the lower end, included; a value of the datatype of the dimension.
+/// @param end Pointer to the upper end, included.
 /// @param stride Must be null; strides are not supported.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_range_by_name(
     ctx: *mut tiledb_ctx_t,
@@ -165,16 +165,16 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_by_name(
     })
 }
 
-/// Adds a range to a dimension of variable size, such as text.
+/// Adds a range to a variable-size dimension, such as a string dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param start The low end, included; null with size 0 leaves it open.
-/// @param start_size Its size in bytes.
-/// @param end The high end, included; null with size 0 leaves it open.
-/// @param end_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start The lower end, included; null with size 0 for an open end.
+/// @param start_size The size of the lower end in bytes.
+/// @param end The upper end, included; null with size 0 for an open end.
+/// @param end_size The size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_range_var(
     ctx: *mut tiledb_ctx_t,
@@ -194,16 +194,16 @@ pub unsafe extern "C" fn tiledb_subarray_add_range_var(
     })
 }
 
-/// Adds a range to a dimension of variable size, given by name.
+/// Adds a range to a variable-size dimension, which is selected by name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The low end, included; null with size 0 leaves it open.
-/// @param start_size Its size in bytes.
-/// @param end The high end, included; null with size 0 leaves it open.
-/// @param end_size Its size in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start The lower end, included; null with size 0 for an open end.
+/// @param start_size The size of the lower end in bytes.
+/// @param end The upper end, included; null with size 0 for an open end.
+/// @param end_size The size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_range_var_by_name(
     ctx: *mut tiledb_ctx_t,

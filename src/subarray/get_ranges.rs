@@ -1,20 +1,20 @@
-//! Ranges of coordinates, as subarrays have them.
+//! Getting the ranges of coordinates of subarrays.
 
 use super::{copy_out, lend};
-use crate::ends::Sizes;
 use crate::prelude::*;
+use crate::range_output::SizePointers;
 
-/// Lends a range of a dimension of fixed size. The pointers are valid until a range is added or the
+/// Gets a range of a fixed-size dimension. The pointers are valid until a range is added or the
 /// subarray is freed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives a pointer to the low end.
-/// @param end Receives a pointer to the high end.
-/// @param stride Receives null; may be null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Set to a pointer to the lower end.
+/// @param end Set to a pointer to the upper end.
+/// @param stride Set to null, unless the pointer itself is null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range(
     ctx: *mut tiledb_ctx_t,
@@ -31,17 +31,17 @@ pub unsafe extern "C" fn tiledb_subarray_get_range(
     })
 }
 
-/// Lends a range of a dimension of fixed size, given by name. The pointers are valid until a range
-/// is added or the subarray is freed.
+/// Gets a range of a fixed-size dimension, which is selected by name. The pointers are valid until
+/// a range is added or the subarray is freed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives a pointer to the low end.
-/// @param end Receives a pointer to the high end.
-/// @param stride Receives null; may be null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Set to a pointer to the lower end.
+/// @param end Set to a pointer to the upper end.
+/// @param stride Set to null, unless the pointer itself is null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -59,13 +59,13 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_from_name(
     })
 }
 
-/// Tells how many ranges a dimension has.
+/// Gets the number of ranges of the dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param range_num Receives the number; 1 where no range was added.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_num Set to the number; 1 if no range was added.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_num(
     ctx: *mut tiledb_ctx_t,
@@ -80,13 +80,13 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_num(
     })
 }
 
-/// Tells how many ranges a dimension, given by name, has.
+/// Gets the number of ranges of a dimension, which is selected by name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_num Receives the number; 1 where no range was added.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_num Set to the number; 1 if no range was added.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_num_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -102,16 +102,16 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_num_from_name(
     })
 }
 
-/// Copies the ends of a range of a dimension of variable size.
+/// Copies the ends of a range of a variable-size dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives the bytes of the low end; must have room for
-///   `tiledb_subarray_get_range_var_size`.
-/// @param end Receives the bytes of the high end, likewise.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end. `tiledb_subarray_get_range_var_size` returns the
+///   sizes of both.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_var(
     ctx: *mut tiledb_ctx_t,
@@ -127,16 +127,16 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var(
     })
 }
 
-/// Copies the ends of a range of a dimension of variable size, given by name.
+/// Copies the ends of a range of a variable-size dimension, which is selected by name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives the bytes of the low end; must have room for
-///   `tiledb_subarray_get_range_var_size`.
-/// @param end Receives the bytes of the high end, likewise.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end. `tiledb_subarray_get_range_var_size` returns the
+///   sizes of both.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_var_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -153,15 +153,15 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_from_name(
     })
 }
 
-/// Tells the sizes of the ends of a range of a dimension of variable size.
+/// Gets the sizes of the ends of a range of a variable-size dimension.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start_size Receives the size of the low end in bytes.
-/// @param end_size Receives the size of the high end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_var_size(
     ctx: *mut tiledb_ctx_t,
@@ -174,20 +174,20 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_size(
     entry::with_context(ctx, |_ctx| {
         let ranges = handle::borrow(subarray)?.ranges.read();
         let range = ranges.var_range(dim_idx, range_idx)?;
-        Sizes::at(start_size, end_size)?.set(Some(range));
+        SizePointers::new(start_size, end_size)?.set(Some(range));
         Ok(())
     })
 }
 
-/// Tells the sizes of the ends of a range of a dimension of variable size, given by name.
+/// Gets the sizes of the ends of a range of a variable-size dimension, which is selected by name.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start_size Receives the size of the low end in bytes.
-/// @param end_size Receives the size of the high end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     ctx: *mut tiledb_ctx_t,
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn tiledb_subarray_get_range_var_size_from_name(
         let ranges = handle::borrow(subarray)?.ranges.read();
         let dim = ranges.dimension_index(arg::text(dim_name, "dim_name")?)?;
         let range = ranges.var_range(dim, range_idx)?;
-        Sizes::at(start_size, end_size)?.set(Some(range));
+        SizePointers::new(start_size, end_size)?.set(Some(range));
         Ok(())
     })
 }

@@ -1,20 +1,20 @@
-//! Ranges of subarrays by the values of dimension labels.
+//! Ranges of the values of dimension labels.
 
 use super::{copy_out, lend, refuse_stride};
-use crate::ends::Sizes;
 use crate::prelude::*;
+use crate::range_output::SizePointers;
 
-/// Adds a range to a dimension by the values of one of its labels, of fixed size.
+/// Adds a range of values of a fixed-size dimension label.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param start The low end, included.
-/// @param end The high end, included.
+/// @param start Pointer to the lower end, included.
+/// @param end Pointer to the upper end, included.
 /// @param stride Must be null; strides are not supported.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_label_range(
     ctx: *mut tiledb_ctx_t,
@@ -40,18 +40,18 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range(
     })
 }
 
-/// Adds a range to a dimension by the values of one of its labels, of variable size.
+/// Adds a range of values of a variable-size dimension label.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param start The low end, included.
-/// @param start_size The size of the low end in bytes.
-/// @param end The high end, included.
-/// @param end_size The size of the high end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param start The lower end, included.
+/// @param start_size The size of the lower end in bytes.
+/// @param end The upper end, included.
+/// @param end_size The size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_add_label_range_var(
     ctx: *mut tiledb_ctx_t,
@@ -78,15 +78,15 @@ pub unsafe extern "C" fn tiledb_subarray_add_label_range_var(
     })
 }
 
-/// Lends the name of the label that the ranges of a dimension are given by.
+/// Gets the name of the label that selects the ranges of a dimension.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param label_name Receives the name, valid as long as the subarray.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param label_name Set to the name, valid until the subarray is freed.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_name(
     ctx: *mut tiledb_ctx_t,
@@ -97,23 +97,24 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_name(
     entry::with_context(ctx, |_ctx| {
         let subarray = handle::borrow(subarray)?;
         let name = subarray.ranges.read().label_name(dim_idx)?.to_owned();
-        arg::out(label_name, "label_name")?.set(subarray.kept.text(&name));
+        arg::out(label_name, "label_name")?.set(subarray.returned.text(&name));
         Ok(())
     })
 }
 
-/// Lends a range of a label of fixed size. The pointers are valid until a range is added or the subarray is freed.
+/// Gets a range of a fixed-size label. The pointers are valid until a range is added or the
+/// subarray is freed.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives a pointer to the low end.
-/// @param end Receives a pointer to the high end.
-/// @param stride Receives null; may be null.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Set to a pointer to the lower end.
+/// @param end Set to a pointer to the upper end.
+/// @param stride Set to null, unless the pointer itself is null.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_range(
     ctx: *mut tiledb_ctx_t,
@@ -136,15 +137,15 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range(
     })
 }
 
-/// Tells how many ranges a label has.
+/// Gets the number of ranges of the label.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param range_num Receives the number.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_num Set to the number.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_range_num(
     ctx: *mut tiledb_ctx_t,
@@ -160,17 +161,18 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_num(
     })
 }
 
-/// Copies the ends of a range of a label of variable size.
+/// Copies the ends of a range of a variable-size label.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start Receives the bytes of the low end.
-/// @param end Receives the bytes of the high end.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start Buffer that receives the lower end.
+/// @param end Buffer that receives the upper end. `tiledb_subarray_get_label_range_var_size`
+///   returns the sizes of both.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
     ctx: *mut tiledb_ctx_t,
@@ -191,17 +193,17 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var(
     })
 }
 
-/// Tells the sizes of the ends of a range of a label of variable size.
+/// Gets the sizes of the ends of a range of a variable-size label.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param label_name The name of the dimension label.
-/// @param range_idx The index of the range, in the order of adding.
-/// @param start_size Receives the size of the low end in bytes.
-/// @param end_size Receives the size of the high end in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param range_idx The index of the range, in the order in which ranges were added.
+/// @param start_size Set to the size of the lower end in bytes.
+/// @param end_size Set to the size of the upper end in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_get_label_range_var_size(
     ctx: *mut tiledb_ctx_t,
@@ -215,20 +217,20 @@ pub unsafe extern "C" fn tiledb_subarray_get_label_range_var_size(
         let ranges = handle::borrow(subarray)?.ranges.read();
         let name = arg::text(label_name, "label_name")?;
         let range = ranges.label_range(name, range_idx, "get_label_range_var_size")?;
-        Sizes::at(start_size, end_size)?.set(Some(range));
+        SizePointers::new(start_size, end_size)?.set(Some(range));
         Ok(())
     })
 }
 
-/// Tells whether the ranges of a dimension are given by one of its labels.
+/// Checks whether a label selects the ranges of a dimension.
 ///
-/// Status: experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension, from 0.
-/// @param has_label_range Receives 1 or 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param has_label_range Set to 1 if a label does, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_has_label_ranges(
     ctx: *mut tiledb_ctx_t,

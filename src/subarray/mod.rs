@@ -1,7 +1,7 @@
 //! Subarrays: the ranges of each dimension that a query reads or writes.
 //!
-//! Here is the handle, and what counts for all ranges. Beside: ranges of coordinates, added (`add_ranges`) and asked for
-//! (`get_ranges`), and ranges by label, both (`label_ranges`).
+//! This file contains the handle and the settings of a subarray. Other files: adding (`add_ranges`)
+//! and getting (`get_ranges`) ranges of coordinates, and ranges of labels (`label_ranges`).
 
 use tiledb_engine::platform::lock::RwLock;
 use tiledb_engine::subarray::Subarray;
@@ -15,39 +15,39 @@ pub mod label_ranges;
 
 /// The ranges of each dimension that a query reads or writes.
 pub struct tiledb_subarray_handle_t {
-    /// The ranges; lent ends point into them.
+    /// The ranges. Pointers that getters returned refer to them.
     pub(crate) ranges: RwLock<Subarray>,
-    kept: kept::Kept,
+    returned: c_strings::Returned,
 }
 
 impl tiledb_subarray_handle_t {
-    /// A handle of its own for these ranges.
+    /// Creates a handle that owns ranges.
     pub(crate) fn new(ranges: Subarray) -> Self {
         Self {
             ranges: RwLock::new(ranges),
-            kept: kept::Kept::default(),
+            returned: c_strings::Returned::default(),
         }
     }
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_subarray_t = tiledb_subarray_handle_t;
 
 fn refuse_stride(stride: *const c_void) -> Result<()> {
-    match stride.is_null() {
-        true => Ok(()),
-        false => Err(Error::usage("C API", "Stride is currently unsupported")),
+    if stride.is_null() {
+        return Ok(());
     }
+    Err(Error::usage("C API", "Stride is currently unsupported"))
 }
 
-/// Hands out pointers to the ends of a range.
+/// Writes pointers to the ends of a range to output parameters.
 unsafe fn lend(
     range: &Range,
     start: *mut *const c_void,
     end: *mut *const c_void,
     stride: *mut *const c_void,
 ) -> Result<()> {
-    // SAFETY: the contract of this layer.
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
     unsafe {
         let (start, end) = (arg::out(start, "start")?, arg::out(end, "end")?);
         start.set(range.start().as_ptr().cast());
@@ -59,13 +59,13 @@ unsafe fn lend(
     Ok(())
 }
 
-/// Copies the ends of a range into the caller's memory.
+/// Copies the ends of a range to the caller's buffers.
 unsafe fn copy_out(range: &Range, start: *mut c_void, end: *mut c_void) -> Result<()> {
     if (start.is_null() && !range.start().is_empty()) || (end.is_null() && !range.end().is_empty())
     {
         return Err(arg::null("start"));
     }
-    // SAFETY: the caller has made room for the sizes it was told.
+    // SAFETY: the caller's buffers have the sizes that the function for sizes returns.
     unsafe {
         std::ptr::copy_nonoverlapping(range.start().as_ptr(), start.cast(), range.start().len());
         std::ptr::copy_nonoverlapping(range.end().as_ptr(), end.cast(), range.end().len());
@@ -73,16 +73,14 @@ unsafe fn copy_out(range: &Range, start: *mut c_void, end: *mut c_void) -> Resul
     Ok(())
 }
 
-/// Makes a subarray: the ranges of each dimension that a query reads or writes. A new one is the
-/// whole domain.
+/// Creates a subarray, which initially selects the complete domain.
 ///
-/// The array must be open, and may be closed or freed before the subarray. Free it with
-/// `tiledb_subarray_free`.
+/// The array must be open. It may be closed or freed before the subarray.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param array An open array.
-/// @param subarray Receives the subarray, which the caller owns.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param subarray Set to the subarray; free it with `tiledb_subarray_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -102,21 +100,22 @@ pub unsafe extern "C" fn tiledb_subarray_alloc(
     })
 }
 
-/// Frees a subarray and sets the pointer to null. Null is fine at both levels.
+/// Frees a subarray.
 ///
-/// @param subarray The subarray to free.
+/// @param subarray Pointer to the handle, which is set to null. Null and a pointer to null are
+///   ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_free(subarray: *mut *mut tiledb_subarray_t) {
     handle::release(subarray);
 }
 
-/// Sets whether a range that begins right after the last one becomes one with it, as it does by
-/// default. Only before the first range is added.
+/// Sets whether a range that starts directly after the end of the previous one is merged with it,
+/// which is the default. It is an error after a range was added.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
-/// @param coalesce_ranges 0 keeps ranges apart.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param coalesce_ranges 1 to merge adjacent ranges, 0 to keep them separate.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_set_coalesce_ranges(
     ctx: *mut tiledb_ctx_t,
@@ -131,15 +130,15 @@ pub unsafe extern "C" fn tiledb_subarray_set_coalesce_ranges(
     })
 }
 
-/// Sets how ranges out of the domain's bounds are treated, by `sm.read_range_oob`: `error` refuses
-/// them, `warn` crops them to the domain.
+/// Sets the configuration of a subarray. `sm.read_range_oob` determines the treatment of ranges
+/// that are not inside the domain: `error` rejects them, `warn` crops them to the domain.
 ///
-/// A new subarray refuses them.
+/// A new subarray rejects them.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
 /// @param config The configuration.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_set_config(
     ctx: *mut tiledb_ctx_t,
@@ -153,12 +152,14 @@ pub unsafe extern "C" fn tiledb_subarray_set_config(
     })
 }
 
-/// Replaces all ranges by one per dimension. All dimensions must have one datatype of fixed size.
+/// Replaces all ranges by one range per dimension. All dimensions must have the same fixed-size
+/// datatype.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param subarray The subarray.
-/// @param subarray_v Low and high end of each dimension, one after the other, both included.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param subarray_v The lower and the upper end of each dimension, both included, stored
+///   consecutively.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_subarray_set_subarray(
     ctx: *mut tiledb_ctx_t,

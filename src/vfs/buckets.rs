@@ -1,14 +1,14 @@
 //! Buckets of object stores.
 
-use super::{place, tiledb_vfs_t};
+use super::{tiledb_vfs_t, uri_argument};
 use crate::prelude::*;
 
-/// Makes a bucket in an object store. Local files and files in memory have none: an error.
+/// Creates a bucket in an object store. It is an error for local files and files in memory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The bucket.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the bucket.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_create_bucket(
     ctx: *mut tiledb_ctx_t,
@@ -17,16 +17,16 @@ pub unsafe extern "C" fn tiledb_vfs_create_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("create_bucket", &place(uri, "uri")?)
+        vfs.bucket("create_bucket", &uri_argument(uri, "uri")?)
     })
 }
 
-/// Removes everything from a bucket. Local files and files in memory have none: an error.
+/// Removes all objects of a bucket. It is an error for local files and files in memory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The bucket.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the bucket.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_empty_bucket(
     ctx: *mut tiledb_ctx_t,
@@ -35,17 +35,17 @@ pub unsafe extern "C" fn tiledb_vfs_empty_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("empty_bucket", &place(uri, "uri")?)
+        vfs.bucket("empty_bucket", &uri_argument(uri, "uri")?)
     })
 }
 
-/// Tells whether there is a bucket. Local files and files in memory have none: an error.
+/// Checks whether a bucket exists. It is an error for local files and files in memory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The bucket.
-/// @param is_bucket Becomes 1 if there is one, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the bucket.
+/// @param is_bucket Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_is_bucket(
     ctx: *mut tiledb_ctx_t,
@@ -56,19 +56,19 @@ pub unsafe extern "C" fn tiledb_vfs_is_bucket(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_bucket = arg::out(is_bucket, "is_bucket")?;
-        vfs.bucket("is_bucket", &place(uri, "uri")?)?;
+        vfs.bucket("is_bucket", &uri_argument(uri, "uri")?)?;
         is_bucket.set(1);
         Ok(())
     })
 }
 
-/// Tells whether a bucket is empty. Local files and files in memory have none: an error.
+/// Checks whether a bucket is empty. It is an error for local files and files in memory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The bucket.
-/// @param is_empty Becomes 1 if nothing is in it, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the bucket.
+/// @param is_empty Set to 1 if it contains no object, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_is_empty_bucket(
     ctx: *mut tiledb_ctx_t,
@@ -79,18 +79,18 @@ pub unsafe extern "C" fn tiledb_vfs_is_empty_bucket(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_empty = arg::out(is_empty, "is_empty")?;
-        vfs.bucket("is_empty_bucket", &place(uri, "uri")?)?;
+        vfs.bucket("is_empty_bucket", &uri_argument(uri, "uri")?)?;
         is_empty.set(1);
         Ok(())
     })
 }
 
-/// Removes a bucket. Local files and files in memory have none: an error.
+/// Removes a bucket. It is an error for local files and files in memory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The bucket.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the bucket.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_remove_bucket(
     ctx: *mut tiledb_ctx_t,
@@ -99,6 +99,6 @@ pub unsafe extern "C" fn tiledb_vfs_remove_bucket(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.bucket("remove_bucket", &place(uri, "uri")?)
+        vfs.bucket("remove_bucket", &uri_argument(uri, "uri")?)
     })
 }

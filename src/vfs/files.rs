@@ -1,15 +1,15 @@
-//! Files: made, looked at, copied, moved, removed.
+//! Creating, inspecting, copying, moving and removing files.
 
-use super::{place, tiledb_vfs_t};
+use super::{tiledb_vfs_t, uri_argument};
 use crate::prelude::*;
 
-/// Copies a file, within a storage or from one to another.
+/// Copies a file within a storage backend or between two.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param old_uri The file.
-/// @param new_uri The place of the copy; a file that is there is replaced.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param old_uri URI of the file.
+/// @param new_uri URI of the copy. An existing file is replaced.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_copy_file(
     ctx: *mut tiledb_ctx_t,
@@ -19,17 +19,20 @@ pub unsafe extern "C" fn tiledb_vfs_copy_file(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.copy_file(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
+        vfs.copy_file(
+            &uri_argument(old_uri, "old_uri")?,
+            &uri_argument(new_uri, "new_uri")?,
+        )
     })
 }
 
 /// Gets the size of a file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The file.
-/// @param size Becomes the size, in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the file.
+/// @param size Set to the size in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_file_size(
     ctx: *mut tiledb_ctx_t,
@@ -40,18 +43,18 @@ pub unsafe extern "C" fn tiledb_vfs_file_size(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let size = arg::out(size, "size")?;
-        size.set(vfs.file_size(&place(uri, "uri")?)?);
+        size.set(vfs.file_size(&uri_argument(uri, "uri")?)?);
         Ok(())
     })
 }
 
-/// Tells whether there is a file.
+/// Checks whether a file exists.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The place.
-/// @param is_file Becomes 1 if a file is there, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the file.
+/// @param is_file Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_is_file(
     ctx: *mut tiledb_ctx_t,
@@ -62,18 +65,18 @@ pub unsafe extern "C" fn tiledb_vfs_is_file(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_file = arg::out(is_file, "is_file")?;
-        is_file.set(i32::from(vfs.is_file(&place(uri, "uri")?)?));
+        is_file.set(i32::from(vfs.is_file(&uri_argument(uri, "uri")?)?));
         Ok(())
     })
 }
 
-/// Gives a file another place in the same storage.
+/// Moves a file within a storage backend.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param old_uri The file.
-/// @param new_uri Its new place; a file that is there is replaced.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param old_uri URI of the file.
+/// @param new_uri The new URI. An existing file is replaced.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_move_file(
     ctx: *mut tiledb_ctx_t,
@@ -83,17 +86,20 @@ pub unsafe extern "C" fn tiledb_vfs_move_file(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
+        let (old, new) = (
+            uri_argument(old_uri, "old_uri")?,
+            uri_argument(new_uri, "new_uri")?,
+        );
         vfs.rename("move_file", &old, &new)
     })
 }
 
-/// Removes a file. A missing one is an error.
+/// Removes a file. It is an error if the file does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The file.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the file.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_remove_file(
     ctx: *mut tiledb_ctx_t,
@@ -102,16 +108,16 @@ pub unsafe extern "C" fn tiledb_vfs_remove_file(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.remove_file(&place(uri, "uri")?)
+        vfs.remove_file(&uri_argument(uri, "uri")?)
     })
 }
 
-/// Makes an empty file, unless there is one. It is on disk then.
+/// Creates an empty file if none exists, and makes it durable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The file.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the file.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_touch(
     ctx: *mut tiledb_ctx_t,
@@ -120,6 +126,6 @@ pub unsafe extern "C" fn tiledb_vfs_touch(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.touch(&place(uri, "uri")?)
+        vfs.touch(&uri_argument(uri, "uri")?)
     })
 }

@@ -1,15 +1,15 @@
-//! Folders: made, looked at, copied, moved, removed.
+//! Creating, inspecting, copying, moving and removing directories.
 
-use super::{place, tiledb_vfs_t};
+use super::{tiledb_vfs_t, uri_argument};
 use crate::prelude::*;
 
-/// Copies a directory and all in it.
+/// Copies a directory with its contents.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param old_uri The directory.
-/// @param new_uri The place of the copy; files that are there are replaced.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param old_uri URI of the directory.
+/// @param new_uri URI of the copy. Existing files are replaced.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_copy_dir(
     ctx: *mut tiledb_ctx_t,
@@ -19,16 +19,19 @@ pub unsafe extern "C" fn tiledb_vfs_copy_dir(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.copy_dir(&place(old_uri, "old_uri")?, &place(new_uri, "new_uri")?)
+        vfs.copy_dir(
+            &uri_argument(old_uri, "old_uri")?,
+            &uri_argument(new_uri, "new_uri")?,
+        )
     })
 }
 
-/// Makes a directory and those above it. An existing one is fine.
+/// Creates a directory and its missing parents. An existing directory is not an error.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The directory.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the directory.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_create_dir(
     ctx: *mut tiledb_ctx_t,
@@ -37,17 +40,17 @@ pub unsafe extern "C" fn tiledb_vfs_create_dir(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.create_dir(&place(uri, "uri")?)
+        vfs.create_dir(&uri_argument(uri, "uri")?)
     })
 }
 
-/// Adds up the sizes of all files below a directory.
+/// Gets the sum of the sizes of all files below a directory.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The directory.
-/// @param size Becomes the sum, in bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the directory.
+/// @param size Set to the sum in bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_dir_size(
     ctx: *mut tiledb_ctx_t,
@@ -58,18 +61,18 @@ pub unsafe extern "C" fn tiledb_vfs_dir_size(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let size = arg::out(size, "size")?;
-        size.set(vfs.dir_size(&place(uri, "uri")?)?);
+        size.set(vfs.dir_size(&uri_argument(uri, "uri")?)?);
         Ok(())
     })
 }
 
-/// Tells whether there is a directory.
+/// Checks whether a directory exists.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The place.
-/// @param is_dir Becomes 1 if a directory is there, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the directory.
+/// @param is_dir Set to 1 if it exists, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_is_dir(
     ctx: *mut tiledb_ctx_t,
@@ -80,18 +83,18 @@ pub unsafe extern "C" fn tiledb_vfs_is_dir(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let is_dir = arg::out(is_dir, "is_dir")?;
-        is_dir.set(i32::from(vfs.is_dir(&place(uri, "uri")?)?));
+        is_dir.set(i32::from(vfs.is_dir(&uri_argument(uri, "uri")?)?));
         Ok(())
     })
 }
 
-/// Gives a directory another place in the same storage.
+/// Moves a directory within a storage backend.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param old_uri The directory.
-/// @param new_uri Its new place; the directories above are made.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param old_uri URI of the directory.
+/// @param new_uri The new URI. Missing parent directories are created.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_move_dir(
     ctx: *mut tiledb_ctx_t,
@@ -101,17 +104,20 @@ pub unsafe extern "C" fn tiledb_vfs_move_dir(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        let (old, new) = (place(old_uri, "old_uri")?, place(new_uri, "new_uri")?);
+        let (old, new) = (
+            uri_argument(old_uri, "old_uri")?,
+            uri_argument(new_uri, "new_uri")?,
+        );
         vfs.rename("move_dir", &old, &new)
     })
 }
 
-/// Removes a directory and all in it. A missing one is an error.
+/// Removes a directory with its contents. It is an error if the directory does not exist.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The directory.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the directory.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_remove_dir(
     ctx: *mut tiledb_ctx_t,
@@ -120,6 +126,6 @@ pub unsafe extern "C" fn tiledb_vfs_remove_dir(
 ) -> capi_return_t {
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
-        vfs.remove_dir(&place(uri, "uri")?)
+        vfs.remove_dir(&uri_argument(uri, "uri")?)
     })
 }

@@ -1,7 +1,9 @@
-//! The virtual file system: files and directories wherever they are stored, and handles of open files.
+//! The virtual file system: files and directories wherever they are stored, and handles of open
+//! files.
 //!
-//! Places are given as URIs (`file:///a/b`, `mem://a`) or as paths, which are made absolute. Here is the handle; what it
-//! does is in `files`, `folders`, `buckets` and `walks`, and `open_files` has the handles of open files.
+//! Places are given as URIs (`file:///a/b`, `mem://a`) or as paths, which are made absolute. Here
+//! is the handle; what it does is in `files`, `folders`, `buckets` and `walks`, and `open_files`
+//! has the handles of open files.
 
 use std::sync::Arc;
 
@@ -19,17 +21,19 @@ pub mod walks;
 
 pub use open_files::tiledb_vfs_fh_t;
 
-/// A virtual file system. It may be used from several threads. Files in memory belong to it and go with it.
+/// A virtual file system. Several threads may use it at once. It owns its files in memory
+/// (`mem://`), which are freed with it.
 pub struct tiledb_vfs_handle_t {
     vfs: Arc<Vfs>,
     config: Config,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_vfs_t = tiledb_vfs_handle_t;
 
 impl tiledb_vfs_handle_t {
-    /// A file system with the configuration of a context, and what was set in another one on top.
+    /// Creates a file system with the configuration of a context and the parameters that another
+    /// configuration sets.
     fn new(context: &Arc<Context>, own: Option<&tiledb_config_t>) -> Result<Self> {
         let mut config = context.config().thawed();
         let vfs = match own {
@@ -43,18 +47,19 @@ impl tiledb_vfs_handle_t {
     }
 }
 
-/// The place that an argument names. Null is as wrong as nothing.
-unsafe fn place(uri: *const c_char, name: &str) -> Result<Uri> {
-    // SAFETY: the caller's contract.
-    Uri::parse(unsafe { arg::place(uri, name) }?)
+/// Reads a URI argument. Null and the empty string are errors.
+unsafe fn uri_argument(uri: *const c_char, name: &str) -> Result<Uri> {
+    // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
+    Uri::parse(unsafe { arg::uri_text(uri, name) }?)
 }
 
-/// Makes a virtual file system.
+/// Creates a virtual file system.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param config What was set in it outranks the configuration of the context. It stays the caller's; null for none.
-/// @param vfs Where the new file system goes. Free it with `tiledb_vfs_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param config Parameters that are set in it replace those of the context; null for none. It is
+///   copied.
+/// @param vfs Set to the new file system; free it with `tiledb_vfs_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_alloc(
     ctx: *mut tiledb_ctx_t,
@@ -67,9 +72,9 @@ pub unsafe extern "C" fn tiledb_vfs_alloc(
     })
 }
 
-/// Frees a virtual file system. Files that are open stay usable.
+/// Frees a virtual file system. Open files remain usable.
 ///
-/// @param vfs The file system; null afterwards. Null is fine at both levels.
+/// @param vfs Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_free(vfs: *mut *mut tiledb_vfs_t) {
     handle::release(vfs)
@@ -77,10 +82,10 @@ pub unsafe extern "C" fn tiledb_vfs_free(vfs: *mut *mut tiledb_vfs_t) {
 
 /// Gets a copy of the configuration of a file system.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param config Where the copy goes. Free it with `tiledb_config_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param config Set to the copy; free it with `tiledb_config_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_get_config(
     ctx: *mut tiledb_ctx_t,

@@ -1,23 +1,24 @@
-//! Handles of open files: opened in a mode, read, written, closed.
+//! Handles of open files: opening, reading, writing, closing.
 
 use tiledb_engine::vfs::{FileHandle, FileMode};
 
-use super::{place, tiledb_vfs_t};
+use super::{tiledb_vfs_t, uri_argument};
 use crate::prelude::*;
 
-/// An open file. It may be used from several threads, which take turns.
+/// An open file. Several threads may use it; their calls are serialized.
 pub struct tiledb_vfs_fh_handle_t {
     file: FileHandle,
 }
 
-/// The name C programs use.
+/// Name of the type in C programs.
 pub type tiledb_vfs_fh_t = tiledb_vfs_fh_handle_t;
 
-/// Ends the use of an open file. What was written is on disk then, and a file opened for writing exists, empty perhaps.
+/// Closes a file and makes what was written durable. A file that was opened for writing exists
+/// then, even if nothing was written.
 ///
-/// @param ctx The context; keeps the error if the call fails.
-/// @param fh The file. It is still to be freed with `tiledb_vfs_fh_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param ctx The context; stores the error if the call fails.
+/// @param fh The file. The caller must still free it with `tiledb_vfs_fh_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_close(
     ctx: *mut tiledb_ctx_t,
@@ -26,20 +27,21 @@ pub unsafe extern "C" fn tiledb_vfs_close(
     entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.close())
 }
 
-/// Frees the handle of a file. One that was written to is to be closed first: this call does not tell of errors.
+/// Frees the handle of a file. Close a file that was written to first, because this function does
+/// not report errors.
 ///
-/// @param fh The file; null afterwards. Null is fine at both levels.
+/// @param fh Pointer to the handle, which is set to null. Null and a pointer to null are ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_fh_free(fh: *mut *mut tiledb_vfs_fh_t) {
     handle::release(fh)
 }
 
-/// Tells whether a file was closed.
+/// Checks whether a file was closed.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fh The file.
-/// @param is_closed Becomes 1 if it was closed, else 0.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param is_closed Set to 1 if it was closed, otherwise 0.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_fh_is_closed(
     ctx: *mut tiledb_ctx_t,
@@ -53,17 +55,17 @@ pub unsafe extern "C" fn tiledb_vfs_fh_is_closed(
     })
 }
 
-/// Gets the mode of a name, such as "VFS_READ".
+/// Converts the name of a mode, such as "VFS_READ", to its value.
 ///
 /// @param str The name.
-/// @param vfs_mode Becomes the mode.
-/// @return `TILEDB_OK`; `TILEDB_ERR` for an unknown name.
+/// @param vfs_mode Set to the mode.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the name is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_mode_from_str(
     str: *const c_char,
     vfs_mode: *mut tiledb_vfs_mode_t,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let str = arg::text(str, "str")?;
         let vfs_mode = arg::out(vfs_mode, "vfs_mode")?;
         let unknown = || Error::usage("C API", format!("Unknown VFS mode '{str}'"));
@@ -75,29 +77,31 @@ pub unsafe extern "C" fn tiledb_vfs_mode_from_str(
 /// Gets the name of a mode.
 ///
 /// @param vfs_mode The mode.
-/// @param str Becomes the name, which lasts for ever; an empty text for an unknown mode.
-/// @return `TILEDB_OK`; `TILEDB_ERR` for an unknown mode.
+/// @param str Set to a static string; to an empty string if the value is unknown.
+/// @return `TILEDB_OK`, or `TILEDB_ERR` if the value is unknown or a pointer is null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_mode_to_str(
     vfs_mode: tiledb_vfs_mode_t,
     str: *mut *const c_char,
 ) -> capi_return_t {
-    entry::plain(|| {
+    entry::code_only(|| {
         let mode = FileMode::from_code(vfs_mode);
-        arg::out(str, "str")?.set(kept::constant(mode.map_or("", FileMode::name)));
-        arg::known(mode, "VFS mode", vfs_mode).map(drop)
+        arg::out(str, "str")?.set(c_strings::constant(mode.map_or("", FileMode::name)));
+        arg::enum_value(mode, "VFS mode", vfs_mode).map(drop)
     })
 }
 
-/// Opens a file. For reading it must be there; opening for writing removes it, and it comes back with the first write or
-/// with closing; for appending it may be there.
+/// Opens a file. For reading, the file must exist. Opening for writing removes an existing file;
+/// the first write or closing creates the new one. Opening for appending creates the file if
+/// necessary.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param uri The file.
-/// @param mode What it is opened for.
-/// @param fh Where the handle goes. Close it with `tiledb_vfs_close`, then free it with `tiledb_vfs_fh_free`.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param uri URI of the file.
+/// @param mode The mode.
+/// @param fh Set to the handle; close it with `tiledb_vfs_close`, then free it with
+///   `tiledb_vfs_fh_free`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_open(
     ctx: *mut tiledb_ctx_t,
@@ -110,8 +114,8 @@ pub unsafe extern "C" fn tiledb_vfs_open(
         let vfs = &handle::borrow(vfs)?.vfs;
         arg::out(fh, "fh")?;
         let invalid = |_| Error::usage("C API", "Invalid TileDB object: uri");
-        let uri = place(uri, "uri").map_err(invalid)?;
-        let mode = arg::known(FileMode::from_code(mode), "VFS mode", mode)?;
+        let uri = uri_argument(uri, "uri").map_err(invalid)?;
+        let mode = arg::enum_value(FileMode::from_code(mode), "VFS mode", mode)?;
         let file = FileHandle::open(vfs, uri, mode)?;
         handle::make(fh, "fh", tiledb_vfs_fh_t { file })
     })
@@ -119,12 +123,12 @@ pub unsafe extern "C" fn tiledb_vfs_open(
 
 /// Reads from an open file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fh The file.
-/// @param offset Where to start, in bytes from the start of the file.
-/// @param buffer Where the bytes go.
-/// @param nbytes How many bytes; fewer in the file is an error.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param offset The position of the first byte in the file.
+/// @param buffer Buffer that receives the bytes.
+/// @param nbytes The number of bytes. It is an error if the file ends before.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_read(
     ctx: *mut tiledb_ctx_t,
@@ -139,11 +143,11 @@ pub unsafe extern "C" fn tiledb_vfs_read(
     })
 }
 
-/// Puts what was written to an open file on disk.
+/// Makes what was written to an open file durable.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fh The file.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_sync(
     ctx: *mut tiledb_ctx_t,
@@ -152,13 +156,13 @@ pub unsafe extern "C" fn tiledb_vfs_sync(
     entry::with_context(ctx, |_ctx| handle::borrow(fh)?.file.sync())
 }
 
-/// Writes behind what an open file holds.
+/// Appends bytes to an open file.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param fh The file.
-/// @param buffer The bytes; they are no longer needed afterwards.
-/// @param nbytes How many bytes.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param buffer The bytes.
+/// @param nbytes The number of bytes.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_write(
     ctx: *mut tiledb_ctx_t,

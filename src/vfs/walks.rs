@@ -1,31 +1,31 @@
-//! What is in a folder, and in the folders below it, told to callbacks.
+//! Listings of directories with callbacks.
 
 use tiledb_engine::vfs::{Next, Uri};
 
-use super::{place, tiledb_vfs_t};
+use super::{tiledb_vfs_t, uri_argument};
 use crate::callback;
 use crate::exception::caught;
 use crate::prelude::*;
 
-/// The place a walk starts at.
+/// Reads the URI of the directory to list.
 unsafe fn walk_start(path: *const c_char) -> Result<Uri> {
     if path.is_null() {
         let message = "Invalid TileDB object: VFS passed a null path.";
         return Err(Error::usage("C API", message));
     }
-    // SAFETY: not null; the caller's contract.
-    unsafe { place(path, "path") }
+    // SAFETY: checked not to be null; otherwise valid by the contract in lib.rs.
+    unsafe { uri_argument(path, "path") }
 }
 
-/// Lists what is in a directory, sorted. A missing directory has nothing in it.
+/// Lists the entries of a directory, sorted. A missing directory has no entries.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param path The directory.
-/// @param callback Called with the URI of each object, valid for the call, and `data`. It answers 1 to go on, -1 to fail
-///     the listing, anything else to end it.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param path URI of the directory.
+/// @param callback Called with the URI of each object, valid for the call, and `data`. It returns 1
+///   to continue, -1 to make the call the listing, anything else to end it.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_ls(
     ctx: *mut tiledb_ctx_t,
@@ -37,9 +37,9 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
     entry::with_context(ctx, |_ctx| {
         let vfs = &handle::borrow(vfs)?.vfs;
         let callback = callback.ok_or_else(callback::missing_for_ls)?;
-        let folder = place(path, "path")?;
+        let folder = uri_argument(path, "path")?;
         for entry in vfs.list(&folder)? {
-            let (text, _) = callback::place_text(&folder.join(&entry.name));
+            let (text, _) = callback::uri_c_string(&folder.join(&entry.name));
             let answer = caught(|| callback(text.as_ptr(), data))?;
             if callback::strict(answer)? == Next::Stop {
                 break;
@@ -49,17 +49,19 @@ pub unsafe extern "C" fn tiledb_vfs_ls(
     })
 }
 
-/// Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
+/// Lists all files and directories below a directory recursively. A directory is listed before its
+/// entries. Symbolic links are not followed.
 ///
-/// Deprecated: `tiledb_vfs_ls_recursive_v2` tells directories apart.
+/// Deprecated: use `tiledb_vfs_ls_recursive_v2`, whose callback receives the kind of each entry.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param path The directory; a missing one is an error.
-/// @param callback Called with the URI of each object, its length, the size of the object in bytes (0 for a directory), and
-///     `data`. The URI is valid for the call. It answers 1 to go on, 0 to end the listing, -1 to fail it.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param path URI of the directory. It is an error if it does not exist.
+/// @param callback Called with the URI of each object, its length, the size of the object in bytes
+///   (0 for a directory), and `data`. The URI is valid for the call. It returns 1 to continue, 0 to
+///   stop the listing, -1 to make the call fail.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_ls_recursive(
     ctx: *mut tiledb_ctx_t,
@@ -75,17 +77,19 @@ pub unsafe extern "C" fn tiledb_vfs_ls_recursive(
     })
 }
 
-/// Lists all that is below a directory: a directory, then what is in it. Symbolic links are not followed.
+/// Lists all files and directories below a directory recursively. A directory is listed before its
+/// entries. Symbolic links are not followed.
 ///
-/// Experimental.
+/// Experimental: this function may change in any release.
 ///
-/// @param ctx The context; keeps the error if the call fails.
+/// @param ctx The context; stores the error if the call fails.
 /// @param vfs The file system.
-/// @param path The directory; a missing one is an error.
-/// @param callback Called with the URI of each object, its length, the size of the object in bytes, 1 for a directory or 0
-///     for a file, and `data`. The URI is valid for the call. It answers 1 to go on, 0 to end the listing, -1 to fail it.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; else `TILEDB_ERR`.
+/// @param path URI of the directory. It is an error if it does not exist.
+/// @param callback Called with the URI of each object, its length, the size of the object in bytes,
+///   1 for a directory or 0 for a file, and `data`. The URI is valid for the call. It returns 1 to
+///   continue, 0 to stop the listing, -1 to make the call fail.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK`; `TILEDB_INVALID_CONTEXT` if `ctx` is null; otherwise `TILEDB_ERR`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tiledb_vfs_ls_recursive_v2(
     ctx: *mut tiledb_ctx_t,

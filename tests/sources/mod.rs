@@ -98,7 +98,8 @@ fn params_of(list: &str) -> Vec<String> {
         if depth == 0
             && let Some((name, _)) = part.split_once(':')
         {
-            names.push(name.trim().to_owned());
+            let name = name.trim();
+            names.push(name.strip_prefix("r#").unwrap_or(name).to_owned());
         }
         match part.chars().last() {
             Some('(' | '<') => depth += 1,

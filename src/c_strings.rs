@@ -1,4 +1,4 @@
-//! Texts and values that C gets: those lent for as long as a handle lives, those that last for ever, those it frees itself.
+//! Strings and values for C: owned by a handle, static, or owned by the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
@@ -9,61 +9,63 @@ use tiledb_engine::platform::lock::Mutex;
 
 use crate::prelude::*;
 
-/// Texts and values that a handle lends; they live as long as it does.
+/// Strings and values that getters of a handle have returned. The handle owns them.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct Returned {
     texts: Mutex<BTreeSet<CString>>,
-    /// Values, in words so that every datatype is aligned, each with its length in bytes.
+    /// Values with their lengths in bytes, in 64-bit words so that they are aligned for every
+    /// datatype.
     values: Mutex<Vec<(usize, Box<[u64]>)>>,
 }
 
-impl Kept {
-    /// A text as C reads it. The same text is kept once.
+impl Returned {
+    /// Returns a pointer to a zero-terminated copy of a string. Equal strings share a copy.
     pub(crate) fn text(&self, text: &str) -> *const c_char {
         let text = c_string(text);
-        let mut kept = self.texts.lock();
-        // What a CString points to stays where it is when the set grows.
-        match kept.get(&text) {
+        let mut returned = self.texts.lock();
+        // The heap memory of a CString does not move when the set grows.
+        match returned.get(&text) {
             Some(known) => known.as_ptr(),
             None => {
                 let pointer = text.as_ptr();
-                kept.insert(text);
+                returned.insert(text);
                 pointer
             }
         }
     }
 
-    /// A value as C reads it, aligned for any datatype. The same value is kept once.
+    /// Returns a pointer to a copy of a value, aligned for any datatype. Equal values share a copy.
     pub(crate) fn value(&self, bytes: &[u8]) -> *const c_void {
         let words: Box<[u64]> = words(bytes).collect();
-        let mut kept = self.values.lock();
-        let known = kept
+        let mut returned = self.values.lock();
+        let known = returned
             .iter()
             .find(|known| known.0 == bytes.len() && known.1 == words);
-        // What a box points to stays where it is when the list grows.
+        // The heap memory of a box does not move when the list grows.
         match known {
             Some((_, words)) => words.as_ptr().cast(),
             None => {
                 let pointer = words.as_ptr().cast();
-                kept.push((bytes.len(), words));
+                returned.push((bytes.len(), words));
                 pointer
             }
         }
     }
 }
 
-/// Texts that a handle lends by name, one of each name: it lasts until another text of that name is lent.
+/// Strings by name. A string stays valid until another string is stored under its name.
 #[derive(Debug, Default)]
-pub(crate) struct KeptByName {
+pub(crate) struct ReturnedByName {
     texts: Mutex<BTreeMap<String, CString>>,
 }
 
-impl KeptByName {
-    /// The text of a name, as C reads it. It stays where it is as long as it is the same.
+impl ReturnedByName {
+    /// Stores a string under a name and returns a pointer to it. Storing an equal string again
+    /// returns the same pointer.
     pub(crate) fn text(&self, name: &str, text: &str) -> *const c_char {
         let text = c_string(text);
-        let mut kept = self.texts.lock();
-        match kept.get_mut(name) {
+        let mut returned = self.texts.lock();
+        match returned.get_mut(name) {
             Some(known) => {
                 if *known != text {
                     *known = text;
@@ -72,27 +74,28 @@ impl KeptByName {
             }
             None => {
                 let pointer = text.as_ptr();
-                kept.insert(name.to_owned(), text);
+                returned.insert(name.to_owned(), text);
                 pointer
             }
         }
     }
 
-    /// Drops the text of a name.
+    /// Frees the string stored under a name.
     pub(crate) fn forget(&self, name: &str) {
         self.texts.lock().remove(name);
     }
 }
 
-/// A text for C; zero bytes, which would end it, are shown as `\0`.
+/// Converts a string to a C string. Zero bytes are replaced by `\0`.
 pub(crate) fn c_string(text: &str) -> CString {
     CString::new(text)
         .unwrap_or_else(|_| CString::new(text.replace('\0', "\\0")).unwrap_or_default())
 }
 
-/// A text of the program itself, valid for ever.
+/// Returns a static C string.
 pub(crate) fn constant(text: &'static str) -> *const c_char {
-    /// One of a list that only grows. No lock guards it: in a forked child it would stay as another thread held it.
+    /// The strings are in a list that only grows. It is lock-free, because a forked child could
+    /// inherit a locked lock.
     struct Known {
         text: &'static str,
         for_c: CString,
@@ -101,7 +104,7 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
     static NEWEST: AtomicPtr<Known> = AtomicPtr::new(std::ptr::null_mut());
     let mut newest = NEWEST.load(Ordering::Acquire);
     loop {
-        // SAFETY: what is in the list came from a box, and is neither changed nor freed.
+        // SAFETY: the items of the list were boxed and are neither changed nor freed.
         let known = |at: *mut Known| unsafe { at.as_ref() };
         let mut all = std::iter::successors(known(newest), |at| known(at.older));
         if let Some(known) = all.find(|known| known.text == text) {
@@ -115,7 +118,7 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
         match NEWEST.compare_exchange(newest, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => newest = new,
             Err(other) => {
-                // SAFETY: made above and seen by nobody else.
+                // SAFETY: created above and not shared yet.
                 drop(unsafe { Box::from_raw(new) });
                 newest = other;
             }
@@ -123,7 +126,8 @@ pub(crate) fn constant(text: &'static str) -> *const c_char {
     }
 }
 
-/// Writes a text to a C stream, which must not be null; `action` names the operation in errors.
+/// Writes a string to a C stream, which must not be null. `action` is the name of the operation in
+/// errors.
 pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &str) -> Result<()> {
     if out.is_null() {
         return Err(Error::usage(
@@ -131,7 +135,7 @@ pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &st
             "Invalid stream handle; must be non-null",
         ));
     }
-    // SAFETY: the caller's contract for the stream; the text is as long as said.
+    // SAFETY: the stream is valid by the contract in lib.rs, and the length is that of the string.
     match unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), out) } {
         written if written == text.len() => Ok(()),
         _ => {
@@ -141,10 +145,11 @@ pub(crate) unsafe fn print(out: *mut libc::FILE, action: &'static str, text: &st
     }
 }
 
-/// A text that the caller frees, with the C library's allocator behind `tiledb_stats_free_str` and the like.
-pub(crate) fn given(text: &str) -> Result<*mut c_char> {
+/// Writes a string that the caller frees with a function such as `tiledb_stats_free_str`. It is
+/// allocated by the C library.
+pub(crate) fn allocate(text: &str) -> Result<*mut c_char> {
     let text = c_string(text);
-    // SAFETY: a C string; the copy is the caller's.
+    // SAFETY: the argument is a zero-terminated string.
     let copy = unsafe { libc::strdup(text.as_ptr()) };
     if copy.is_null() {
         return Err(Error::out_of_memory("a text", text.as_bytes().len() as u64));
@@ -152,9 +157,10 @@ pub(crate) fn given(text: &str) -> Result<*mut c_char> {
     Ok(copy)
 }
 
-/// Frees a text from [`given`] and leaves null there. Null is fine at both levels.
-pub(crate) unsafe fn free_given(text: *mut *mut c_char) {
-    // SAFETY: the caller's contract: null, or a pointer to null or to what `given` made.
+/// Frees a string from [`allocate`] and sets the pointer to null. Null and a pointer to null are
+/// ignored.
+pub(crate) unsafe fn free_allocated(text: *mut *mut c_char) {
+    // SAFETY: null, or a pointer to null or to a string from `allocate`, by the contract in lib.rs.
     unsafe {
         if let Some(text) = text.as_mut() {
             libc::free(std::mem::replace(text, std::ptr::null_mut()).cast());
@@ -169,28 +175,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_one_text_that_stays_in_place_until_it_changes() {
-        let kept = KeptByName::default();
-        let first = kept.text("a", "one");
-        kept.text("b", "two");
-        assert_eq!(kept.text("a", "one"), first);
+    fn pointer_of_a_name_changes_only_with_its_string() {
+        let returned = ReturnedByName::default();
+        let first = returned.text("a", "one");
+        returned.text("b", "two");
+        assert_eq!(returned.text("a", "one"), first);
         for round in 0..1000 {
-            kept.text("a", &round.to_string());
+            returned.text("a", &round.to_string());
         }
-        assert_eq!(kept.texts.lock().len(), 2);
-        // SAFETY: lent by `kept`, which lives, and not lent anew since.
-        let read = unsafe { CStr::from_ptr(kept.text("a", "999")) };
+        assert_eq!(returned.texts.lock().len(), 2);
+        // SAFETY: `kept` is alive, and no other string was stored under the name.
+        let read = unsafe { CStr::from_ptr(returned.text("a", "999")) };
         assert_eq!(read.to_str(), Ok("999"));
-        kept.forget("a");
-        assert_eq!(kept.texts.lock().len(), 1);
+        returned.forget("a");
+        assert_eq!(returned.texts.lock().len(), 1);
     }
 
     #[test]
-    fn a_constant_text_has_one_place() {
+    fn static_string_has_one_address() {
         let one = constant("a text of this test");
         let others = std::thread::spawn(|| constant("a text of this test") as usize);
         assert_eq!(others.join().expect("joined"), one as usize);
-        // SAFETY: lent for ever.
+        // SAFETY: a static string.
         let read = unsafe { CStr::from_ptr(one) };
         assert_eq!(read.to_str(), Ok("a text of this test"));
     }

@@ -1,26 +1,28 @@
-//! Ranges on their way to C: both ends in one place, each in its own, or their sizes.
+//! Writes ranges to output parameters: both ends consecutively, each end separately, or their
+//! sizes.
 
 use tiledb_engine::types::Range;
 
 use crate::prelude::*;
 
-/// Writes both ends of a range of fixed size, one after the other.
+/// Writes both ends of a fixed-size range consecutively.
 pub(crate) fn set_both(to: arg::Out<u8>, range: &Range) {
     if let Some(ends) = range.both() {
         to.set_all(ends);
     }
 }
 
-/// The places of both ends of a range of variable size.
-pub(crate) struct Ends {
+/// Output pointers for both ends of a variable-size range.
+pub(crate) struct EndPointers {
     start: arg::Out<u8>,
     end: arg::Out<u8>,
 }
 
-impl Ends {
-    /// The places that an entry was given; each has room for its end.
-    pub(crate) unsafe fn at(start: *mut c_void, end: *mut c_void) -> Result<Self> {
-        // SAFETY: the caller's contract.
+impl EndPointers {
+    /// Checks the pointers of the caller. Each must point to a buffer that is large enough for its
+    /// end.
+    pub(crate) unsafe fn new(start: *mut c_void, end: *mut c_void) -> Result<Self> {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe {
             Ok(Self {
                 start: arg::out(start.cast(), "start")?,
@@ -29,23 +31,23 @@ impl Ends {
         }
     }
 
-    /// Writes the ends.
+    /// Writes both ends.
     pub(crate) fn set(self, range: &Range) {
         self.start.set_all(range.start());
         self.end.set_all(range.end());
     }
 }
 
-/// The places of the sizes of both ends.
-pub(crate) struct Sizes {
+/// Output pointers for the sizes of both ends.
+pub(crate) struct SizePointers {
     start: arg::Out<u64>,
     end: arg::Out<u64>,
 }
 
-impl Sizes {
-    /// The places that an entry was given.
-    pub(crate) unsafe fn at(start_size: *mut u64, end_size: *mut u64) -> Result<Self> {
-        // SAFETY: the caller's contract.
+impl SizePointers {
+    /// Checks the pointers of the caller.
+    pub(crate) unsafe fn new(start_size: *mut u64, end_size: *mut u64) -> Result<Self> {
+        // SAFETY: the caller passes pointers that satisfy the contract in lib.rs.
         unsafe {
             Ok(Self {
                 start: arg::out(start_size, "start_size")?,
@@ -54,7 +56,7 @@ impl Sizes {
         }
     }
 
-    /// Writes the sizes in bytes; no range has none.
+    /// Writes the sizes in bytes, or 0 for a missing range.
     pub(crate) fn set(self, range: Option<&Range>) {
         let size = |of: fn(&Range) -> &[u8]| range.map_or(0, |range| of(range).len() as u64);
         self.start.set(size(Range::start));
