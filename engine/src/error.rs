@@ -1,72 +1,74 @@
-//! What can go wrong, told by what the caller can do about it.
+//! The engine's errors, grouped by what the caller can do about them.
 //!
-//! `Display` is one line. Texts that programs match on follow libtiledb's words; context (the file, the field)
-//! is added where it is known, once.
+//! `Display` prints one line. Texts that programs compare follow libtiledb's wording; context
+//! (file, field) is added once, by the layer that has it.
 
 use std::fmt;
 
-/// The result of everything fallible in the engine.
+/// The result of a fallible function of the engine.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error of the engine: as wide as a pointer, since every answer that can fail has room for one.
+/// An error of the engine. It is one pointer wide, so that it adds little to the size of results.
 #[derive(Debug)]
 pub struct Error(Box<ErrorKind>);
 
 const _: () = assert!(size_of::<Result<()>>() == size_of::<usize>());
 
-/// What went wrong.
+/// The causes of errors.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller broke a rule of the API. Reads "origin: message".
+    /// The caller broke a rule of the API. Displayed as "origin: message".
     Usage {
-        /// The component whose rule it is, as libtiledb names it ("ArraySchema", "Query", ...).
+        /// The component that reports the error, as libtiledb names it ("ArraySchema", "Query",
+        /// ...).
         origin: &'static str,
-        /// What is wrong, with the value and what was allowed.
+        /// The problem, with the value and what is allowed.
         message: String,
     },
-    /// Bytes on storage do not follow the format.
+    /// Stored bytes do not follow the format.
     Corrupt {
-        /// Which kind of record ("fragment footer", "array schema", ...).
+        /// The kind of record ("fragment footer", "array schema", ...).
         file: &'static str,
-        /// Where it is stored, once known.
+        /// The URI of the object, if known.
         uri: Option<String>,
         /// The field of the record.
         field: &'static str,
-        /// Where the field starts, in bytes from the start of the record.
+        /// The start of the field, in bytes from the start of the record.
         offset: u64,
-        /// What is wrong with it.
+        /// The problem, as the end of a sentence that begins with the field.
         problem: String,
     },
     /// The storage backend failed.
     Storage {
-        /// What was tried, as an infinitive: "read", "create directory".
+        /// The failed action, as an infinitive: "read", "create directory".
         action: &'static str,
-        /// The object it was tried on.
+        /// The URI of the object.
         uri: String,
-        /// The operating system's answer.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// Memory that user input or a file asked for could not be had.
+    /// Memory whose size depends on user input or a file could not be allocated.
     OutOfMemory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: &'static str,
-        /// How many bytes were asked for.
+        /// The size in bytes.
         bytes: u64,
     },
     /// A query cannot progress within its memory budget.
     Budget {
-        /// The component that ran out ("DenseReader", ...).
+        /// The component that exceeded the budget ("DenseReader", ...).
         origin: &'static str,
-        /// The need, the budget, and the parameter to raise.
+        /// The memory needed, the budget, and the parameter to raise.
         message: String,
     },
-    /// A file of an open array no longer exists, because what it belongs to was removed meanwhile.
+    /// A file of an open array no longer exists, because a vacuum or a deletion of fragments
+    /// removed it.
     Removed {
-        /// The file.
+        /// The URI of the file.
         uri: String,
     },
-    /// Somebody cancelled the tasks of the context.
+    /// The tasks of the context were cancelled.
     Cancelled,
 }
 
@@ -76,13 +78,14 @@ impl Error {
         Self(Box::new(kind))
     }
 
-    /// A broken rule of the API.
+    /// Creates an error about a broken rule of the API.
     pub fn usage(origin: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::new(ErrorKind::Usage { origin, message })
     }
 
-    /// Bytes that do not follow the format; add the place with [`Error::at`].
+    /// Creates an error about stored bytes that do not follow the format; add the URI with
+    /// [`Error::with_uri`].
     pub fn corrupt(
         file: &'static str,
         field: &'static str,
@@ -98,7 +101,7 @@ impl Error {
         })
     }
 
-    /// A failed storage operation.
+    /// Creates an error about a failed storage operation.
     pub fn storage(action: &'static str, uri: impl Into<String>, source: std::io::Error) -> Self {
         Self::new(ErrorKind::Storage {
             action,
@@ -107,55 +110,57 @@ impl Error {
         })
     }
 
-    /// Memory for `what` that could not be had.
+    /// Creates an error about a failed allocation of `bytes` bytes for `what`.
     pub fn out_of_memory(what: &'static str, bytes: u64) -> Self {
         Self::new(ErrorKind::OutOfMemory { what, bytes })
     }
 
-    /// A budget that does not suffice; the message names the need, the budget, and the parameter to raise.
+    /// Creates an error about an insufficient memory budget; the message states the need, the
+    /// budget and the parameter to raise.
     pub fn budget(origin: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::new(ErrorKind::Budget { origin, message })
     }
 
-    /// A file that was removed after the array was opened.
+    /// Creates an error about a file that was removed after the array was opened.
     pub fn removed(uri: impl Into<String>) -> Self {
         Self::new(ErrorKind::Removed { uri: uri.into() })
     }
 
-    /// The end of what somebody cancelled.
+    /// Creates the error that ends a cancelled operation.
     pub fn cancelled() -> Self {
         Self::new(ErrorKind::Cancelled)
     }
 
-    /// What went wrong.
+    /// Returns the cause.
     pub fn kind(&self) -> &ErrorKind {
         &self.0
     }
 
-    /// Names the object whose bytes are corrupt, unless it is named already.
+    /// Adds the URI of the object whose bytes are corrupt, unless the error has one.
     #[must_use]
-    pub fn at(mut self, place: impl fmt::Display) -> Self {
+    pub fn with_uri(mut self, uri: impl fmt::Display) -> Self {
         if let ErrorKind::Corrupt {
-            uri: uri @ None, ..
+            uri: missing @ None,
+            ..
         } = &mut *self.0
         {
-            *uri = Some(place.to_string());
+            *missing = Some(uri.to_string());
         }
         self
     }
 
-    /// Whether the storage answered that the object does not exist.
+    /// Returns whether storage reported that the object does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(self.kind(), ErrorKind::Storage { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
     }
 
-    /// Returns whether the error is that a file does not exist, or no longer.
+    /// Returns whether a file does not exist, or no longer exists.
     pub fn is_missing(&self) -> bool {
         self.is_not_found() || matches!(self.kind(), ErrorKind::Removed { .. })
     }
 
-    /// Returns the object that a storage operation failed on, or that was removed.
+    /// Returns the URI of the object that a storage operation failed on or that was removed.
     pub fn object(&self) -> Option<&str> {
         match self.kind() {
             ErrorKind::Storage { uri, .. } | ErrorKind::Removed { uri } => Some(uri),
@@ -163,13 +168,13 @@ impl Error {
         }
     }
 
-    /// Whether bytes are corrupt, in a field that begins at `end` at the latest.
+    /// Returns whether the error reports a corrupt field that starts at byte `end` or before.
     #[cfg(test)]
     pub(crate) fn is_corrupt_by(&self, end: usize) -> bool {
         matches!(self.kind(), ErrorKind::Corrupt { offset, .. } if *offset <= end as u64)
     }
 
-    /// Whether somebody cancelled what ended with it.
+    /// Returns whether the operation was cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(self.kind(), ErrorKind::Cancelled)
     }
@@ -211,7 +216,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// What the operating system says, without the number that the standard library puts behind it.
+/// Returns the operating system's message without the error number that the standard library
+/// appends.
 fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" (os error ") {
@@ -229,21 +235,22 @@ impl std::error::Error for Error {
     }
 }
 
-/// A vector with room for `len` values, unless there is no memory for it.
+/// Returns a vector with capacity for `len` values, or an error if memory cannot be allocated.
 pub fn try_reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>> {
     let mut vec = Vec::new();
     reserve_exact(what, &mut vec, len)?;
     Ok(vec)
 }
 
-/// A vector of `len` default values, or an error where the memory cannot be had.
+/// Returns a vector of `len` default values, or an error if memory cannot be allocated.
 pub fn try_vec<T: Clone + Default>(what: &'static str, len: usize) -> Result<Vec<T>> {
     let mut vec = try_reserved(what, len)?;
     vec.resize(len, T::default());
     Ok(vec)
 }
 
-/// Gives a vector a length, or an error where the memory cannot be had. What it holds is undefined but initialised.
+/// Changes the length of a vector, or returns an error if memory cannot be allocated. The values
+/// are initialised but unspecified.
 pub fn try_resize<T: Clone + Default>(
     what: &'static str,
     vec: &mut Vec<T>,
@@ -256,22 +263,25 @@ pub fn try_resize<T: Clone + Default>(
     Ok(())
 }
 
-/// Room for `more` values in a vector, and some of those to come, unless there is no memory for it.
+/// Reserves capacity for `more` values, and for some of those that may follow, or returns an error
+/// if memory cannot be allocated.
 pub fn reserve<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
-    vec.try_reserve(more).map_err(|_| short_of::<T>(what, more))
+    vec.try_reserve(more)
+        .map_err(|_| allocation_failed::<T>(what, more))
 }
 
-/// Room for `more` values in a vector, unless there is no memory for it.
+/// Reserves capacity for exactly `more` values, or returns an error if memory cannot be allocated.
 pub fn reserve_exact<T>(what: &'static str, vec: &mut Vec<T>, more: usize) -> Result<()> {
     vec.try_reserve_exact(more)
-        .map_err(|_| short_of::<T>(what, more))
+        .map_err(|_| allocation_failed::<T>(what, more))
 }
 
-fn short_of<T>(what: &'static str, len: usize) -> Error {
+fn allocation_failed<T>(what: &'static str, len: usize) -> Error {
     Error::out_of_memory(what, (len as u64).saturating_mul(size_of::<T>() as u64))
 }
 
-/// The bytes of so many cells of `size` bytes, where memory can be that long.
+/// Returns the size in bytes of `cells` cells of `size` bytes each, or an error if no allocation
+/// can be that large.
 pub fn bytes_in_memory(what: &'static str, cells: usize, size: usize) -> Result<usize> {
     cells
         .checked_mul(size)

@@ -1,11 +1,13 @@
 //! The file store: a file kept as a dense array of bytes, its size and kind in a metadata file.
 //!
-//! The dimension `position` counts bytes, the attribute `contents` holds them. A file is stored in whole tiles; behind its
-//! end the last one holds zeros, and the metadata contains the size. Storing another file adds a fragment; an array that is
-//! opened at an earlier time shows the older one.
+//! The dimension `position` counts bytes, the attribute `contents` holds them. A file is stored in
+//! whole tiles; behind its end the last one holds zeros, and the metadata contains the size.
+//! Storing another file adds a fragment; an array that is opened at an earlier time shows the older
+//! one.
 //!
-//! The commit of the fragment is the only commit of an import. The metadata file is written before it and has the name of the
-//! fragment; readers ignore it as long as the newest visible fragment is older. libtiledb reads such files as any others.
+//! The commit of the fragment is the only commit of an import. The metadata file is written before
+//! it and has the name of the fragment; readers ignore it as long as the newest visible fragment is
+//! older. libtiledb reads such files as any others.
 
 use std::sync::Arc;
 
@@ -25,7 +27,7 @@ use crate::schema::{Attribute, Dimension, DomainDraft, SchemaDraft, shared};
 use crate::subarray::Subarray;
 use crate::tile::generic;
 use crate::types::{
-    ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, Range, moment_of,
+    ArrayType, Datatype, Layout, MimeType, QueryStatus, QueryType, Range, unique_timestamp,
 };
 use crate::vfs::{Uri, Vfs};
 use crate::write::{BoxWrite, GlobalWrite};
@@ -59,7 +61,7 @@ fn extent_for(file_size: u64) -> u64 {
     }
 }
 
-/// A schema for a file; its size, where it is there already, decides the extent of tiles.
+/// Returns a schema for a file; its size, if it is there already, decides the extent of tiles.
 pub fn schema(vfs: &Vfs, file: Option<&Uri>) -> Result<SchemaDraft> {
     let extent = extent_for(file.map_or(Ok(0), |file| vfs.file_size(file))?);
     let ends = [0, u64::MAX - extent - 1].map(u64::to_le_bytes).concat();
@@ -78,8 +80,8 @@ pub fn schema(vfs: &Vfs, file: Option<&Uri>) -> Result<SchemaDraft> {
     Ok(schema)
 }
 
-/// Stores a file of the vfs; does nothing for an empty one. The file that was stored before is visible until the call
-/// succeeds.
+/// Stores a file of the vfs; does nothing for an empty one. The file that was stored before is
+/// visible until the call succeeds.
 pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> Result<()> {
     let source = vfs.open(file)?;
     let size = source.size()?;
@@ -111,8 +113,8 @@ pub fn import_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri, kind: MimeType) -> R
     store.commit(writer, &description(size, kind, [name, extension]))
 }
 
-/// Stores bytes as a file; does nothing if there are none. The file that was stored before is visible until the call
-/// succeeds.
+/// Stores bytes as a file; does nothing if there are none. The file that was stored before is
+/// visible until the call succeeds.
 pub fn import_bytes(vfs: &Arc<Vfs>, array: &Uri, bytes: &[u8], kind: MimeType) -> Result<()> {
     let size = bytes.len() as u64;
     if size == 0 {
@@ -164,7 +166,8 @@ impl<'a> Store<'a> {
         GlobalWrite::begin(&self.snapshot.schema, &ranges, key, || self.fragment())
     }
 
-    /// Completes a fragment, writes the description of its file under its name, and then commits it.
+    /// Completes a fragment, writes the description of its file under its name, and then commits
+    /// it.
     fn commit(
         &self,
         mut writer: FragmentWriter,
@@ -191,7 +194,8 @@ impl<'a> Store<'a> {
         generic::publish(self.vfs, uri, &file, record.as_slice(), key.as_ref())?;
         let folder = writer.uri().clone();
         writer.finish().inspect_err(|_| {
-            // The first error is the one to report. If the fragment could not be removed, it may be committed.
+            // The first error is the one to report. If the fragment could not be removed, it may be
+            // committed.
             if !self.vfs.is_dir(&folder).unwrap_or(true) {
                 let _ = self.vfs.remove_file(&file);
             }
@@ -216,7 +220,7 @@ pub fn export_file(vfs: &Arc<Vfs>, array: &Uri, file: &Uri) -> Result<()> {
     array.close()
 }
 
-/// Reads a part of the stored file. An error where it passes the end.
+/// Reads a part of the stored file. An error if it passes the end.
 pub fn export_bytes(vfs: &Arc<Vfs>, array: &Uri, start: u64, to: &mut [u8]) -> Result<()> {
     let array = open(vfs, array, QueryType::Read)?;
     let size = stored_size(&array)?;
@@ -233,7 +237,7 @@ pub fn export_bytes(vfs: &Arc<Vfs>, array: &Uri, start: u64, to: &mut [u8]) -> R
     array.close()
 }
 
-/// The size of the stored file in bytes.
+/// Returns the size of the stored file in bytes.
 pub fn size(vfs: &Arc<Vfs>, array: &Uri) -> Result<u64> {
     let array = open(vfs, array, QueryType::Read)?;
     let size = stored_size(&array)?;
@@ -249,7 +253,7 @@ fn open(vfs: &Arc<Vfs>, uri: &Uri, query_type: QueryType) -> Result<Arc<Array>> 
     let array = Arc::new(Array::new(vfs, uri.as_str())?);
     if query_type == QueryType::Write {
         // Cells and metadata are of one moment.
-        array.set_open_timestamp_end(moment_of(uri.as_str()));
+        array.set_open_timestamp_end(unique_timestamp(uri.as_str()));
     }
     array.open(query_type)?;
     Ok(array)
@@ -299,10 +303,12 @@ fn read(array: &Arc<Array>, start: u64, to: &mut [u8]) -> Result<()> {
     }
 }
 
-/// How often an array is opened again because consolidation merged the metadata of a newer file into what the open sees.
+/// How often an array is opened again because consolidation merged the metadata of a newer file
+/// into what the open sees.
 const REOPENS: usize = 3;
 
-/// Returns the size of the file whose content the array shows, which is opened again if another process replaces that.
+/// Returns the size of the file whose content the array shows, which is opened again if another
+/// process replaces that.
 fn stored_size(array: &Array) -> Result<u64> {
     let mut attempt = 0;
     let size = loop {

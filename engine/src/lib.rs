@@ -1,7 +1,8 @@
 //! The TileDB storage engine.
 //!
 //! Modules are declared from the lowest to the highest: a module uses only modules before it, which
-//! `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass through them.
+//! `tests/module_order.rs` checks. ARCHITECTURE.md describes how an open, a read and a write pass
+//! through them.
 
 #![deny(unsafe_code)]
 

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use tiledb_engine::bytes::Room;
+use tiledb_engine::bytes::ReusableBuffer;
 use tiledb_engine::filter::{
     CHUNK_HEADER_LEN, Chunk, Filter, FilterList, FilterType, Pipeline, Texts, TextsMut,
 };
@@ -79,7 +79,7 @@ fn length_of(round: usize) -> usize {
     8 * (VALUES - round * 37 % (VALUES / 2))
 }
 
-fn round_trip(pipeline: &Pipeline, data: &[u8], stored: &mut Room, back: &mut [u8]) {
+fn round_trip(pipeline: &Pipeline, data: &[u8], stored: &mut ReusableBuffer, back: &mut [u8]) {
     stored.clear();
     pipeline
         .encode_chunk(data, stored)
@@ -152,7 +152,7 @@ fn chunks_take_no_memory() {
                 ..FilterList::default()
             });
             let pipeline = Pipeline::new(list, Datatype::Int64, key).expect("filters that run");
-            let mut stored = Room::new();
+            let mut stored = ReusableBuffer::new();
             let mut rounds = |rounds: std::ops::Range<usize>| {
                 for round in rounds {
                     let data = &data[..length_of(round)];
@@ -185,7 +185,7 @@ fn thousands_of_chunks_of_one_tile_take_no_memory() {
         .flat_map(|i| (i * 3).to_le_bytes())
         .collect();
     let starts: Vec<u64> = (0..CHUNKS as u64).map(|chunk| chunk * 64).collect();
-    let (mut stored, mut back) = (Room::new(), vec![0; data.len()]);
+    let (mut stored, mut back) = (ReusableBuffer::new(), vec![0; data.len()]);
     let mut both = || {
         stored.clear();
         pipeline
@@ -214,7 +214,7 @@ fn tiles_of_texts_take_no_memory() {
             values.extend(format!("{}{}", "text ".repeat(cell % 9), cell / 3 % 40).bytes());
             starts.push(values.len() as u64);
         }
-        let (mut stored, mut words) = (Room::new(), Vec::new());
+        let (mut stored, mut words) = (ReusableBuffer::new(), Vec::new());
         let (mut back, mut back_starts) = (vec![0; values.len()], Vec::new());
         let mut both = || {
             stored.clear();

@@ -316,7 +316,7 @@ impl AttributeSpec {
         slice
     }
 
-    /// Room for cells to be read.
+    /// Buffers for cells to be read.
     pub(crate) fn room(&self, cells: usize) -> Column {
         let cell = if self.cell_val_num == VAR {
             8 * self.size

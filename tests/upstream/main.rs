@@ -227,7 +227,7 @@ fn compare_conditions(
     }
 }
 
-/// Room for more cells than a read has: where libtiledb thinks that buffers may be short, it gives several ranges in parts
+/// Buffers for more cells than a read has: where libtiledb thinks that buffers may be short, it gives several ranges in parts
 /// that are not in order.
 fn plenty(read: &Read) -> usize {
     64 * read.cells()

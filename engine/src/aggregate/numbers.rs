@@ -1,7 +1,7 @@
 //! Sums and ends of runs of numbers, in lanes.
 
 use super::tally::Wanted;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 use crate::types::{Physical, Value};
 
 /// So many numbers are added before a sum is taken to the wider one.
@@ -100,7 +100,7 @@ pub(super) fn add<T: Value>(
     data: &[u8],
     mask: Option<&[u8]>,
 ) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || add_blocks::<T>(wanted, sum, ends, data, mask),
     );

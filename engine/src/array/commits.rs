@@ -1,4 +1,5 @@
-//! The commits of an array: single files, and those that consolidated files hold, less those that ignore files revoke.
+//! The commits of an array: single files, and those that consolidated files hold, less those that
+//! ignore files revoke.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,9 +18,11 @@ pub type ByName = BTreeMap<String, Option<Vec<u8>>>;
 /// Which commits are read.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitScope<'a> {
-    /// Consolidated files whose time range does not meet this one are not read: they commit nothing that is visible in it.
+    /// Consolidated files whose time range does not meet this one are not read: they commit nothing
+    /// that is visible in it.
     pub timestamps: TimeRange,
-    /// Whether the time range ends when the folders have been listed, not before: what is listed then is in it.
+    /// Whether the time range ends when the folders have been listed, not before: what is listed
+    /// then is in it.
     pub until_now: bool,
     /// Whether the array's own folder may hold fragments and commits, as before format 12.
     pub root: bool,
@@ -144,7 +147,7 @@ impl Commits {
         Ok(made)
     }
 
-    /// The consolidated files whose time passes `in_time`, and what each holds.
+    /// Returns the consolidated files whose time passes `in_time`, and what each holds.
     pub fn consolidated_files(
         &self,
         vfs: &Vfs,
@@ -153,7 +156,7 @@ impl Commits {
         let read = |name: &str| {
             let uri = self.folder.join(name);
             let file = vfs.read_all(&uri)?;
-            let commits = read_consolidated_commits(&file).map_err(|error| error.at(&uri))?;
+            let commits = read_consolidated_commits(&file).map_err(|error| error.with_uri(&uri))?;
             let commits = commits.iter().map(|commit| {
                 let name = commit.name.rsplit('/').next().unwrap_or_default();
                 let condition = commit.condition.map(|(_, bytes)| bytes.to_vec());
@@ -166,29 +169,30 @@ impl Commits {
             .collect()
     }
 
-    /// The commits that ignore files whose time passes `in_time` revoke.
+    /// Returns the commits that ignore files whose time passes `in_time` revoke.
     fn ignored(&self, vfs: &Vfs, in_time: impl Fn(&FragmentName) -> bool) -> Result<Vec<String>> {
         let mut ignored = Vec::new();
         for name in ending(&self.entries, folders::IGNORE, in_time) {
             let uri = self.folder.join(name);
             let file = vfs.read_all(&uri)?;
-            let names = read_names(&file).map_err(|error| error.at(&uri))?;
+            let names = read_names(&file).map_err(|error| error.with_uri(&uri))?;
             ignored.extend(names.into_iter().map(str::to_owned));
         }
         Ok(ignored)
     }
 
-    /// The names of files with this suffix.
+    /// Returns the names of files with this suffix.
     pub fn files(&self, suffix: &str) -> impl Iterator<Item = &str> {
         ending(&self.entries, suffix, |_| true)
     }
 
-    /// The names of files in the array's own folder with this suffix.
+    /// Returns the names of files in the array's own folder with this suffix.
     pub fn root_files(&self, suffix: &str) -> impl Iterator<Item = &str> {
         ending(&self.root, suffix, |_| true)
     }
 
-    /// The folders that may hold replacement lists, each with its entries and those of its folder of pending lists.
+    /// Returns the folders that may hold replacement lists, each with its entries and those of its
+    /// folder of pending lists.
     fn list_folders(&self) -> [(&Uri, &[Entry], &[Entry]); 2] {
         let [pending, root_pending] = &self.pending;
         [
@@ -197,7 +201,7 @@ impl Commits {
         ]
     }
 
-    /// The replacement lists whose time passes `in_time`, pending ones too.
+    /// Returns the replacement lists whose time passes `in_time`, pending ones too.
     pub fn lists(
         &self,
         vfs: &Vfs,
@@ -215,7 +219,7 @@ impl Commits {
         Ok(lists)
     }
 
-    /// The folders of pending lists that exist.
+    /// Returns the folders of pending lists that exist.
     pub fn pending_folders(&self) -> Vec<Uri> {
         let folders = self.list_folders().into_iter();
         let existing = folders.filter(|(_, entries, _)| has_pending(entries));
@@ -224,7 +228,7 @@ impl Commits {
             .collect()
     }
 
-    /// The committed fragments, each perhaps twice.
+    /// Returns the committed fragments, each perhaps twice.
     pub(super) fn fragments(&self, vfs: &Vfs) -> Result<Vec<Committed>> {
         let single = self.files(folders::WRITE).map(|file| (file, false));
         let merged = self.consolidated.keys().map(|file| (file.as_str(), true));
@@ -249,7 +253,7 @@ impl Commits {
         Ok(found)
     }
 
-    /// The names of all committed fragments.
+    /// Returns the names of all committed fragments.
     pub fn fragment_names(&self, vfs: &Vfs) -> Result<HashSet<String>> {
         let found = self.fragments(vfs)?.into_iter();
         Ok(found.map(|found| found.name.as_str().to_owned()).collect())
@@ -262,7 +266,7 @@ impl Commits {
         found.is_ok()
     }
 
-    /// The fragments in the array's own folder that are committed.
+    /// Returns the fragments in the array's own folder that are committed.
     fn fragments_in_root(&self, vfs: &Vfs) -> Result<Vec<FragmentName>> {
         let ok = self.root_files(folders::OK);
         let ok: HashSet<&str> = ok
@@ -292,7 +296,8 @@ impl Commits {
     }
 }
 
-/// The names of files that consist of a timestamped name and this suffix, and whose time passes `in_time`.
+/// Returns the names of files that consist of a timestamped name and this suffix, and whose time
+/// passes `in_time`.
 pub(super) fn ending<'a>(
     entries: &'a [Entry],
     suffix: &str,

@@ -1,4 +1,5 @@
-//! Creates an array: everything under a temporary name, then its folders, and the folder of schemas as the last step.
+//! Creates an array: everything under a temporary name, then its folders, and the folder of schemas
+//! as the last step.
 
 use std::sync::Arc;
 
@@ -23,13 +24,13 @@ const FOLDERS: [&str; 5] = [
     folders::LABELS,
 ];
 
-/// Creates an array. `key` encrypts it; without one, the key of the storage's configuration does. The array appears in one
-/// step and is durable when the call returns.
+/// Creates an array. `key` encrypts it; without one, the key of the storage's configuration does.
+/// The array appears in one step and is durable when the call returns.
 ///
 /// # Errors
 ///
-/// If an array exists at `uri`, which is not changed then; folders without a schema, as a killed process leaves them, are
-/// none. If storage fails; then nothing is left but what was there before.
+/// If an array exists at `uri`, which is not changed then; folders without a schema, as a killed
+/// process leaves them, are none. If storage fails; then nothing is left but what was there before.
 pub fn create(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -48,7 +49,8 @@ pub fn create(
     };
     let mut staging = Staging::begin(vfs, uri)?;
     let labels = LabelFolders::write(vfs, staging.folder(), &schema.labels, key.as_ref())?;
-    // Until the end no other process creates or removes the array, or takes the labels for remains of a killed one.
+    // Until the end no other process creates or removes the array, or takes the labels for remains
+    // of a killed one.
     let _lock = vfs.lock(uri, LockMode::Exclusive)?;
     check_is_free(vfs, uri)?;
     let mut steps = Steps::new(vfs, uri);
@@ -106,7 +108,8 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Gives everything its name, the folder of schemas last. The schema names the folders of the labels as they are.
+    /// Gives everything its name, the folder of schemas last. The schema names the folders of the
+    /// labels as they are.
     fn publish(
         &mut self,
         staging: &Uri,
@@ -132,7 +135,8 @@ impl<'a> Steps<'a> {
         let staged = staging.join(folders::SCHEMAS);
         let mut published = vfs.publish_dir(&staged, &folder)?;
         if !published && vfs.is_dir(&folder)? {
-            // It holds no schema, as was checked under the lock: remains of a creation by another version.
+            // It holds no schema, as was checked under the lock: remains of a creation by another
+            // version.
             vfs.rename("move", &folder, &staging.join("replaced"))?;
             published = vfs.publish_dir(&staged, &folder)?;
         }
@@ -144,7 +148,8 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// Removes label folders that the schema does not name. The creation took effect: failures are not reported.
+    /// Removes label folders that the schema does not name. The creation took effect: failures are
+    /// not reported.
     fn end(&self, schema: &ArraySchema) {
         let folder = self.root.join(folders::LABELS);
         let named = |place: &Uri| {
@@ -176,8 +181,8 @@ impl Drop for Steps<'_> {
     }
 }
 
-/// Writes the folder of schemas of a new array into `folder`: enumerations and one schema, all durable. Returns the name of
-/// the schema's file.
+/// Writes the folder of schemas of a new array into `folder`: enumerations and one schema, all
+/// durable. Returns the name of the schema's file.
 pub(super) fn write_schema(
     vfs: &Vfs,
     folder: &Uri,
@@ -195,8 +200,8 @@ pub(super) fn write_schema(
     Ok(name)
 }
 
-/// Writes a whole array into a new folder that no other process knows: all its files and folders are durable, its own name
-/// is not.
+/// Writes a whole array into a new folder that no other process knows: all its files and folders
+/// are durable, its own name is not.
 pub(super) fn write_hidden(
     vfs: &Vfs,
     folder: &Uri,

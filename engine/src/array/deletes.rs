@@ -28,20 +28,20 @@ pub struct Delete {
     timestamp: Timestamp,
     /// The file, or the one that it was in before many became one.
     uri: Uri,
-    /// Its bytes, where they are in a consolidated file.
+    /// Its bytes, if they are in a consolidated file.
     inline: Option<Vec<u8>>,
-    /// The latest schema at its time, where that is not the one of the opening.
+    /// The latest schema at its time, if that is not the one of the opening.
     schema: Option<Arc<ArraySchema>>,
     condition: OnceValue<Condition>,
 }
 
 impl Delete {
-    /// The name of the commit's file.
+    /// Returns the name of the commit's file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name under which fragments note that they applied it.
+    /// Returns the name under which fragments note that they applied it.
     pub fn marker(&self) -> String {
         format!("{}/{}", folders::COMMITS, self.name)
     }
@@ -51,12 +51,12 @@ impl Delete {
         self.timestamp
     }
 
-    /// The schema that it was written for, where it is not the latest of the opening.
+    /// Returns the schema that it was written for, if it is not the latest of the opening.
     pub fn schema(&self) -> Option<&Arc<ArraySchema>> {
         self.schema.as_ref()
     }
 
-    /// The condition that cells satisfy which are kept; read on first use.
+    /// Returns the condition that cells satisfy which are kept; read on first use.
     pub fn kept(&self, vfs: &Vfs, key: Option<&EncryptionKey>) -> Result<&Condition> {
         if let Some(condition) = self.condition.get() {
             return Ok(condition);
@@ -66,7 +66,7 @@ impl Delete {
             return Err(Error::usage("ArrayOperations", message));
         }
         let read = || read_condition(&self.record(vfs, key)?);
-        let condition = read().map_err(|error| error.at(&self.uri))?;
+        let condition = read().map_err(|error| error.with_uri(&self.uri))?;
         Ok(self.condition.get_or_init(|| condition))
     }
 
@@ -84,7 +84,7 @@ impl Delete {
         }
     }
 
-    /// The content in a consolidated file, if one holds it now.
+    /// Returns the content in a consolidated file, if one holds it now.
     fn consolidated(&self, vfs: &Vfs) -> Result<Option<Vec<u8>>> {
         let Some(array) = self.uri.parent().and_then(|folder| folder.parent()) else {
             return Ok(None);
@@ -96,8 +96,9 @@ impl Delete {
     }
 }
 
-/// Commits a delete that leaves the cells that satisfy a condition, of those written until `timestamp`, in milliseconds. An
-/// error where that lies within a fragment whose cells do not tell their times.
+/// Commits a delete that leaves the cells that satisfy a condition, of those written until
+/// `timestamp`, in milliseconds. An error where that lies within a fragment whose cells do not tell
+/// their times.
 pub fn write_delete(
     vfs: &Arc<Vfs>,
     snapshot: &Snapshot,
@@ -129,8 +130,8 @@ pub fn write_delete(
     generic::publish(vfs, array, &file, record.as_slice(), key)
 }
 
-/// The deletes in a time range, oldest first, ties by name. `schema` brings the latest schema at a time, where that is not
-/// the one of the opening.
+/// Returns the deletes in a time range, oldest first, ties by name. `schema` brings the latest
+/// schema at a time, if that is not the one of the opening.
 pub(super) fn deletes(
     commits: &Commits,
     timestamps: TimeRange,

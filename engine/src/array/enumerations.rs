@@ -1,4 +1,5 @@
-//! The enumerations of an array's schemas: each read from its file when it is first asked for, and kept by its schema.
+//! The enumerations of an array's schemas: each read from its file when it is first asked for, and
+//! kept by its schema.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ fn place(array: &Uri, file: &str) -> Uri {
     folder.join(file)
 }
 
-/// An enumeration of a schema of the array at `array`, by name.
+/// Returns an enumeration of a schema of the array at `array`, by name.
 pub fn load_enumeration(
     vfs: &Vfs,
     array: &Uri,
@@ -39,13 +40,13 @@ pub fn load_enumeration(
     let load = || {
         let uri = place(array, &path.file);
         let record = generic::read(vfs, &uri, key)?;
-        enumeration::read(&record).map_err(|error| error.at(&uri))
+        enumeration::read(&record).map_err(|error| error.with_uri(&uri))
     };
     path.get(load).cloned()
 }
 
 impl Snapshot {
-    /// An enumeration of the schema by name.
+    /// Returns an enumeration of the schema by name.
     pub fn enumeration(&self, vfs: &Vfs, name: &str) -> Result<Arc<Enumeration>> {
         load_enumeration(vfs, &self.uri, self.key.as_ref(), &self.schema, name)
     }
@@ -73,13 +74,14 @@ impl Snapshot {
 }
 
 impl Array {
-    /// An enumeration of the schema by name, read where it was not yet; an error where the array is closed.
+    /// Returns an enumeration of the schema by name, read if it was not yet; an error if the array
+    /// is closed.
     pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
         let closed = "Unable to load enumerations; Array is not open.";
         self.opened(closed)?.enumeration(self.vfs(), name)
     }
 
-    /// Reads all enumerations of the schema; an error where the array is closed.
+    /// Reads all enumerations of the schema; an error if the array is closed.
     pub fn load_enumerations(&self) -> Result<()> {
         let closed = "Unable to load all enumerations; Array is not open.";
         self.opened(closed)?.load_enumerations(self.vfs())

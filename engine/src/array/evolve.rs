@@ -1,8 +1,9 @@
-//! Changes the schema of an array: a new schema file beside the old ones, which fragments go on to name.
+//! Changes the schema of an array: a new schema file beside the old ones, which fragments go on to
+//! name.
 //!
-//! The schema file comes last, complete and in one step: until then the array is unchanged, and the enumerations written
-//! before it are not read. The exclusive object lock is held from reading the latest schema to writing its successor, so that
-//! two evolutions do not undo each other.
+//! The schema file comes last, complete and in one step: until then the array is unchanged, and the
+//! enumerations written before it are not read. The exclusive object lock is held from reading the
+//! latest schema to writing its successor, so that two evolutions do not undo each other.
 
 use std::sync::Arc;
 
@@ -16,11 +17,12 @@ use crate::format::schema;
 use crate::format::version::FormatVersion;
 use crate::schema::{ArraySchema, SchemaEvolution};
 use crate::tile::generic;
-use crate::types::{EncryptionKey, Timestamp, moment_of};
+use crate::types::{EncryptionKey, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. The new schema file is of
-/// the newest version, and durable when the call returns. If the call fails, the array is unchanged.
+/// Changes the schema of the array at `uri`, whose key is that of the storage's configuration. The
+/// new schema file is of the newest version, and durable when the call returns. If the call fails,
+/// the array is unchanged.
 pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let key = key::of_config(vfs.context().config())?;
     let (_lock, latest) = lock_latest(vfs, uri, key.as_ref())?;
@@ -39,8 +41,8 @@ pub fn evolve(vfs: &Arc<Vfs>, uri: &Uri, changes: &SchemaEvolution) -> Result<()
     store(vfs, uri, key.as_ref(), evolved)
 }
 
-/// Upgrades the array at `uri` to the newest format version by a schema file of that version; does nothing if it has it. The
-/// key is that of the configuration.
+/// Upgrades the array at `uri` to the newest format version by a schema file of that version; does
+/// nothing if it has it. The key is that of the configuration.
 pub fn upgrade_version(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<()> {
     if !Schemas::exist(vfs, uri)? {
         let message = format!("Cannot upgrade array; Array '{uri}' does not exist");
@@ -74,15 +76,17 @@ fn lock_latest(
     Ok((lock, latest))
 }
 
-/// How far the latest schema may be ahead of the clock for a new one to wait for its turn, in milliseconds.
+/// How far the latest schema may be ahead of the clock for a new one to wait for its turn, in
+/// milliseconds.
 const AHEAD: Timestamp = 10;
 
-/// Returns the time of a schema that is written now. If another process wrote the latest one in this millisecond, the next
-/// one is waited for: of two schemas of one time, the one that counts is left to chance.
+/// Returns the time of a schema that is written now. If another process wrote the latest one in
+/// this millisecond, the next one is waited for: of two schemas of one time, the one that counts is
+/// left to chance.
 fn moment_behind(latest: &ArraySchema, uri: &Uri) -> Timestamp {
     let last = latest.timestamps.end;
     loop {
-        let now = moment_of(uri.as_str());
+        let now = unique_timestamp(uri.as_str());
         if now > last || last - now >= AHEAD {
             return now;
         }

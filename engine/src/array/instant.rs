@@ -1,5 +1,6 @@
-//! Opens that race with changes by other processes: listings that show the state of one instant, and opens that start again
-//! when a listed file has disappeared. `docs/commit-protocol.md` states the rules (R1, R4).
+//! Opens that race with changes by other processes: listings that show the state of one instant,
+//! and opens that start again when a listed file has disappeared. `docs/commit-protocol.md` states
+//! the rules (R1, R4).
 
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(5
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// The number of attempts to open that may fail, each because another file has disappeared.
 const ATTEMPTS: u32 = 16;
-/// The number of attempts in succession that may fail on the same file. Then it is missing, not being removed.
+/// The number of attempts in succession that may fail on the same file. Then it is missing, not
+/// being removed.
 const SAME_FILE: u32 = 3;
 /// The attempt from which on maintenance is excluded, if the storage has locks.
 const EXCLUDES_FROM: u32 = 4;
@@ -39,12 +41,14 @@ impl Pauses {
     }
 }
 
-/// Lists folders of an array or group so that the result is their state at one instant. `list` reads names only; it runs
-/// once if none of the folders changes meanwhile. `lock` is a lock on `object` that the caller holds.
+/// Lists folders of an array or group so that the result is their state at one instant. `list`
+/// reads names only; it runs once if none of the folders changes meanwhile. `lock` is a lock on
+/// `object` that the caller holds.
 ///
-/// A listing is valid if the states of the folders were the same before and after it, if it was made under a lock, or if it
-/// equals the one before. Equal listings cannot show both a fragment and what it replaced without the replacement list:
-/// vacuum removes the list last, so that opening the removed fragment fails and the open starts again.
+/// A listing is valid if the states of the folders were the same before and after it, if it was
+/// made under a lock, or if it equals the one before. Equal listings cannot show both a fragment
+/// and what it replaced without the replacement list: vacuum removes the list last, so that opening
+/// the removed fragment fails and the open starts again.
 pub(crate) fn list_at_one_instant<T: PartialEq>(
     vfs: &Vfs,
     object: &Uri,
@@ -79,19 +83,21 @@ pub(crate) fn list_at_one_instant<T: PartialEq>(
     }
 }
 
-/// The states of folders; `None` if the storage cannot report one of them.
+/// Returns the states of folders; `None` if the storage cannot report one of them.
 fn states(vfs: &Vfs, folders: &[&Uri]) -> Option<Vec<FolderState>> {
     let states = folders.iter().map(|folder| vfs.folder_state(folder));
     states.map(|state| state.ok().flatten()).collect()
 }
 
-/// A shared lock on an object; `None` if maintenance is in progress, or the lock cannot be taken.
+/// Returns a shared lock on an object; `None` if maintenance is in progress, or the lock cannot be
+/// taken.
 fn shared_lock(vfs: &Vfs, object: &Uri) -> Option<FolderLock> {
     vfs.try_lock(object, LockMode::Shared).ok().flatten()
 }
 
-/// Calls `open` again, after a pause, while it fails because a file does not exist: another process may have removed it
-/// after it was listed. `open` gets the lock that excludes maintenance in later attempts.
+/// Calls `open` again, after a pause, while it fails because a file does not exist: another process
+/// may have removed it after it was listed. `open` gets the lock that excludes maintenance in later
+/// attempts.
 ///
 /// # Errors
 /// The last error, which names the file, after several attempts.

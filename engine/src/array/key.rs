@@ -4,8 +4,8 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::types::{EncryptionKey, EncryptionType};
 
-/// The key that a configuration asks for; `None` where it asks for none. An error for an unknown type, or a key that does
-/// not fit its type: a missing key leaves nothing unencrypted.
+/// Returns the key that a configuration asks for; `None` if it asks for none. An error for an
+/// unknown type, or a key that does not fit its type: a missing key leaves nothing unencrypted.
 pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let name = config.text("sm.encryption_type").unwrap_or_default();
     let key = config.text("sm.encryption_key").unwrap_or_default();
@@ -22,7 +22,8 @@ pub(crate) fn of_config(config: &Config) -> Result<Option<EncryptionKey>> {
     }
 }
 
-/// The same for the configuration of an array, where a type without a key and a key without a type ask for none.
+/// The same for the configuration of an array, where a type without a key and a key without a type
+/// ask for none.
 pub(crate) fn of_array_config(config: &Config) -> Result<Option<EncryptionKey>> {
     let text = |name| config.text(name).unwrap_or_default();
     let none = EncryptionType::NoEncryption.name();

@@ -1,4 +1,5 @@
-//! The arrays of dimension labels: each holds the values of one label, in a folder of the array that it belongs to.
+//! The arrays of dimension labels: each holds the values of one label, in a folder of the array
+//! that it belongs to.
 
 use std::sync::Arc;
 
@@ -13,12 +14,14 @@ use crate::schema::DimensionLabel;
 use crate::types::{EncryptionKey, QueryType, new_uuid};
 use crate::vfs::{Uri, Vfs};
 
-/// The arrays of the labels of a new array, complete under temporary names: the index of each label and its folder.
+/// The arrays of the labels of a new array, complete under temporary names: the index of each label
+/// and its folder.
 #[derive(Debug)]
 pub(super) struct LabelFolders(Vec<(usize, Uri)>);
 
 impl LabelFolders {
-    /// Writes the arrays of labels into a temporary folder, encrypted as the array that they belong to.
+    /// Writes the arrays of labels into a temporary folder, encrypted as the array that they belong
+    /// to.
     pub(super) fn write(
         vfs: &Vfs,
         staging: &Uri,
@@ -40,8 +43,9 @@ impl LabelFolders {
         Ok(Self(folders))
     }
 
-    /// Gives each array a name in the array at `root`, durably: the one that its label has, or another if that is taken by a
-    /// creation that another process works on or did not end. `claimed` receives the folders.
+    /// Gives each array a name in the array at `root`, durably: the one that its label has, or
+    /// another if that is taken by a creation that another process works on or did not end.
+    /// `claimed` receives the folders.
     pub(super) fn publish(
         self,
         vfs: &Vfs,
@@ -71,7 +75,8 @@ impl LabelFolders {
     }
 }
 
-/// The folders of the labels that any schema of the array at `uri` names. The key is that of the configuration.
+/// Returns the folders of the labels that any schema of the array at `uri` names. The key is that
+/// of the configuration.
 pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<Uri>> {
     let key = match key::of_array_config(config)? {
         None => key::of_config(vfs.context().config())?,
@@ -87,8 +92,8 @@ pub fn label_folders(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Vec<U
 }
 
 impl DimensionLabel {
-    /// Where the array of the label is, if the array it belongs to is at `array`. An error for places outside of that
-    /// folder that claim to be in it.
+    /// Returns where the array of the label is, if the array it belongs to is at `array`. An error
+    /// for places outside of that folder that claim to be in it.
     pub fn place(&self, array: &Uri) -> Result<Uri> {
         if !self.uri_is_relative {
             return super::load::parse_uri(&self.uri);
@@ -105,7 +110,8 @@ impl DimensionLabel {
     }
 }
 
-/// Opens the array of a label as `parent` was opened: at the same times, with the same key and configuration.
+/// Opens the array of a label as `parent` was opened: at the same times, with the same key and
+/// configuration.
 pub fn open_label(
     vfs: &Arc<Vfs>,
     parent: &Snapshot,

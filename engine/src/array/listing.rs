@@ -1,8 +1,9 @@
-//! What is in an array's folder: which fragments are committed and visible at a time, and where footers lie together.
+//! What is in an array's folder: which fragments are committed and visible at a time, and where
+//! footers lie together.
 //!
-//! A fragment counts if it is committed: by a `.wrt` file, by an entry of a consolidated commits file that no ignore file
-//! revokes, or in the layout before format 12 by an `.ok` file beside it. Replacement lists hide what a consolidated fragment
-//! replaces. Other names are ignored.
+//! A fragment counts if it is committed: by a `.wrt` file, by an entry of a consolidated commits
+//! file that no ignore file revokes, or in the layout before format 12 by an `.ok` file beside it.
+//! Replacement lists hide what a consolidated fragment replaces. Other names are ignored.
 
 use std::collections::HashSet;
 
@@ -21,8 +22,8 @@ pub(super) enum Seen {
     Whole,
     /// Those that lie in it partly too, since their cells tell their times.
     Partly,
-    /// Those that lie in it as a whole, and were not replaced by any that reaches out of it: what is merged once must not
-    /// be merged again.
+    /// Those that lie in it as a whole, and were not replaced by any that reaches out of it: what
+    /// is merged once must not be merged again.
     NotReplaced,
 }
 
@@ -47,7 +48,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a fragment hides those that it replaced.
+    /// Returns whether a fragment hides those that it replaced.
     fn hides(&self, name: &FragmentName) -> bool {
         match self.seen {
             Seen::NotReplaced => self.timestamps.overlaps(name.timestamps()),
@@ -61,7 +62,8 @@ impl Scope<'_> {
 pub(super) struct Listed {
     pub(super) name: FragmentName,
     pub(super) uri: Uri,
-    /// Whether only a consolidated file commits it: if its folder is gone, it was removed while that file was written.
+    /// Whether only a consolidated file commits it: if its folder is gone, it was removed while
+    /// that file was written.
     pub(super) only_consolidated: bool,
 }
 
@@ -138,8 +140,8 @@ fn visible(vfs: &Vfs, array: &Uri, scope: Scope<'_>) -> Result<(Visible, Commits
     Ok((Visible { shown, replaced }, commits))
 }
 
-/// The names of the fragments that lie wholly in a time range and are not replaced, oldest first, ties by name, while the
-/// caller holds a lock on the array.
+/// Returns the names of the fragments that lie wholly in a time range and are not replaced, oldest
+/// first, ties by name, while the caller holds a lock on the array.
 pub fn current_fragments(
     vfs: &Vfs,
     array: &Uri,
@@ -157,7 +159,7 @@ pub fn current_fragments(
     Ok(visible.shown.into_iter().map(|found| found.name).collect())
 }
 
-/// The files with the footers of many fragments, newest first.
+/// Returns the files with the footers of many fragments, newest first.
 fn footers(vfs: &Vfs, array: &Uri, root: &[Entry]) -> Result<Vec<Uri>> {
     let folder = array.join(folders::FRAGMENT_META);
     let entries = vfs.list(&folder)?;

@@ -1,8 +1,8 @@
 //! One array: its directory, what one opening of it sees, its states.
 //!
-//! [`Array`] has the states; opening it takes a [`Snapshot`]: the folders are listed, each once and only where they can hold
-//! something, commits and times decide which fragments are visible, and of each the footer is read. Nothing is kept from one
-//! opening to the next.
+//! [`Array`] has the states; opening it takes a [`Snapshot`]: the folders are listed, each once and
+//! only where they can hold something, commits and times decide which fragments are visible, and of
+//! each the footer is read. Nothing is kept from one opening to the next.
 
 mod commits;
 mod create;

@@ -26,7 +26,7 @@ pub enum RangeForm {
 }
 
 impl DimensionKey<'_> {
-    /// The text where the array is closed.
+    /// Returns the text where the array is closed.
     fn closed(self) -> &'static str {
         match self {
             Self::Index(_) => "[non_empty_domain_from_index] Array is not open",
@@ -52,8 +52,9 @@ impl DimensionKey<'_> {
 }
 
 impl Array {
-    /// The non-empty domain of one dimension; `None` where there are no cells. An error where the array is not open for
-    /// reading, there is no such dimension, or its ranges have the other form.
+    /// Returns the non-empty domain of one dimension; `None` if there are no cells. An error if the
+    /// array is not open for reading, there is no such dimension, or its ranges have the other
+    /// form.
     pub fn non_empty_range(&self, key: DimensionKey<'_>, form: RangeForm) -> Result<Option<Range>> {
         let closed = |_| Error::usage(ORIGIN, key.closed());
         let schema = self.snapshot().map_err(closed)?.schema.clone();
@@ -66,8 +67,9 @@ impl Array {
             .cloned())
     }
 
-    /// The ends of all dimensions, one after the other; `None` where there are no cells. An error where the array is not
-    /// open for reading, or its dimensions differ in datatype or are of variable size.
+    /// Returns the ends of all dimensions, one after the other; `None` if there are no cells. An
+    /// error if the array is not open for reading, or its dimensions differ in datatype or are of
+    /// variable size.
     pub fn non_empty_bounds(&self) -> Result<Option<Vec<u8>>> {
         let closed = |_| Error::usage(ORIGIN, "[non_empty_domain] Array is not open");
         let schema = self.snapshot().map_err(closed)?.schema.clone();

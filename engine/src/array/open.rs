@@ -50,7 +50,7 @@ struct State {
 }
 
 impl Array {
-    /// A closed array.
+    /// Creates a closed array.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         Ok(Self {
             vfs: vfs.clone(),
@@ -67,7 +67,8 @@ impl Array {
         })
     }
 
-    /// The array at `uri`, open for `query_type` at the times and with the key of another opening.
+    /// Returns the array at `uri`, open for `query_type` at the times and with the key of another
+    /// opening.
     pub(super) fn open_beside(
         vfs: &Arc<Vfs>,
         uri: Uri,
@@ -98,22 +99,23 @@ impl Array {
         })
     }
 
-    /// The storage it lies on.
+    /// Returns the storage it lies on.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
     }
 
-    /// The array's folder.
+    /// Returns the array's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Opens it. An error where it is open already, where there is no array, or where its key is wrong.
+    /// Opens it. An error if it is open already, if there is no array, or where its key is wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
         self.open_as(Some(query_type))
     }
 
-    /// The same for a query type that may be unknown, which is an error that comes after that of an open array.
+    /// The same for a query type that may be unknown, which is an error that comes after that of an
+    /// open array.
     pub fn open_as(&self, query_type: Option<QueryType>) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
@@ -149,8 +151,8 @@ impl Array {
         Ok(())
     }
 
-    /// Closes it, writing its metadata where that was changed; fine where it is closed. Where that cannot be written, the
-    /// array stays open.
+    /// Closes it, writing its metadata where that was changed; fine if it is closed. Where that
+    /// cannot be written, the array stays open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &state.snapshot {
@@ -162,7 +164,8 @@ impl Array {
         Ok(())
     }
 
-    /// Opens it anew for reading, to see what was written since; at the time that the caller set in the meantime, else now.
+    /// Opens it anew for reading, to see what was written since; at the time that the caller set in
+    /// the meantime, else now.
     pub fn reopen(&self) -> Result<()> {
         let mut state = self.state.write();
         let Some(open) = &state.snapshot else {
@@ -193,7 +196,7 @@ impl Array {
         Ok(())
     }
 
-    /// Whether it is open.
+    /// Returns whether it is open.
     pub fn is_open(&self) -> bool {
         self.state.read().snapshot.is_some()
     }
@@ -203,7 +206,7 @@ impl Array {
         self.state.read().query_type
     }
 
-    /// Adds to the configuration for the next opening; an error where it is open.
+    /// Adds to the configuration for the next opening; an error if it is open.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.snapshot.is_some() {
@@ -214,7 +217,7 @@ impl Array {
         Ok(())
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> Config {
         self.state.read().config.clone()
     }
@@ -224,37 +227,38 @@ impl Array {
         self.state.write().start = timestamp;
     }
 
-    /// Sets the last millisecond that the next opening sees, and when what it writes counts as written; the greatest number
-    /// is the moment of opening.
+    /// Sets the last millisecond that the next opening sees, and when what it writes counts as
+    /// written; the greatest number is the moment of opening.
     pub fn set_open_timestamp_end(&self, timestamp: Timestamp) {
         self.state.write().end = Some(timestamp).filter(|end| *end != Timestamp::MAX);
     }
 
-    /// The first millisecond that an opening sees.
+    /// Returns the first millisecond that an opening sees.
     pub fn open_timestamp_start(&self) -> Timestamp {
         self.state.read().start
     }
 
-    /// The last millisecond that the last opening saw; 0 where it was not for reading and no end was set, the greatest
-    /// number where there was none.
+    /// Returns the last millisecond that the last opening saw; 0 if it was not for reading and no
+    /// end was set, the greatest number where there was none.
     pub fn open_timestamp_end(&self) -> Timestamp {
         self.state.read().opened_end
     }
 
-    /// When what this opening writes counts as written, in milliseconds; `None` is the moment of writing.
+    /// When what this opening writes counts as written, in milliseconds; `None` is the moment of
+    /// writing.
     pub fn write_timestamp(&self) -> Option<Timestamp> {
         self.state.read().end.filter(|end| *end != 0)
     }
 
-    /// The schema; an error where it is closed.
+    /// Returns the schema; an error if it is closed.
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         let state = self.state.read();
         let closed = || Error::usage(STATUS, "Cannot get array schema; Array is not open");
         Ok(state.snapshot.as_ref().ok_or_else(closed)?.schema.clone())
     }
 
-    /// Makes queries from now on, until it is closed, keep to another current domain than that of its schema. Nothing for
-    /// a closed array.
+    /// Makes queries from now on, until it is closed, keep to another current domain than that of
+    /// its schema. Nothing for a closed array.
     pub fn set_current_domain(&self, current: Option<NdRange>) {
         if let Some(snapshot) = &mut self.state.write().snapshot {
             let mut schema = ArraySchema::clone(&snapshot.schema);
@@ -263,19 +267,21 @@ impl Array {
         }
     }
 
-    /// What this opening sees; an error where it is closed.
+    /// What this opening sees; an error if it is closed.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
         let closed = || Error::usage(ORIGIN, "Array is not open");
         self.state.read().snapshot.clone().ok_or_else(closed)
     }
 
-    /// The rectangle of all visible cells; `None` where there are none. An error where it is not open for reading.
+    /// Returns the rectangle of all visible cells; `None` if there are none. An error if it is not
+    /// open for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         let snapshot = self.read_snapshot("[non_empty_domain] Array is not open")?;
         Ok(snapshot.non_empty_domain().cloned())
     }
 
-    /// What this opening sees; an error, in these words, where the array is closed, and where it is not open for reading.
+    /// What this opening sees; an error, in these words, where the array is closed, and if it is
+    /// not open for reading.
     pub(super) fn read_snapshot(&self, closed: &'static str) -> Result<Arc<Snapshot>> {
         let snapshot = self.state.read().snapshot.clone();
         let snapshot = snapshot.ok_or_else(|| Error::usage(ORIGIN, closed))?;

@@ -1,7 +1,7 @@
 //! Replacement lists: the fragments, or files of metadata, that a consolidated one replaces.
 //!
-//! A list of fragments is pending before the consolidated fragment is committed, and counts from the commit on, in either
-//! location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
+//! A list of fragments is pending before the consolidated fragment is committed, and counts from
+//! the commit on, in either location. `docs/commit-protocol.md` states the rules (R3, C5, C6).
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ impl ReplacementList {
     /// Reads a list.
     pub fn read(vfs: &Vfs, uri: Uri, is_pending: bool) -> Result<Self> {
         let bytes = vfs.read_all(&uri)?;
-        let names = read_names(&bytes).map_err(|error| error.at(&uri))?;
+        let names = read_names(&bytes).map_err(|error| error.with_uri(&uri))?;
         let name = uri.name();
         let name = name
             .strip_suffix(folders::VACUUM)
@@ -43,8 +43,8 @@ impl ReplacementList {
     }
 }
 
-/// Returns the names that lists replace. A list counts if what it is named after is `present`, or replaced by a list that
-/// counts. No list replaces what it is named after.
+/// Returns the names that lists replace. A list counts if what it is named after is `present`, or
+/// replaced by a list that counts. No list replaces what it is named after.
 pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> HashSet<String> {
     let mut names = HashSet::new();
     let mut waiting: Vec<&ReplacementList> = lists.iter().collect();
@@ -64,8 +64,8 @@ pub fn replaced(lists: &[ReplacementList], present: impl Fn(&str) -> bool) -> Ha
     }
 }
 
-/// Puts lists into an order in which each comes after those that are named after what it replaces: a list must stay until
-/// the lists are gone that count because of it.
+/// Puts lists into an order in which each comes after those that are named after what it replaces:
+/// a list must stay until the lists are gone that count because of it.
 pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
     let by_name: HashMap<&str, usize> = lists
         .iter()
@@ -98,9 +98,10 @@ pub fn inner_first(lists: Vec<ReplacementList>) -> Vec<ReplacementList> {
         .collect()
 }
 
-/// Gives pending lists whose fragment is committed, or replaced in turn, their final names, under the exclusive lock on the
-/// array; those of consolidations that ended before their commit are removed. Returns without a change if maintenance is
-/// in progress in another process. `root`: whether the array's own folder may hold lists.
+/// Gives pending lists whose fragment is committed, or replaced in turn, their final names, under
+/// the exclusive lock on the array; those of consolidations that ended before their commit are
+/// removed. Returns without a change if maintenance is in progress in another process. `root`:
+/// whether the array's own folder may hold lists.
 pub fn adopt_pending(vfs: &Vfs, array: &Uri, root: bool) -> Result<()> {
     let pending = [array.join(folders::COMMITS), array.clone()];
     let mut any = false;

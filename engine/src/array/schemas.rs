@@ -1,8 +1,10 @@
-//! The schemas of an array: one file for each evolution, each fragment naming the one it was written with.
+//! The schemas of an array: one file for each evolution, each fragment naming the one it was
+//! written with.
 //!
-//! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays that had only one, has no
-//! time and counts as the oldest. An array that was created by the clock may be evolved at times that the program counts from
-//! 1 or so, and the other way round; where the names do not tell which, their order as texts decides, as for libtiledb.
+//! The latest is told by the times in the file names, as numbers. `__array_schema.tdb`, of arrays
+//! that had only one, has no time and counts as the oldest. An array that was created by the clock
+//! may be evolved at times that the program counts from 1 or so, and the other way round; where the
+//! names do not tell which, their order as texts decides, as for libtiledb.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,13 +36,13 @@ pub(super) struct Schemas {
 }
 
 impl Schemas {
-    /// Whether there is an array at `array`.
+    /// Returns whether there is an array at `array`.
     pub(super) fn exist(vfs: &Arc<Vfs>, array: &Uri) -> Result<bool> {
         Ok(vfs.is_dir(&array.join(folders::SCHEMAS))?
             || vfs.is_file(&array.join(folders::ROOT_SCHEMA))?)
     }
 
-    /// Lists the schemas of an array; an error where there are none, since there is no array then.
+    /// Lists the schemas of an array; an error if there are none, since there is no array then.
     pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
         let entries = vfs.list(&array.join(folders::SCHEMAS))?;
         let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
@@ -70,7 +72,8 @@ impl Schemas {
         Ok(*self.single.get_or_init(|| found))
     }
 
-    /// The file name of the latest schema until `end`, in milliseconds; of the first where all are later.
+    /// Returns the file name of the latest schema until `end`, in milliseconds; of the first where
+    /// all are later.
     pub(super) fn latest(&self, end: Timestamp) -> Result<&str> {
         let until = |name: &&FragmentName| name.timestamps().end <= end;
         let found = match self.names.iter().rev().find(until) {
@@ -80,7 +83,7 @@ impl Schemas {
         Ok(found.map_or(folders::ROOT_SCHEMA, FragmentName::as_str))
     }
 
-    /// The schema in a file; the old single one for `None`.
+    /// Returns the schema in a file; the old single one for `None`.
     pub(super) fn get(&self, name: Option<&str>) -> Result<Arc<ArraySchema>> {
         let name = name.unwrap_or(folders::ROOT_SCHEMA);
         if let Some(schema) = self.loaded.lock().get(name) {
@@ -97,7 +100,7 @@ impl Schemas {
         Ok(loaded.entry(name.to_owned()).or_insert(schema).clone())
     }
 
-    /// All schemas.
+    /// Returns all schemas.
     pub(super) fn all(&self) -> Result<Vec<Arc<ArraySchema>>> {
         let names = self.names.iter().map(FragmentName::as_str);
         let single = self.single()?.then_some(folders::ROOT_SCHEMA);
@@ -121,7 +124,7 @@ impl Schemas {
         }
     }
 
-    /// Where the file of a schema is.
+    /// Returns where the file of a schema is.
     pub(super) fn uri(&self, name: &str) -> Uri {
         match name == folders::ROOT_SCHEMA {
             true => self.array.join(name),
@@ -129,8 +132,9 @@ impl Schemas {
         }
     }
 
-    /// Whether the array's own folder may hold fragments and commits: it does where any schema is older than the folders
-    /// for them. An array that never evolved tells by its only schema.
+    /// Returns whether the array's own folder may hold fragments and commits: it does where any
+    /// schema is older than the folders for them. An array that never evolved tells by its only
+    /// schema.
     pub(super) fn may_have_root_fragments(&self, latest: &ArraySchema) -> Result<bool> {
         let tells = self.names.len() > 1 || FormatVersion(latest.version) < v::COMMITS_FOLDER;
         Ok(tells || self.single()?)
@@ -153,7 +157,8 @@ fn sort(names: &mut [FragmentName]) {
     let leading = names.iter().map(FragmentName::timestamps);
     let mut leading = leading.filter(|of| of.start < CLOCK && of.end >= CLOCK);
     let created_by_clock = match (only, leading.next()) {
-        // The only one by the clock is the creation, or the first evolution after one at a counted time.
+        // The only one by the clock is the creation, or the first evolution after one at a counted
+        // time.
         (Some(_), None) => return names.sort_by(text),
         (Some(only), Some(first)) => first.end > only && leading.all(|of| of.end > only),
         (None, _) => false,
@@ -165,8 +170,8 @@ fn sort(names: &mut [FragmentName]) {
     names.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| text(a, b)));
 }
 
-/// The times of a schema that follows `latest` at a moment. The first one by the clock after counted times begins with the
-/// last of these.
+/// Returns the times of a schema that follows `latest` at a moment. The first one by the clock
+/// after counted times begins with the last of these.
 pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
     let last = latest.timestamps.end;
     match (1..CLOCK).contains(&last) && at >= CLOCK {
@@ -178,7 +183,7 @@ pub(super) fn following(latest: &ArraySchema, at: Timestamp) -> TimeRange {
     }
 }
 
-/// The error where there is no array.
+/// Returns the error if there is no array.
 pub(crate) fn not_there() -> Error {
     Error::usage(
         "TileDB internal",
@@ -188,7 +193,7 @@ pub(crate) fn not_there() -> Error {
 
 fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
     let record = generic::read(vfs, uri, key)?;
-    schema::read(&record, uri.name()).map_err(|error| error.at(uri))
+    schema::read(&record, uri.name()).map_err(|error| error.with_uri(uri))
 }
 
 #[cfg(test)]

@@ -35,13 +35,14 @@ pub struct Snapshot {
     pub query_type: QueryType,
     /// The latest schema in the time range.
     pub schema: Arc<ArraySchema>,
-    /// The visible fragments, oldest first, ties by name. Empty where the array is not open for reading.
+    /// The visible fragments, oldest first, ties by name. Empty if the array is not open for
+    /// reading.
     pub fragments: Vec<Arc<Fragment>>,
     /// The time range it was opened for.
     pub timestamps: TimeRange,
     /// The key of an encrypted array.
     pub key: Option<EncryptionKey>,
-    /// The deletes in the time range, oldest first. Empty where the array is not open for reading.
+    /// The deletes in the time range, oldest first. Empty if the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
     /// Coordinates that queries looked at and may want again.
     pub kept: Arc<KeptColumns>,
@@ -135,8 +136,8 @@ impl Snapshot {
         })
     }
 
-    /// What a write sees: the current domain is the newest one, since programs expand it between opening and writing. All
-    /// else, the name of the schema too, stays what it was.
+    /// What a write sees: the current domain is the newest one, since programs expand it between
+    /// opening and writing. All else, the name of the schema too, stays what it was.
     pub fn for_writing(self: &Arc<Self>, vfs: &Arc<Vfs>) -> Result<Arc<Self>> {
         if self.schema.current_domain.is_none() {
             return Ok(self.clone());
@@ -156,7 +157,8 @@ impl Snapshot {
         }))
     }
 
-    /// What an opening would see that saw these fragments and deletes only, oldest first, and all times.
+    /// What an opening would see that saw these fragments and deletes only, oldest first, and all
+    /// times.
     pub fn of_fragments(
         uri: &Uri,
         schema: &Arc<ArraySchema>,
@@ -180,7 +182,7 @@ impl Snapshot {
         }
     }
 
-    /// The rectangle of all visible cells; `None` where there are none.
+    /// Returns the rectangle of all visible cells; `None` if there are none.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         let unite = || {
             let mut domains = self.fragments.iter().filter_map(|f| f.non_empty_domain());
@@ -218,8 +220,8 @@ pub struct StoredFragments {
     pub deletes: Vec<Arc<Delete>>,
 }
 
-/// The fragments of an array that lie wholly in a time range, without opening it. The key is that of the configuration. An
-/// error where there is no array, or the key is wrong.
+/// Returns the fragments of an array that lie wholly in a time range, without opening it. The key
+/// is that of the configuration. An error if there is no array, or the key is wrong.
 pub fn stored_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -319,8 +321,8 @@ struct OpenedFragment {
     only_consolidated: bool,
 }
 
-/// Leaves out the fragments whose folders are gone although consolidated files commit them and hold their footers. Opening
-/// the others has shown that their folders exist.
+/// Leaves out the fragments whose folders are gone although consolidated files commit them and hold
+/// their footers. Opening the others has shown that their folders exist.
 fn still_there(vfs: &Vfs, array: &Uri, opened: Vec<OpenedFragment>) -> Result<Vec<Arc<Fragment>>> {
     let may_be_gone = |opened: &OpenedFragment| {
         opened.only_consolidated && opened.fragment.has_consolidated_footer()
@@ -338,7 +340,8 @@ fn still_there(vfs: &Vfs, array: &Uri, opened: Vec<OpenedFragment>) -> Result<Ve
     Ok(there.map(|opened| opened.fragment).collect())
 }
 
-/// Opens fragments, in multiple threads if they are many. Those that `open` leaves out are removed ones.
+/// Opens fragments, in multiple threads if they are many. Those that `open` leaves out are removed
+/// ones.
 fn open_all(
     vfs: &Vfs,
     fragments: Vec<Listed>,
@@ -371,11 +374,11 @@ fn in_parts<T>(all: Vec<T>) -> Vec<Vec<T>> {
     }
 }
 
-/// The footers in all files, by fragment; those of newer files first.
+/// Returns the footers in all files, by fragment; those of newer files first.
 fn footers_by_name<'a>(files: &'a [Vec<u8>], uris: &[Uri]) -> Result<HashMap<&'a str, &'a [u8]>> {
     let mut footers = HashMap::new();
     for (file, uri) in files.iter().zip(uris) {
-        for (name, footer) in read_consolidated(file).map_err(|error| error.at(uri))? {
+        for (name, footer) in read_consolidated(file).map_err(|error| error.with_uri(uri))? {
             footers.entry(name).or_insert(footer);
         }
     }

@@ -1,13 +1,16 @@
-//! A temporary folder in the root of an object that is being created, where everything is written before it gets its name.
+//! A temporary folder in the root of an object that is being created, where everything is written
+//! before it gets its name.
 
 use crate::error::Result;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, temporary_name};
 
-/// The number of attempts to create the folders if another process removes them before they are locked.
+/// The number of attempts to create the folders if another process removes them before they are
+/// locked.
 const ATTEMPTS: usize = 10;
 
-/// A temporary folder in the root of an object. It is locked, so that no other process takes it for the remains of a killed
-/// one. Dropping it removes the folder; unless it was kept, the root too, if this creation made it and nothing else is in it.
+/// A temporary folder in the root of an object. It is locked, so that no other process takes it for
+/// the remains of a killed one. Dropping it removes the folder; unless it was kept, the root too,
+/// if this creation made it and nothing else is in it.
 #[derive(Debug)]
 pub(super) struct Staging<'a> {
     vfs: &'a Vfs,
@@ -18,7 +21,8 @@ pub(super) struct Staging<'a> {
 }
 
 impl<'a> Staging<'a> {
-    /// Creates the folder, and the root if it is missing. The name of the root is durable when the call returns.
+    /// Creates the folder, and the root if it is missing. The name of the root is durable when the
+    /// call returns.
     pub(super) fn begin(vfs: &'a Vfs, root: &'a Uri) -> Result<Self> {
         let mut staging = Self {
             vfs,
@@ -43,7 +47,7 @@ impl<'a> Staging<'a> {
         Ok(staging)
     }
 
-    /// The temporary folder.
+    /// Returns the temporary folder.
     pub(super) fn folder(&self) -> &Uri {
         &self.folder
     }

@@ -1,4 +1,5 @@
-//! The states of an array, what an opening sees of arrays on disk, and how an array is made and removed.
+//! The states of an array, what an opening sees of arrays on disk, and how an array is made and
+//! removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ impl Copy {
             .len()
     }
 
-    /// The only name in a folder that has an entry.
+    /// Returns the only name in a folder that has an entry.
     fn name_in(&self, folder: &str) -> String {
         let mut entries = fs::read_dir(self.path(folder)).expect("folder").flatten();
         let name = entries.next().expect("entry").file_name();

@@ -1,11 +1,13 @@
-//! A cursor over untrusted bytes. It knows the record, and says field and offset when something does not fit.
+//! A cursor over untrusted bytes. It carries the name of the record, so that errors name the
+//! record, the field and the byte offset.
 //!
-//! Nothing here allocates by a length it read, and nothing panics: every length is checked against what is left.
+//! Methods neither panic nor allocate more than the bytes that are left justify: every length is
+//! checked against them first.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::error::{Error, Result};
 
-/// Reads little-endian values off a byte slice, front to back.
+/// Reads little-endian values from a byte slice, front to back.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     file: &'static str,
@@ -14,27 +16,27 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `bytes`, a record of the kind `file` ("fragment footer").
+    /// Creates a cursor at the start of `bytes`, a record of the kind `file` ("fragment footer").
     pub fn new(file: &'static str, bytes: &'a [u8]) -> Self {
         Self { file, bytes, at: 0 }
     }
 
-    /// The number of bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The number of bytes not read yet.
+    /// Returns the number of bytes not read yet.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// An error about `field`, which starts here.
+    /// Returns an error about `field`, located at the current position.
     pub fn corrupt(&self, field: &'static str, problem: impl Into<String>) -> Error {
         Error::corrupt(self.file, field, self.at as u64, problem)
     }
 
-    /// The next `len` bytes.
+    /// Returns the next `len` bytes.
     pub fn take(&mut self, field: &'static str, len: usize) -> Result<&'a [u8]> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let Some(taken) = rest.get(..len) else {
@@ -44,7 +46,7 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// The next `len` bytes, by a length as files store it.
+    /// Returns the next `len` bytes, for a length read from a file.
     pub fn take_u64(&mut self, field: &'static str, len: u64) -> Result<&'a [u8]> {
         match usize::try_from(len) {
             Ok(len) => self.take(field, len),
@@ -66,37 +68,37 @@ impl<'a> Cursor<'a> {
         Ok(array)
     }
 
-    /// The next byte.
+    /// Returns the next byte.
     pub fn u8(&mut self, field: &'static str) -> Result<u8> {
         Ok(u8::from_le_bytes(self.array(field)?))
     }
 
-    /// The next two bytes.
+    /// Returns the next two bytes.
     pub fn u16(&mut self, field: &'static str) -> Result<u16> {
         Ok(u16::from_le_bytes(self.array(field)?))
     }
 
-    /// The next four bytes.
+    /// Returns the next four bytes.
     pub fn u32(&mut self, field: &'static str) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array(field)?))
     }
 
-    /// The next four bytes, signed.
+    /// Returns the next four bytes, signed.
     pub fn i32(&mut self, field: &'static str) -> Result<i32> {
         Ok(i32::from_le_bytes(self.array(field)?))
     }
 
-    /// The next eight bytes.
+    /// Returns the next eight bytes.
     pub fn u64(&mut self, field: &'static str) -> Result<u64> {
         Ok(u64::from_le_bytes(self.array(field)?))
     }
 
-    /// The next eight bytes, a real number.
+    /// Returns the next eight bytes as a floating-point number.
     pub fn f64(&mut self, field: &'static str) -> Result<f64> {
         Ok(f64::from_le_bytes(self.array(field)?))
     }
 
-    /// A byte that is 0 or 1; any other value is an error.
+    /// Returns a byte that is 0 or 1; any other value is an error.
     pub fn flag(&mut self, field: &'static str) -> Result<bool> {
         let at = self.clone();
         match self.u8(field)? {
@@ -106,14 +108,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A count of records of at least `least` bytes each, checked against what is left.
+    /// Returns a 64-bit count of records of at least `least` bytes each, checked against the bytes
+    /// left.
     pub fn count(&mut self, field: &'static str, least: usize) -> Result<usize> {
         let at = self.clone();
         let count = self.u64(field)?;
         self.checked_count(&at, field, count, least)
     }
 
-    /// The same for a 32-bit count.
+    /// Returns a 32-bit count of records of at least `least` bytes each, checked against the bytes
+    /// left.
     pub fn count_u32(&mut self, field: &'static str, least: usize) -> Result<usize> {
         let at = self.clone();
         let count = u64::from(self.u32(field)?);
@@ -141,7 +145,7 @@ impl<'a> Cursor<'a> {
             })
     }
 
-    /// `n` values of eight bytes.
+    /// Returns `n` values of eight bytes.
     pub fn u64s(&mut self, field: &'static str, n: usize) -> Result<Vec<u64>> {
         let bytes = match n.checked_mul(8) {
             Some(len) => self.take(field, len)?,
@@ -153,18 +157,18 @@ impl<'a> Cursor<'a> {
             .collect())
     }
 
-    /// A text with a 64-bit length before it.
+    /// Returns a UTF-8 string that is preceded by its 64-bit length.
     pub fn text(&mut self, field: &'static str) -> Result<String> {
         let len = self.u64(field)?;
         self.utf8(field, len).map(str::to_owned)
     }
 
-    /// A text with a 32-bit length before it.
+    /// Returns a UTF-8 string that is preceded by its 32-bit length.
     pub fn text_u32(&mut self, field: &'static str) -> Result<String> {
         self.str_u32(field).map(str::to_owned)
     }
 
-    /// The same, left where it is.
+    /// Returns a UTF-8 string that is preceded by its 32-bit length, borrowed from the input.
     pub fn str_u32(&mut self, field: &'static str) -> Result<&'a str> {
         let len = u64::from(self.u32(field)?);
         self.utf8(field, len)
@@ -176,7 +180,7 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(bytes).map_err(|_| at.corrupt(field, "is not UTF-8"))
     }
 
-    /// Nothing may be left.
+    /// Returns an error unless all bytes have been read.
     pub fn end(&self) -> Result<()> {
         match self.left() {
             0 => Ok(()),

@@ -1,20 +1,19 @@
-//! Bytes in order: a checked cursor over what storage brought, a sink for what goes there, memory that is used again, and
-//! the choice of instructions for loops over many.
+//! Byte-level tools: a checked cursor over stored bytes, a sink that builds them, reusable buffers,
+//! order-preserving keys of strings, and run-time choice of SIMD instructions.
 
+pub mod buffer_pool;
 mod cursor;
-mod room;
+mod reusable_buffer;
+mod simd;
 mod sink;
-mod spare;
 mod text_key;
-mod vectors;
 mod words;
 
 pub use cursor::Cursor;
-pub use room::Room;
-pub use sink::Sink;
-pub use spare::{keep_bytes, keep_words, some_words, spare_bytes, spare_words};
-pub use text_key::{is_whole, text_key};
+pub use reusable_buffer::ReusableBuffer;
 #[cfg(test)]
-pub(crate) use vectors::baseline;
-pub use vectors::widest;
+pub(crate) use simd::baseline;
+pub use simd::simd_dispatch;
+pub use sink::Sink;
+pub use text_key::{is_exact_key, text_key};
 pub use words::words;

@@ -1,4 +1,4 @@
-//! Where records are written: little-endian values, one after the other.
+//! A builder of records in little-endian byte order.
 
 /// Collects the bytes of a record.
 #[derive(Debug, Default)]
@@ -7,27 +7,27 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// An empty sink.
+    /// Creates an empty sink.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of bytes so far.
+    /// Returns the number of bytes so far.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether nothing has been written.
+    /// Returns whether nothing has been written.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The bytes so far.
+    /// Returns the bytes so far.
     pub fn as_slice(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -62,7 +62,7 @@ impl Sink {
         self.put(&value.to_le_bytes());
     }
 
-    /// Appends a real number of eight bytes.
+    /// Appends a floating-point number of eight bytes.
     pub fn f64(&mut self, value: f64) {
         self.put(&value.to_le_bytes());
     }
@@ -80,13 +80,13 @@ impl Sink {
         }
     }
 
-    /// Appends a text with a 64-bit length before it.
+    /// Appends a string preceded by its length in 64 bits.
     pub fn text(&mut self, text: &str) {
         self.u64(text.len() as u64);
         self.put(text.as_bytes());
     }
 
-    /// Appends a text with a 32-bit length before it.
+    /// Appends a string preceded by its length in 32 bits.
     pub fn text_u32(&mut self, text: &str) {
         self.u32(u32::try_from(text.len()).unwrap_or(u32::MAX));
         self.put(text.as_bytes());

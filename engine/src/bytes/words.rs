@@ -1,10 +1,10 @@
-//! Bytes in words: memory that is aligned for every datatype, as C wants to read it.
+//! Conversion of bytes to words, whose memory is aligned for every datatype, as C callers expect.
 #![expect(
     clippy::host_endian_bytes,
     reason = "the bytes are to stand in memory as they came"
 )]
 
-/// The words whose memory holds these bytes; the last is filled up with zeros.
+/// Returns words that have these bytes in memory; the last word is padded with zeros.
 pub fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     bytes.chunks(size_of::<u64>()).map(|part| {
         let mut word = [0; size_of::<u64>()];
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_the_bytes_in_memory_and_zeros_behind_them() {
+    fn words_have_the_bytes_in_memory_and_are_padded_with_zeros() {
         let bytes: Vec<u8> = (1..=11).collect();
         let memory: Vec<u8> = words(&bytes).flat_map(u64::to_le_bytes).collect();
         assert_eq!(memory[..11], bytes);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use super::bind::{BoundCondition, Check, Leaf, Test};
 use super::{Operator, texts};
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 use crate::tile::CellsRef;
 use crate::typed;
 use crate::types::{Physical, Value};
@@ -182,7 +182,7 @@ fn compare_of<T: Value>(operator: Operator) -> Compare {
 #[inline(always)]
 fn keep<T: Value>(value: &[u8; 8], data: &[u8], selected: &mut [u8], holds: impl Fn(T, T) -> bool) {
     let value = T::read(value);
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || {
             let cells = data.chunks_exact(T::SIZE).map(T::read);

@@ -13,7 +13,7 @@ use hashbrown::HashSet;
 use super::lanes::number;
 use super::table::Table;
 use super::text_members::TextMembers;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 use crate::typed;
 use crate::types::{Physical, Value};
 
@@ -201,7 +201,7 @@ fn few<T: Value, const N: usize>(
     for (place, number) in few.iter_mut().zip(numbers.ascending.iter().cycle()) {
         *place = T::read(&number.to_le_bytes());
     }
-    widest(
+    simd_dispatch(
         #[inline(always)]
         move || {
             let cells = data.chunks_exact(T::SIZE).map(T::read);
@@ -218,7 +218,7 @@ fn few<T: Value, const N: usize>(
 
 /// Cells of `N` bytes, at most eight.
 fn select<const N: usize>(numbers: &Numbers, within: bool, data: &[u8], selected: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         move || match N {
             // So small ones are loaded one by one in less time than they are put side by side.

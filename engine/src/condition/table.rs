@@ -13,7 +13,7 @@
 
 use super::lanes;
 #[cfg(test)]
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
 /// So many places a table has at most that does without buckets: what the nearest caches hold.
 const FEW_PLACES: usize = 1 << 14;
@@ -216,7 +216,7 @@ mod tests {
                     .collect();
                 for within in [false, true] {
                     let mut selected = vec![1; numbers.len()];
-                    widest(|| {
+                    simd_dispatch(|| {
                         table.select::<4>(8, &data, &mut selected, within, |cell| {
                             cell.first_chunk()
                                 .map_or(0, |cell| u64::from_le_bytes(*cell))

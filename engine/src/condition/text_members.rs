@@ -4,7 +4,7 @@
 //! cells that are in it from those that are not; only cells with a window of the set are compared whole.
 
 use super::members::Numbers;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
 /// How many bytes a window has.
 const WINDOW: usize = size_of::<u64>();
@@ -79,7 +79,7 @@ impl TextMembers {
 
     /// Clears the bits of cells that are not in the set, or of those that are.
     pub(super) fn select(&self, within: bool, data: &[u8], selected: &mut [u8]) {
-        widest(
+        simd_dispatch(
             #[inline(always)]
             move || {
                 let (size, at) = (self.size, self.at);

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 use super::cells::holds_text;
 use super::{Operator, lanes};
-use crate::bytes::{is_whole, text_key, widest};
+use crate::bytes::{is_exact_key, simd_dispatch, text_key};
 
 /// How many bytes a number holds.
 const WORD: usize = size_of::<u64>();
@@ -115,7 +115,7 @@ fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected
     let Some(range) = Range::of(operator, lanes::number(value).swap_bytes()) else {
         return;
     };
-    widest(
+    simd_dispatch(
         #[inline(always)]
         move || {
             for (bit, cell) in selected.iter_mut().zip(data.as_chunks::<N>().0) {
@@ -127,7 +127,7 @@ fn short<const N: usize>(operator: Operator, value: &[u8], data: &[u8], selected
 
 /// Cells of eight to sixteen bytes.
 fn wide(operator: Operator, value: &[u8], data: &[u8], selected: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         move || {
             let size = value.len();
@@ -241,7 +241,7 @@ impl Varying<'_> {
     #[inline(always)]
     fn select(&self, selected: &mut [u8], holds: impl Fn(u128, u128) -> bool) {
         let known = text_key(self.value, 0, self.value.len());
-        let whole = is_whole(known);
+        let whole = is_exact_key(known);
         for (bit, pair) in selected.iter_mut().zip(self.starts.windows(2)) {
             let (start, end) = (pair[0] as usize, pair[1] as usize);
             let cell = text_key(self.data, start, end - start);

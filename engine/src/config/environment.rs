@@ -1,21 +1,22 @@
-//! Parameters in environment variables: `sm.memory_budget` is `TILEDB_SM_MEMORY_BUDGET` where the prefix is `TILEDB_`.
+//! Parameters in environment variables: with the prefix `TILEDB_`, `sm.memory_budget` is
+//! `TILEDB_SM_MEMORY_BUDGET`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where variables are looked up.
+/// The source of environment variables.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Environment {
-    /// In the environment as it is.
+    /// The environment of the process, read at each access.
     #[default]
     Live,
-    /// In a copy of the variables that have the prefix; `None` where there are none.
+    /// A copy of the variables that have the prefix; `None` if there were none.
     Frozen(Option<Arc<BTreeMap<String, String>>>),
 }
 
 impl Environment {
-    /// A copy of the variables that have the prefix now.
+    /// Copies the variables that currently have the prefix.
     pub(super) fn frozen(prefix: &str) -> Self {
         let mut found = BTreeMap::new();
         for (name, value) in std::env::vars_os() {
@@ -27,7 +28,7 @@ impl Environment {
         Self::Frozen((!found.is_empty()).then(|| Arc::new(found)))
     }
 
-    /// The variable for a parameter.
+    /// Returns the value of the variable for a parameter.
     pub(super) fn get(&self, prefix: &str, key: &str) -> Option<Cow<'_, str>> {
         match self {
             Self::Frozen(None) => None,
@@ -36,7 +37,7 @@ impl Environment {
                 .map(|value| Cow::Borrowed(value.as_str())),
             Self::Live => {
                 let name = variable(prefix, key);
-                // The system refuses to look up such names.
+                // The standard library panics for such names.
                 if name.is_empty() || name.contains(['=', '\0']) {
                     return None;
                 }
@@ -46,7 +47,7 @@ impl Environment {
     }
 }
 
-/// The name of the variable for a parameter.
+/// Returns the name of the variable for a parameter.
 fn variable(prefix: &str, key: &str) -> String {
     let mut name = String::with_capacity(prefix.len() + key.len());
     name.push_str(prefix);
@@ -62,12 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dots_become_underscores_and_letters_capitals() {
+    fn variable_names_have_underscores_and_capitals() {
         assert_eq!(variable("TILEDB_", "vfs.s3.region"), "TILEDB_VFS_S3_REGION");
     }
 
     #[test]
-    fn a_frozen_environment_answers_as_the_live_one() {
+    fn a_frozen_environment_returns_the_values_of_the_live_one() {
         let frozen = Environment::frozen("");
         for (name, value) in std::env::vars() {
             // Only names that a parameter can have.

@@ -1,4 +1,4 @@
-//! Configuration files: one parameter and its value to a line, a comment behind `#`.
+//! Configuration files: one parameter and its value per line, with comments after `#`.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 const ORIGIN: &str = "Config";
 
 impl Config {
-    /// Takes the parameters in a file, without checking the values. The environment outranks them.
+    /// Loads the parameters of a file without checking their values. The environment has precedence
+    /// over them.
     pub fn load(&mut self, path: &str) -> Result<()> {
         if path.is_empty() {
             return Err(Error::usage(
@@ -37,7 +38,7 @@ impl Config {
         Ok(())
     }
 
-    /// Writes the parameters to a file, sorted, without empty ones and secrets.
+    /// Writes the parameters to a file, sorted by name. Empty values and secrets are omitted.
     pub fn save(&self, path: &str) -> Result<()> {
         if path.is_empty() {
             return Err(Error::usage(
@@ -60,7 +61,8 @@ impl Config {
     }
 }
 
-/// The words of a line up to a comment. A value may begin with the comment sign, a name or a third word not.
+/// Splits a line into words up to a comment. A value may begin with `#`; a name or a third word may
+/// not.
 fn words(line: &str) -> Vec<&str> {
     let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
     let comment = words
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blank_lines_are_passed_over() {
+    fn comments_and_blank_lines_are_ignored() {
         let config = load("# a comment\n\nfoo bar # why\n  x\ty\n#z 1\n").expect("loads");
         assert_eq!(config.get("foo").as_deref(), Some("bar"));
         assert_eq!(config.get("x").as_deref(), Some("y"));
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_told_by_its_number() {
+    fn errors_contain_the_line_number() {
         let error = load("foo bar\nalone\n").expect_err("no value").to_string();
         assert!(
             error.ends_with("Missing parameter value (line: 1)"),
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_named() {
+    fn a_missing_file_is_an_error_that_names_it() {
         let error = Config::new().load("/no/such/file").expect_err("missing");
         assert!(
             error
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_loads_again_without_secrets_and_empty_values() {
+    fn saved_files_load_and_omit_secrets_and_empty_values() {
         let folder = tempfile::tempdir().expect("folder");
         let path = folder.path().join("config");
         let path = path.to_str().expect("path");
@@ -124,7 +126,7 @@ mod tests {
         config.save(path).expect("saves");
         let text = fs::read_to_string(path).expect("file");
         assert!(!text.contains("secret") && !text.contains("profile_name"));
-        // 154 known, 33 of them empty by default; the one of ours.
+        // 154 known parameters, 33 of them empty by default, and the one set above.
         assert_eq!(text.lines().count(), 154 - 33 + 1);
         assert!(text.lines().collect::<Vec<_>>().is_sorted());
         let mut again = Config::new();

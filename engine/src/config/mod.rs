@@ -1,11 +1,11 @@
-//! Configuration: the parameter table, values, checks, and typed views of them.
+//! Configuration: the parameter table, values and their checks, and typed access.
 //!
-//! A value comes from the first of these that has one: what the program set, the environment (the parameter's name in
-//! capitals behind `config.env_var_prefix`), the profile that `profile_name` and `profile_dir` tell, a loaded file, the
-//! default.
+//! A value is taken from the first of these that has one: the program's settings, the environment
+//! (the parameter's name in capitals after `config.env_var_prefix`), the profile selected by
+//! `profile_name` and `profile_dir`, a loaded file, the default.
 //!
-//! Only what differs from the defaults is stored, behind one shared pointer: making, cloning and dropping a
-//! configuration costs next to nothing.
+//! Only values that differ from the defaults are stored, in one shared map, so configurations are
+//! cheap to create, clone and drop.
 
 mod environment;
 mod file;
@@ -24,13 +24,14 @@ use environment::Environment;
 
 pub use profile::Profile;
 
-/// The parameter that names the prefix of environment variables.
+/// The parameter that contains the prefix of environment variables.
 const PREFIX: &str = "config.env_var_prefix";
 
-/// What the parameters that tell the profile begin with.
+/// The prefix of the parameters that select the profile.
 const PROFILE: &str = "profile";
 
-/// The CPUs that affinity and cgroups leave to this process, when it was first asked.
+/// Returns the number of CPUs available to this process according to its affinity and cgroup,
+/// determined at the first call.
 pub fn hardware_threads() -> usize {
     parameters::hardware_threads()
 }
@@ -39,7 +40,8 @@ pub fn hardware_threads() -> usize {
 #[derive(Clone, Debug)]
 struct Value {
     text: String,
-    /// Set by the program, which outranks the environment; else loaded from a file, which does not.
+    /// Whether the program set the value. Such values have precedence over the environment; values
+    /// loaded from a file do not.
     set: bool,
 }
 
@@ -48,47 +50,48 @@ struct Value {
 pub struct Config {
     values: Arc<BTreeMap<String, Value>>,
     environment: Environment,
-    /// The profile, read when it is first needed; copies share it.
-    profile: Arc<OnceValue<Loaded>>,
+    /// The profile, read when it is first needed and shared by clones.
+    profile: Arc<OnceValue<ProfileState>>,
 }
 
-/// What became of reading a profile.
+/// The outcome of reading the profile.
 #[derive(Clone, Debug)]
-enum Loaded {
+enum ProfileState {
     Found(Profile),
-    /// None is named, and there is none of the default name.
+    /// No profile was selected, and there is none with the default name.
     Absent,
-    /// The one that is named cannot be read.
+    /// The selected profile cannot be read.
     Missing,
 }
 
 impl Config {
-    /// All defaults, overridden by the environment.
+    /// Returns a configuration with the defaults, overridden by the environment.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The value of a parameter as text; `None` for an unknown key.
+    /// Returns the value of a parameter as text; `None` for an unknown name.
     pub fn get(&self, key: &str) -> Option<String> {
         self.text(key).map(Cow::into_owned)
     }
 
-    /// The same; an error where the profile would be asked and cannot be read.
+    /// Returns the value of a parameter as text, or an error if it depends on a profile that cannot
+    /// be read.
     pub fn get_checked(&self, key: &str) -> Result<Option<String>> {
-        if !key.starts_with(PROFILE) && self.told(key).is_none() {
+        if !key.starts_with(PROFILE) && self.overridden(key).is_none() {
             self.check_profile()?;
         }
         Ok(self.get(key))
     }
 
-    /// The value of a parameter as text, borrowed where it can be; `None` for an unknown key.
+    /// Returns the value of a parameter as text, borrowed if possible; `None` for an unknown name.
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        let told = self.told(key);
-        if told.is_some() {
-            return told;
+        let overridden = self.overridden(key);
+        if overridden.is_some() {
+            return overridden;
         }
         if !key.starts_with(PROFILE)
-            && let Loaded::Found(profile) = self.profile()
+            && let ProfileState::Found(profile) = self.profile()
             && let Some(text) = profile.get(key)
         {
             return Some(Cow::Borrowed(text));
@@ -96,8 +99,8 @@ impl Config {
         self.stored(key).map(Cow::Borrowed)
     }
 
-    /// The value that the program or the environment set.
-    fn told(&self, key: &str) -> Option<Cow<'_, str>> {
+    /// Returns the value that the program or the environment has set.
+    fn overridden(&self, key: &str) -> Option<Cow<'_, str>> {
         let set = self.values.get(key).filter(|value| value.set);
         match set {
             Some(value) => Some(Cow::Borrowed(&value.text)),
@@ -105,7 +108,8 @@ impl Config {
         }
     }
 
-    /// Sets a parameter, known or not. Some known ones are checked here, the others where they are used.
+    /// Sets a parameter, which may be unknown. Some known parameters are checked here, the others
+    /// when they are used.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         if let Some(parameter) = parameters::find(key) {
             values::check(key, value, parameter.check)?;
@@ -114,21 +118,22 @@ impl Config {
         Ok(())
     }
 
-    /// Errors where the profile that is named cannot be read; its parameters count as not given then.
+    /// Returns an error if the selected profile cannot be read. Its parameters count as not set
+    /// then.
     pub fn check_profile(&self) -> Result<()> {
         match self.profile() {
-            Loaded::Missing => Err(Error::usage(
+            ProfileState::Missing => Err(Error::usage(
                 "Config",
                 "Failed to load the REST profile. Please check the profile name and directory parameters.",
             )),
-            Loaded::Found(_) | Loaded::Absent => Ok(()),
+            ProfileState::Found(_) | ProfileState::Absent => Ok(()),
         }
     }
 
-    fn profile(&self) -> &Loaded {
+    fn profile(&self) -> &ProfileState {
         self.profile.get_or_init(|| {
-            let told = |key| self.text(key).filter(|text| !text.is_empty());
-            let (name, folder) = (told("profile_name"), told("profile_dir"));
+            let overridden = |key| self.text(key).filter(|text| !text.is_empty());
+            let (name, folder) = (overridden("profile_name"), overridden("profile_dir"));
             let named = name.is_some() || folder.is_some();
             let profile = Profile::new(name.as_deref(), folder.as_deref());
             let loaded = profile.and_then(|mut profile| {
@@ -138,14 +143,14 @@ impl Config {
                 Ok(profile)
             });
             match loaded {
-                Ok(profile) => Loaded::Found(profile),
-                Err(_) if named => Loaded::Missing,
-                Err(_) => Loaded::Absent,
+                Ok(profile) => ProfileState::Found(profile),
+                Err(_) if named => ProfileState::Missing,
+                Err(_) => ProfileState::Absent,
             }
         })
     }
 
-    /// Gives a known parameter its default again and forgets an unknown one.
+    /// Resets a known parameter to its default and removes an unknown one.
     pub fn unset(&mut self, key: &str) {
         if self.values.contains_key(key) {
             Arc::make_mut(&mut self.values).remove(key);
@@ -153,14 +158,15 @@ impl Config {
         }
     }
 
-    /// Sets all that was set in `other`.
+    /// Sets all parameters that the program set in `other`.
     pub fn inherit(&mut self, other: &Self) {
         for (key, value) in other.values.iter().filter(|(_, value)| value.set) {
             self.store(key, &value.text, true);
         }
     }
 
-    /// All parameters whose name starts with `prefix`, sorted: the rest of the name, and the value.
+    /// Returns all parameters whose names start with `prefix`, sorted: the rest of the name, and
+    /// the value.
     pub fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
         self.names()
             .into_iter()
@@ -171,7 +177,8 @@ impl Config {
             .collect()
     }
 
-    /// The same configuration with the environment as it is now, so that reading it costs no look at the environment.
+    /// Returns the configuration with a copy of the current environment, so that reading it does
+    /// not access the environment.
     #[must_use]
     pub fn frozen(&self) -> Self {
         Self {
@@ -181,7 +188,7 @@ impl Config {
         }
     }
 
-    /// The same configuration following the environment as it changes.
+    /// Returns the configuration with the live environment.
     #[must_use]
     pub fn thawed(&self) -> Self {
         Self {
@@ -191,7 +198,7 @@ impl Config {
         }
     }
 
-    /// The names of all known parameters and of those that were set, sorted.
+    /// Returns the names of all known parameters and of those that are set, sorted.
     fn names(&self) -> Vec<&str> {
         let known = parameters::PARAMETERS.iter().map(|p| p.name);
         let mut names: Vec<&str> = known
@@ -202,7 +209,7 @@ impl Config {
         names
     }
 
-    /// The value without the environment.
+    /// Returns the value without considering the environment and the profile.
     fn stored(&self, key: &str) -> Option<&str> {
         let value = self.values.get(key).map(|value| value.text.as_str());
         value.or_else(|| parameters::find(key).map(parameters::Parameter::default))
@@ -214,7 +221,7 @@ impl Config {
         self.forget_profile(key);
     }
 
-    /// After a change of one of the parameters that tell the profile.
+    /// Discards the profile if `key` is one of the parameters that select it.
     fn forget_profile(&mut self, key: &str) {
         if key.starts_with(PROFILE) {
             self.profile = Arc::default();
@@ -226,7 +233,8 @@ impl Config {
     }
 }
 
-/// Equal are configurations with the same names and values, wherever the values come from. The environment does not count.
+/// Configurations are equal if they have the same names and values, whatever the source of the
+/// values. Environment and profile are ignored.
 impl PartialEq for Config {
     fn eq(&self, other: &Self) -> bool {
         let names = self.values.keys().chain(other.values.keys());
@@ -268,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_leaves_clones_alone() {
+    fn a_change_does_not_affect_clones() {
         let mut config = Config::new();
         config.set("foo", "1").expect("set");
         let clone = config.clone();
@@ -277,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn comparison_looks_at_values_and_not_at_how_they_came() {
+    fn comparison_considers_values_and_not_their_source() {
         let (mut a, b) = (Config::new(), Config::new());
         assert!(a == b);
         a.set("sm.dedup_coords", "false").expect("set");
@@ -287,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_stripped_and_the_order_is_by_name() {
+    fn iteration_strips_the_prefix_and_sorts_by_name() {
         let mut config = Config::new();
         config.set("sm.var_offsets.aaa", "1").expect("set");
         let found = config.with_prefix("sm.var_offsets.");
@@ -297,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_is_inherited() {
+    fn set_parameters_are_inherited() {
         let (mut a, mut b) = (Config::new(), Config::new());
         b.set("foo", "1").expect("set");
         a.set("bar", "2").expect("set");

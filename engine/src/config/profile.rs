@@ -1,7 +1,9 @@
-//! Profiles: parameters under a name in a file of JSON, so that programs need not carry them.
+//! Profiles: named sets of parameters in a JSON file, so that programs need not contain
+//! credentials.
 //!
-//! The file `profiles.json` of a folder holds many profiles beside a version:
-//! `{"NAME": {"PARAMETER": "VALUE", …}, "version": 1}`, sorted by name. A profile without parameters is `null`.
+//! The file `profiles.json` of a folder contains all profiles and a version: `{"NAME":
+//! {"PARAMETER": "VALUE", …}, "version": 1}`, sorted by name. A profile without parameters is
+//! `null`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,14 +18,14 @@ use crate::platform;
 
 const ORIGIN: &str = "RestProfile";
 const FILE: &str = "profiles.json";
-/// The folder in the home folder.
+/// The default folder, below the home folder.
 const FOLDER: &str = ".tiledb/";
 const VERSION: u64 = 1;
 const DEFAULT_NAME: &str = "default";
-/// Files beyond this are no profiles.
+/// Larger files are rejected without reading them.
 const MAX_SIZE: u64 = 64 << 20;
 
-fn wrong(message: impl Into<String>) -> Error {
+fn profile_error(message: impl Into<String>) -> Error {
     Error::usage(ORIGIN, message)
 }
 
@@ -31,17 +33,18 @@ fn wrong(message: impl Into<String>) -> Error {
 #[derive(Clone, Debug)]
 pub struct Profile {
     name: String,
-    /// Ends with a slash.
+    /// The folder, with a trailing slash.
     folder: String,
     parameters: BTreeMap<String, String>,
 }
 
 impl Profile {
-    /// A profile without parameters; nothing is read. An empty or missing name is "default"; an empty or missing folder that
-    /// of the environment (`TILEDB_PROFILE_DIR`), or `.tiledb` in the home folder, which must be known then.
+    /// Creates a profile without parameters; reads no file. The default name is "default". The
+    /// default folder is the value of `TILEDB_PROFILE_DIR` or `.tiledb` in the home folder. Returns
+    /// an error if that is needed and the home folder is unknown.
     pub fn new(name: Option<&str>, folder: Option<&str>) -> Result<Self> {
-        let own = |text: &&str| !text.is_empty();
-        let folder = match folder.filter(own) {
+        let is_given = |text: &&str| !text.is_empty();
+        let folder = match folder.filter(is_given) {
             Some(folder) => with_slash(folder),
             None => match std::env::var("TILEDB_PROFILE_DIR") {
                 Ok(folder) => with_slash(&folder),
@@ -49,31 +52,31 @@ impl Profile {
             },
         };
         Ok(Self {
-            name: name.filter(own).unwrap_or(DEFAULT_NAME).to_owned(),
+            name: name.filter(is_given).unwrap_or(DEFAULT_NAME).to_owned(),
             folder,
             parameters: BTreeMap::new(),
         })
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The folder of its file.
+    /// Returns the folder of the file.
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     pub fn get(&self, parameter: &str) -> Option<&str> {
         self.parameters.get(parameter).map(String::as_str)
     }
 
-    /// Sets a parameter, whose name must not be empty, in memory.
+    /// Sets a parameter in memory. The name must not be empty.
     pub fn set(&mut self, parameter: &str, value: &str) -> Result<()> {
         if parameter.is_empty() {
-            return Err(wrong(
+            return Err(profile_error(
                 "Failed to retrieve parameter; parameter name must not be empty.",
             ));
         }
@@ -86,22 +89,22 @@ impl Profile {
         Path::new(&self.folder).join(FILE)
     }
 
-    /// Whether there is a file that may hold it.
+    /// Returns whether the file exists.
     pub(super) fn has_file(&self) -> bool {
         self.path().exists()
     }
 
-    /// Adds the parameters that the file has for its name; those take the place of others. An error where there is no such
-    /// profile.
+    /// Adds the stored parameters, which replace those in memory. Returns an error if the file does
+    /// not contain the profile.
     pub fn load(&mut self) -> Result<()> {
         let path = self.path();
-        let profiles =
-            read(&path)?.ok_or_else(|| wrong("Failed to load profile; file does not exist."))?;
+        let profiles = read(&path)?
+            .ok_or_else(|| profile_error("Failed to load profile; file does not exist."))?;
         let name = &self.name;
         let stored = match profiles.get(name) {
             None => {
                 let message = format!("Failed to load profile; profile '{name}' does not exist.");
-                return Err(wrong(message));
+                return Err(profile_error(message));
             }
             Some(Value::Null) => return Ok(()),
             Some(stored) => stored.as_object(),
@@ -113,19 +116,20 @@ impl Profile {
         });
         let texts = texts.ok_or_else(|| {
             let path = path.display();
-            wrong(format!(
-                "Failed to load profile; profile '{name}' of '{path}' is not made of texts."
+            profile_error(format!(
+                "Failed to load profile; profile '{name}' of '{path}' contains values other than strings."
             ))
         })?;
         self.parameters.extend(texts);
         Ok(())
     }
 
-    /// Writes it to its file, beside the others. An error where the file has it and `overwrite` does not allow that.
+    /// Adds the profile to its file. Returns an error if the file contains it already and
+    /// `overwrite` is false.
     pub fn save(&self, overwrite: bool) -> Result<()> {
         let has = |parameter| self.parameters.contains_key(parameter);
         if has("rest.username") != has("rest.password") {
-            return Err(wrong(
+            return Err(profile_error(
                 "Failed to save profile: 'rest.username' and 'rest.password' must either both be set or both remain \
                  unset. Mixing a default username with a custom password (or vice versa) is not allowed.",
             ));
@@ -134,18 +138,19 @@ impl Profile {
         fs::create_dir_all(&self.folder)
             .map_err(|error| Error::storage("make the folder", &self.folder, error))?;
         let empty = fs::metadata(&path).is_ok_and(|file| file.len() == 0);
-        let mut profiles = match empty {
-            true => Map::new(),
-            false => read(&path)?.unwrap_or_default(),
+        let mut profiles = if empty {
+            Map::new()
+        } else {
+            read(&path)?.unwrap_or_default()
         };
         if profiles.is_empty() {
             profiles.insert("version".to_owned(), VERSION.into());
         } else if profiles.get("version").and_then(Value::as_u64) < Some(VERSION) {
             let message = "The version of your local profile.json file is out of date.";
-            return Err(wrong(message));
+            return Err(profile_error(message));
         }
         if profiles.contains_key(name) && (!overwrite || name == "version") {
-            return Err(wrong(format!(
+            return Err(profile_error(format!(
                 "Failed to save '{name}'; This profile already exists. Use the overwrite parameter to replace it."
             )));
         }
@@ -153,23 +158,25 @@ impl Profile {
         write(&path, profiles)
     }
 
-    /// Removes the profile of a name from its file. An error where it is not there.
+    /// Removes a profile from its file. Returns an error if the file does not contain it.
     pub fn remove(name: Option<&str>, folder: Option<&str>) -> Result<()> {
         let folder = match folder.filter(|folder| !folder.is_empty()) {
             Some(folder) => with_slash(folder),
             None => home_folder()?,
         };
         let path = Path::new(&folder).join(FILE);
-        let mut profiles =
-            read(&path)?.ok_or_else(|| wrong("Failed to remove profile; file does not exist."))?;
+        let mut profiles = read(&path)?
+            .ok_or_else(|| profile_error("Failed to remove profile; file does not exist."))?;
         let name = name.unwrap_or(DEFAULT_NAME);
         if name == "version" || profiles.remove(name).is_none() {
-            return Err(wrong("Failed to remove profile; profile does not exist."));
+            return Err(profile_error(
+                "Failed to remove profile; profile does not exist.",
+            ));
         }
         write(&path, profiles)
     }
 
-    /// It as JSON, for people; secrets are in it.
+    /// Returns the profile as JSON for display, including secrets.
     pub fn dump(&self) -> String {
         let value = Map::from_iter([(self.name.clone(), self.value())]);
         pretty(value)
@@ -189,27 +196,28 @@ impl Profile {
 }
 
 fn with_slash(folder: &str) -> String {
-    match folder.ends_with('/') || folder.is_empty() {
-        true => folder.to_owned(),
-        false => format!("{folder}/"),
+    if folder.ends_with('/') || folder.is_empty() {
+        folder.to_owned()
+    } else {
+        format!("{folder}/")
     }
 }
 
 fn home_folder() -> Result<String> {
     match std::env::var(platform::HOME) {
         Ok(home) if !home.is_empty() => Ok(with_slash(&home) + FOLDER),
-        _ => Err(wrong(format!(
+        _ => Err(profile_error(format!(
             "Failed to create RestProfile; ${} is not set.",
             platform::HOME
         ))),
     }
 }
 
-/// The profiles of a file; `None` where there is no file.
+/// Returns the profiles of a file; `None` if there is no file.
 fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
     let broken = |problem: String| {
         let path = path.display();
-        wrong(format!("Error parsing file '{path}'. ({problem})"))
+        profile_error(format!("Error parsing file '{path}'. ({problem})"))
     };
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -219,7 +227,7 @@ fn read(path: &Path) -> Result<Option<Map<String, Value>>> {
         _ => (),
     }
     let text = fs::read_to_string(path).map_err(|error| broken(error.to_string()))?;
-    // What follows the first value does not count.
+    // Text after the first value is ignored.
     let mut values = serde_json::Deserializer::from_str(&text).into_iter();
     match values.next() {
         Some(Ok(Value::Object(profiles))) => Ok(Some(profiles)),
@@ -234,7 +242,8 @@ fn pretty(mut profiles: Map<String, Value>) -> String {
     format!("{:#}", Value::Object(profiles))
 }
 
-/// Puts a new file in the place of the old one; readers see either. It holds secrets, so that others cannot read it.
+/// Replaces the file atomically, so that readers see the old or the new content. Only the owner can
+/// read it, since it contains secrets.
 fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
@@ -246,7 +255,7 @@ fn write(path: &Path, profiles: Map<String, Value>) -> Result<()> {
         .open(&new)
         .and_then(|mut file| {
             file.write_all(pretty(profiles).as_bytes())?;
-            // Or the new name may come to be without what it is for.
+            // Without this, the new name could become durable before the content.
             file.sync_all()
         })
         .and_then(|()| fs::rename(&new, path));
@@ -265,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_is_loaded_beside_others_until_removed() {
+    fn saved_profiles_can_be_loaded_until_removed() {
         let folder = tempfile::tempdir().expect("folder");
         let folder = folder.path().join("made");
         let (mut one, other) = (profile("one", &folder), profile("other", &folder));
@@ -289,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_profiles_are_told_by_their_path() {
+    fn malformed_files_are_errors() {
         let folder = tempfile::tempdir().expect("folder");
-        for (text, told) in [
+        for (text, expected) in [
             ("{", "Error parsing file"),
             ("[]", "Error parsing file"),
-            ("{\"one\": [1]}", "not made of texts"),
-            ("{\"one\": {\"a\": 1}}", "not made of texts"),
+            ("{\"one\": [1]}", "values other than strings"),
+            ("{\"one\": {\"a\": 1}}", "values other than strings"),
             ("{}", "does not exist"),
         ] {
             fs::write(folder.path().join(FILE), text).expect("file");
@@ -303,7 +312,7 @@ mod tests {
                 .load()
                 .expect_err(text)
                 .to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         fs::write(folder.path().join(FILE), "{\"version\": 0}").expect("file");
         let error = profile("one", folder.path())
@@ -314,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_without_a_password_is_not_saved() {
+    fn a_user_without_a_password_cannot_be_saved() {
         let folder = tempfile::tempdir().expect("folder");
         let mut profile = profile("one", folder.path());
         profile.set("rest.username", "me").expect("set");

@@ -1,58 +1,58 @@
-//! Values as text and as what they mean: the checks at `set`, and the typed views.
+//! The meaning of values: checks when a parameter is set, and typed access.
 //!
-//! Numbers are plain decimal: no blanks, no other base, nothing behind; one leading plus is fine. The texts of the errors
-//! are libtiledb's, word for word, since programs match them.
+//! Integers are decimal, without blanks or a suffix; one leading plus is allowed. The error texts
+//! are libtiledb's, since programs compare them.
 
 use std::borrow::Cow;
 use std::num::IntErrorKind;
 use std::str::FromStr;
 
 use super::Config;
-use super::parameters::Check;
+use super::parameters::ValueCheck;
 use crate::error::{Error, Result};
 
-/// How libtiledb's errors of its conversions begin.
+/// The origin of libtiledb's errors about conversions.
 const CONVERSION: &str = "[TileDB::Utils] Error";
-/// How its errors of the configuration begin.
+/// The origin of libtiledb's errors about the configuration.
 const CONFIG: &str = "Config";
 
-const ACLS_OF_BOTH: [&str; 5] = [
+const COMMON_ACLS: [&str; 5] = [
     "NOT_SET",
     "private_",
     "public_read",
     "public_read_write",
     "authenticated_read",
 ];
-const ACLS_OF_OBJECTS: [&str; 3] = [
+const OBJECT_ACLS: [&str; 3] = [
     "aws_exec_read",
     "bucket_owner_read",
     "bucket_owner_full_control",
 ];
 
 /// Checks a value that is about to be set.
-pub(super) fn check(key: &str, value: &str, check: Check) -> Result<()> {
+pub(super) fn check(key: &str, value: &str, check: ValueCheck) -> Result<()> {
     match check {
-        Check::Any => Ok(()),
-        Check::U32 => integer::<u32>(value, "uint32_t").map(drop),
-        Check::U64 => integer::<u64>(value, "uint64_t").map(drop),
-        Check::I64 => integer::<i64>(value, "int64_t").map(drop),
-        Check::F32 => real(value, f64::from(f32::MAX), "float32_t").map(drop),
-        Check::FlagOrEmpty if value.is_empty() => Ok(()),
-        Check::Flag | Check::FlagOrEmpty => flag(value).map(drop),
-        Check::LoggingFormat => word(value, &["DEFAULT", "JSON"], "logging format"),
-        Check::OffsetsMode => word(value, &["bytes", "elements"], "offsets format"),
-        Check::S3Scheme => word(value, &["http", "https"], "S3 scheme"),
-        Check::SerializationFormat => match value {
+        ValueCheck::Any => Ok(()),
+        ValueCheck::U32 => integer::<u32>(value, "uint32_t").map(drop),
+        ValueCheck::U64 => integer::<u64>(value, "uint64_t").map(drop),
+        ValueCheck::I64 => integer::<i64>(value, "int64_t").map(drop),
+        ValueCheck::F32 => real(value, f64::from(f32::MAX), "float32_t").map(drop),
+        ValueCheck::FlagOrEmpty if value.is_empty() => Ok(()),
+        ValueCheck::Flag | ValueCheck::FlagOrEmpty => flag(value).map(drop),
+        ValueCheck::LoggingFormat => word(value, &["DEFAULT", "JSON"], "logging format"),
+        ValueCheck::OffsetsMode => word(value, &["bytes", "elements"], "offsets format"),
+        ValueCheck::S3Scheme => word(value, &["http", "https"], "S3 scheme"),
+        ValueCheck::SerializationFormat => match value {
             "CAPNP" | "JSON" => Ok(()),
             _ => Err(Error::usage(
                 "Error",
                 format!("Invalid SerializationType {value}"),
             )),
         },
-        Check::BucketAcl => acl(key, ACLS_OF_BOTH.contains(&value)),
-        Check::ObjectAcl => acl(
+        ValueCheck::BucketAcl => acl(key, COMMON_ACLS.contains(&value)),
+        ValueCheck::ObjectAcl => acl(
             key,
-            ACLS_OF_BOTH.contains(&value) || ACLS_OF_OBJECTS.contains(&value),
+            COMMON_ACLS.contains(&value) || OBJECT_ACLS.contains(&value),
         ),
     }
 }
@@ -77,10 +77,10 @@ fn acl(key: &str, allowed: bool) -> Result<()> {
     ))
 }
 
-/// A whole number; `name` is its type in the error.
+/// Parses an integer; `name` is its type in the error.
 fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &str) -> Result<T> {
     let digits = text.strip_prefix('+').unwrap_or(text);
-    // A minus where the type has none is no number at all, rather than one out of range.
+    // A minus sign before an unsigned number is an invalid argument, not a value out of range.
     let well_formed = !digits.starts_with('+');
     let problem = match digits.parse() {
         Ok(value) if well_formed => return Ok(value),
@@ -100,7 +100,7 @@ fn integer<T: FromStr<Err = std::num::ParseIntError>>(text: &str, name: &str) ->
     ))
 }
 
-/// A real number; leading blanks and what follows the number are ignored.
+/// Parses a floating-point number. Leading blanks and text after the number are ignored.
 fn real(text: &str, max: f64, name: &str) -> Result<f64> {
     let start = text.trim_start();
     let number = start.get(..number_len(start)).map(str::parse::<f64>);
@@ -116,7 +116,7 @@ fn real(text: &str, max: f64, name: &str) -> Result<f64> {
     ))
 }
 
-/// How many bytes of the beginning of a text may be a number.
+/// Returns the length in bytes of the number at the start of a text.
 fn number_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let from = |at: usize| bytes.get(at..).unwrap_or_default();
@@ -145,7 +145,7 @@ fn number_len(text: &str) -> usize {
     end
 }
 
-/// Whether a text says "inf" or "nan", rather than a number that is too large.
+/// Returns whether a text begins with "inf" or "nan", as opposed to a number that is too large.
 fn is_spelled_non_finite(text: &str) -> bool {
     text.trim_start_matches(['+', '-'])
         .starts_with(['i', 'I', 'n', 'N'])
@@ -164,43 +164,44 @@ fn flag(text: &str) -> Result<bool> {
     }
 }
 
-/// The typed views. Each fails where the key is unknown or the value is not of the type; the error names both.
+/// Typed access. Each function returns an error that contains name and value if the parameter is
+/// unknown or the value does not have the type.
 impl Config {
-    /// The value of an unsigned parameter.
+    /// Returns the value of an unsigned 64-bit parameter.
     pub fn u64(&self, key: &'static str) -> Result<u64> {
-        self.view(key, |text| integer(text, "uint64_t"))
+        self.parse_value(key, |text| integer(text, "uint64_t"))
     }
 
-    /// The value of an unsigned parameter of 32 bits.
+    /// Returns the value of an unsigned 32-bit parameter.
     pub fn u32(&self, key: &'static str) -> Result<u32> {
-        self.view(key, |text| integer(text, "uint32_t"))
+        self.parse_value(key, |text| integer(text, "uint32_t"))
     }
 
-    /// The value of a real parameter.
+    /// Returns the value of a 32-bit floating-point parameter.
     pub fn f32(&self, key: &'static str) -> Result<f32> {
-        self.view(key, |text| {
+        self.parse_value(key, |text| {
             Ok(real(text, f64::from(f32::MAX), "float32_t")? as f32)
         })
     }
 
-    /// The value of a signed parameter.
+    /// Returns the value of a signed 64-bit parameter.
     pub fn i64(&self, key: &'static str) -> Result<i64> {
-        self.view(key, |text| integer(text, "int64_t"))
+        self.parse_value(key, |text| integer(text, "int64_t"))
     }
 
-    /// The value of a real parameter.
+    /// Returns the value of a 64-bit floating-point parameter.
     pub fn f64(&self, key: &'static str) -> Result<f64> {
-        self.view(key, |text| real(text, f64::MAX, "float64_t"))
+        self.parse_value(key, |text| real(text, f64::MAX, "float64_t"))
     }
 
-    /// The value of a boolean parameter.
+    /// Returns the value of a boolean parameter.
     pub fn flag(&self, key: &'static str) -> Result<bool> {
-        self.view(key, flag)
+        self.parse_value(key, flag)
     }
 
-    /// The value of a parameter that says the permissions of a file, in octal digits.
+    /// Returns the value of a parameter that contains file permissions in octal digits.
     pub fn permissions(&self, key: &'static str) -> Result<u32> {
-        self.view(key, |text| {
+        self.parse_value(key, |text| {
             u32::from_str_radix(text, 8)
                 .ok()
                 .filter(|mode| *mode <= 0o7777)
@@ -208,14 +209,18 @@ impl Config {
         })
     }
 
-    /// The value of a parameter that must be there.
+    /// Returns the value of a parameter, or an error if the name is unknown.
     pub fn required(&self, key: &'static str) -> Result<Cow<'_, str>> {
         self.text(key).ok_or_else(|| {
             Error::usage(CONFIG, format!("Failed to get config value for key: {key}"))
         })
     }
 
-    fn view<T>(&self, key: &'static str, parse: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+    fn parse_value<T>(
+        &self,
+        key: &'static str,
+        parse: impl FnOnce(&str) -> Result<T>,
+    ) -> Result<T> {
         let text = self.required(key)?;
         parse(&text).map_err(|error| {
             Error::usage(
@@ -230,7 +235,7 @@ impl Config {
 mod tests {
     use super::*;
 
-    fn refusal(key: &str, value: &str) -> String {
+    fn set_error(key: &str, value: &str) -> String {
         let mut config = Config::new();
         let result = config.set(key, value);
         result.map_or_else(|error| error.to_string(), |()| "accepted".to_owned())
@@ -249,40 +254,41 @@ mod tests {
             ("99999999999999999999", "Value out of range"),
         ] {
             assert_eq!(
-                refusal("sm.memory_budget", value),
+                set_error("sm.memory_budget", value),
                 format!(
                     "[TileDB::Utils] Error: Failed to convert string '{value}' to uint64_t; {type_problem}"
                 )
             );
         }
-        assert_eq!(refusal("sm.memory_budget", "+7"), "accepted");
-        assert_eq!(refusal("vfs.s3.proxy_port", "-7"), "accepted");
+        assert_eq!(set_error("sm.memory_budget", "+7"), "accepted");
+        assert_eq!(set_error("vfs.s3.proxy_port", "-7"), "accepted");
         assert!(
-            refusal("config.logging_level", "5000000000").ends_with("uint32_t; Value out of range")
+            set_error("config.logging_level", "5000000000")
+                .ends_with("uint32_t; Value out of range")
         );
     }
 
     #[test]
     fn booleans_are_two_words_in_any_case() {
         for value in ["true", "FALSE", "tRuE"] {
-            assert_eq!(refusal("sm.dedup_coords", value), "accepted", "{value}");
+            assert_eq!(set_error("sm.dedup_coords", value), "accepted", "{value}");
         }
         for value in ["", "0", "yes"] {
             assert_eq!(
-                refusal("sm.dedup_coords", value),
+                set_error("sm.dedup_coords", value),
                 "[TileDB::Utils] Error: Failed to convert string to bool; Value not 'true' or 'false'"
             );
         }
     }
 
     #[test]
-    fn reals_may_carry_more_text() {
+    fn floating_point_numbers_may_have_a_suffix() {
         for value in [
             "1.5x", " 1.5", "+1.5", "nan", "inf", "-1", "1e5", "1e", "1e+", "1.", ".5", "+.5e-3y",
             "infinit", "-NaN(7)", "0x10", "1e5.5",
         ] {
             assert_eq!(
-                refusal("sm.consolidation.amplification", value),
+                set_error("sm.consolidation.amplification", value),
                 "accepted",
                 "{value}"
             );
@@ -297,42 +303,42 @@ mod tests {
             ("1e39", "Value out of range"),
         ] {
             assert_eq!(
-                refusal("sm.consolidation.amplification", value),
+                set_error("sm.consolidation.amplification", value),
                 format!("[TileDB::Utils] Error: Failed to convert string to float32_t; {problem}")
             );
         }
     }
 
     #[test]
-    fn a_long_text_is_read_once() {
+    fn parsing_a_long_text_takes_linear_time() {
         let long = "1".repeat(1 << 20) + &"x".repeat(1 << 20);
-        let told = refusal("sm.consolidation.amplification", &long);
-        assert!(told.ends_with("Value out of range"));
+        let error = set_error("sm.consolidation.amplification", &long);
+        assert!(error.ends_with("Value out of range"));
     }
 
     #[test]
-    fn words_are_checked_where_programs_expect_it() {
+    fn keywords_are_checked_as_in_libtiledb() {
         assert_eq!(
-            refusal("sm.var_offsets.mode", "cells"),
+            set_error("sm.var_offsets.mode", "cells"),
             "Config: Invalid offsets format parameter value"
         );
-        assert_eq!(refusal("sm.read_range_oob", "whatever"), "accepted");
+        assert_eq!(set_error("sm.read_range_oob", "whatever"), "accepted");
         assert_eq!(
-            refusal("rest.server_serialization_format", "json"),
+            set_error("rest.server_serialization_format", "json"),
             "Error: Invalid SerializationType json"
         );
         assert_eq!(
-            refusal("vfs.s3.bucket_canned_acl", "aws_exec_read"),
+            set_error("vfs.s3.bucket_canned_acl", "aws_exec_read"),
             "Error: value vfs.s3.bucket_canned_acl invalid canned acl for vfs.s3.bucket_canned_acl"
         );
         assert_eq!(
-            refusal("vfs.s3.object_canned_acl", "aws_exec_read"),
+            set_error("vfs.s3.object_canned_acl", "aws_exec_read"),
             "accepted"
         );
     }
 
     #[test]
-    fn a_view_names_key_and_value() {
+    fn typed_access_errors_contain_key_and_value() {
         let mut config = Config::new();
         config
             .set("sm.mem.total_budget", "lots")

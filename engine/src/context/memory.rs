@@ -1,4 +1,5 @@
-//! Counting memory: a budget from which parts are reserved and to which they return by themselves.
+//! Memory accounting: a budget from which memory is reserved, and reservations that release it on
+//! drop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +10,7 @@ use crate::error::{Error, Result};
 /// The parameter that sets the budget.
 const PARAMETER: &str = "sm.mem.total_budget";
 
-/// How much memory may be held at once, in bytes. Clones count together.
+/// A limit on the memory in use at one time, in bytes. Clones share the count.
 #[derive(Clone, Debug)]
 pub struct MemoryBudget {
     limit_bytes: u64,
@@ -17,7 +18,7 @@ pub struct MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// A budget of so many bytes.
+    /// Creates a budget of this many bytes.
     pub fn new(limit_bytes: u64) -> Self {
         Self {
             limit_bytes,
@@ -25,27 +26,27 @@ impl MemoryBudget {
         }
     }
 
-    /// The budget that a configuration grants.
+    /// Returns the budget that a configuration sets.
     pub fn from_config(config: &Config) -> Result<Self> {
         config.u64(PARAMETER).map(Self::new)
     }
 
-    /// The whole budget, in bytes.
+    /// Returns the total budget in bytes.
     pub fn limit_bytes(&self) -> u64 {
         self.limit_bytes
     }
 
-    /// What is reserved now, in bytes.
+    /// Returns the number of bytes reserved.
     pub fn used_bytes(&self) -> u64 {
         self.used_bytes.load(Ordering::Relaxed)
     }
 
-    /// What could be reserved now, in bytes.
+    /// Returns the number of bytes that can still be reserved.
     pub fn left_bytes(&self) -> u64 {
         self.limit_bytes.saturating_sub(self.used_bytes())
     }
 
-    /// Reserves memory, unless the budget does not have it.
+    /// Reserves memory. Returns `None` if that would exceed the budget.
     pub fn try_reserve(&self, bytes: u64) -> Option<Reservation> {
         self.used_bytes
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
@@ -59,7 +60,8 @@ impl MemoryBudget {
         })
     }
 
-    /// Reserves memory for `what`, or fails with the need, the budget and the parameter to raise.
+    /// Reserves memory for `what`. Returns an error with the need, the budget and the parameter to
+    /// raise if that would exceed the budget.
     pub fn reserve(&self, origin: &'static str, what: &str, bytes: u64) -> Result<Reservation> {
         self.try_reserve(bytes).ok_or_else(|| Error::budget(
             origin,
@@ -72,16 +74,16 @@ impl MemoryBudget {
     }
 }
 
-/// Reserved memory; dropping it gives it back.
+/// A reservation of memory, released on drop.
 #[derive(Debug)]
-#[must_use = "dropping a reservation gives it back"]
+#[must_use = "dropping a reservation releases the memory"]
 pub struct Reservation {
     budget: MemoryBudget,
     bytes: u64,
 }
 
 impl Reservation {
-    /// How much is reserved, in bytes.
+    /// Returns the number of bytes reserved.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -100,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_reserved_comes_back() {
+    fn dropped_reservations_are_released() {
         let budget = MemoryBudget::new(100);
         let first = budget.reserve("Test", "a", 60).expect("fits");
         assert_eq!((budget.used_bytes(), budget.left_bytes()), (60, 40));
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_need_budget_and_parameter() {
+    fn an_exceeded_budget_error_names_need_budget_and_parameter() {
         let error = MemoryBudget::new(10).reserve("Reader", "tiles", 11);
         let text = error.expect_err("too much").to_string();
         for part in ["Reader", "11 bytes", "tiles", "10 bytes", PARAMETER] {

@@ -1,6 +1,7 @@
-//! What the operations of one context share: configuration, limits, cancellation, counters.
+//! The state that the operations of one context share: configuration, limits, cancellation,
+//! counters.
 //!
-//! The threads are the process's (`pool.rs`); a context says how many of them may work for it.
+//! The threads belong to the process (`pool.rs`); a context limits how many of them work for it.
 
 mod memory;
 mod pool;
@@ -20,39 +21,41 @@ use crate::stats::{Format, Level, Log, Stats};
 pub use memory::{MemoryBudget, Reservation};
 
 thread_local! {
-    /// What this thread does: the place of its context, and the cancellations there were when that began.
+    /// The current operation of this thread: the address of its context, and the number of
+    /// cancellations when the operation began.
     static OPERATION: Cell<Option<(usize, u64)>> = const { Cell::new(None) };
 }
 
-/// The epoch of what cannot be cancelled.
+/// The epoch of operations that cannot be cancelled.
 const NEVER: u64 = u64::MAX;
 
-/// Something that a caller asked for, while it lasts; it stays with its thread.
+/// A running operation, such as a submit. It ends when the value is dropped, and cannot be sent to
+/// other threads.
 #[derive(Debug)]
 pub struct Operation<'a> {
-    before: Option<(usize, u64)>,
+    outer: Option<(usize, u64)>,
     _context: PhantomData<(&'a Context, *const ())>,
 }
 
 impl Drop for Operation<'_> {
     fn drop(&mut self) {
-        OPERATION.set(self.before);
+        OPERATION.set(self.outer);
     }
 }
 
-/// How many threads a context may ask for, for each hardware thread there is.
+/// The maximum of the concurrency parameters, per hardware thread.
 const THREADS_PER_CPU: u64 = 256;
 
 const COMPUTE_LEVEL: &str = "sm.compute_concurrency_level";
 const IO_LEVEL: &str = "sm.io_concurrency_level";
 
-/// A context. Making one costs microseconds and starts no thread.
+/// A context. Creating one takes microseconds and starts no thread.
 #[derive(Debug)]
 pub struct Context {
     config: Config,
     stats: Stats,
     log: Log,
-    /// As configured: none is an error, but not before there is something to do.
+    /// As configured. Zero is allowed and becomes an error when threads are needed.
     compute_threads: usize,
     io_threads: usize,
     cancellations: AtomicU64,
@@ -60,7 +63,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context with this configuration. It keeps the environment variables of this moment.
+    /// Creates a context with this configuration and a copy of the current environment variables.
     pub fn new(config: Config) -> Result<Arc<Self>> {
         let config = config.frozen();
         config.check_profile()?;
@@ -75,44 +78,46 @@ impl Context {
         }))
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The counters and timers.
+    /// Returns the counters and timers.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Where log lines go.
+    /// Returns the log level and format.
     pub fn log(&self) -> Log {
         self.log
     }
 
-    /// How many threads may compute at once for this context, the caller's included.
+    /// Returns the maximum number of threads that compute at once for this context, including the
+    /// caller's.
     pub fn compute_threads(&self) -> usize {
         self.compute_threads.max(1)
     }
 
-    /// How many threads may read or write at once for this context, the caller's included.
+    /// Returns the maximum number of threads that read or write at once for this context, including
+    /// the caller's.
     pub fn io_threads(&self) -> usize {
         self.io_threads.max(1)
     }
 
-    /// Errors where no thread may compute.
+    /// Returns an error if the configured number of computing threads is zero.
     pub fn check_compute_threads(&self) -> Result<()> {
         check_threads(self.compute_threads, "[TileDB::Array] Error", COMPUTE_LEVEL)
     }
 
-    /// Errors where no thread may read or write.
+    /// Returns an error if the configured number of I/O threads is zero.
     pub fn check_io_threads(&self) -> Result<()> {
         check_threads(self.io_threads, "[TileDB::ThreadPool] Error", IO_LEVEL)
     }
 
-    /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of the process's pool; the
-    /// calling thread helps. The first error ends it, and so does somebody who cancels: no index begins after that. With a
-    /// count of 1, or a limit of 1, it is a plain loop.
+    /// Runs `body` for each index below `count`, on up to [`Context::compute_threads`] threads of
+    /// the process's pool, including the calling thread. After the first error or a cancellation no
+    /// further index is started. With a count or a limit of 1 it is a plain loop.
     pub fn for_each(&self, count: usize, body: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
         let since = self.cancel_epoch();
         pool::for_each(self.compute_threads(), count, &|at| {
@@ -121,7 +126,8 @@ impl Context {
         })
     }
 
-    /// The same on up to [`Context::io_threads`] threads, for what waits for storage rather than computes.
+    /// Runs `body` like [`Context::for_each`], but on up to [`Context::io_threads`] threads, for
+    /// work that mostly waits for storage.
     pub fn for_each_io(
         &self,
         count: usize,
@@ -134,26 +140,27 @@ impl Context {
         })
     }
 
-    /// Begins what a caller asked for. Until the answer is dropped, whoever cancels ends everything that this thread does
-    /// for the context, also what begins later: it is one thing. Within another operation it is a part of that.
+    /// Begins an operation. Until the returned value is dropped, a cancellation ends everything
+    /// that this thread does for the context, including parts that begin after the cancellation. A
+    /// nested operation is part of the outer one.
     pub fn operation(&self) -> Operation<'_> {
-        let before = OPERATION.get();
+        let outer = OPERATION.get();
         let own = std::ptr::from_ref(self).addr();
-        if before.is_none_or(|(context, _)| context != own) {
+        if outer.is_none_or(|(context, _)| context != own) {
             OPERATION.set(Some((own, self.cancellations())));
         }
         Operation {
-            before,
+            outer,
             _context: PhantomData,
         }
     }
 
-    /// Lets what this thread does for the context go on to its end whoever cancels, until the answer is dropped: what makes
-    /// things visible that belong together.
-    pub fn to_the_end(&self) -> Operation<'_> {
+    /// Begins an operation that cannot be cancelled, for steps that must complete together. It ends
+    /// when the returned value is dropped.
+    pub fn uncancellable(&self) -> Operation<'_> {
         let own = std::ptr::from_ref(self).addr();
         Operation {
-            before: OPERATION.replace(Some((own, NEVER))),
+            outer: OPERATION.replace(Some((own, NEVER))),
             _context: PhantomData,
         }
     }
@@ -162,20 +169,23 @@ impl Context {
         self.cancellations.load(Ordering::Relaxed)
     }
 
-    /// Cancels what runs now; what begins later does not notice.
+    /// Cancels all running operations. Operations started later are not affected.
     pub fn cancel(&self) {
         self.cancellations.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An error when somebody cancelled the tasks since `since` (a value of [`Context::cancel_epoch`]).
+    /// Returns an error if operations were cancelled after `since`, a value of
+    /// [`Context::cancel_epoch`].
     pub fn check_cancelled(&self, since: u64) -> Result<()> {
-        match since == NEVER || self.cancellations() == since {
-            true => Ok(()),
-            false => Err(Error::cancelled()),
+        if since == NEVER || self.cancellations() == since {
+            Ok(())
+        } else {
+            Err(Error::cancelled())
         }
     }
 
-    /// Counts the cancellations so far; those before the beginning of the operation of this thread, where there is one.
+    /// Returns the number of cancellations so far; within an operation of this thread, the number
+    /// when the operation began.
     pub fn cancel_epoch(&self) -> u64 {
         match OPERATION.get() {
             Some((context, since)) if context == std::ptr::from_ref(self).addr() => since,
@@ -183,18 +193,18 @@ impl Context {
         }
     }
 
-    /// Sets a tag that goes with requests to a server.
+    /// Sets a tag that is sent with requests to a server.
     pub fn set_tag(&self, key: &str, value: &str) {
         self.tags.lock().insert(key.to_owned(), value.to_owned());
     }
 
-    /// The tags.
+    /// Returns the tags.
     pub fn tags(&self) -> BTreeMap<String, String> {
         self.tags.lock().clone()
     }
 }
 
-/// A limit of threads.
+/// Reads a concurrency parameter.
 fn threads(config: &Config, key: &'static str) -> Result<usize> {
     let level = config.u64(key)?;
     let cpus = hardware_threads() as u64;
@@ -245,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn absurd_concurrency_is_refused() {
+    fn excessive_concurrency_is_an_error() {
         for key in [COMPUTE_LEVEL, IO_LEVEL] {
             let error = context(key, "999999999").expect_err("absurd").to_string();
             assert_eq!(
@@ -257,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn no_threads_are_an_error_when_there_is_something_to_do() {
+    fn zero_threads_are_an_error_when_threads_are_needed() {
         let none = context(COMPUTE_LEVEL, "0").expect("allowed");
         assert_eq!(none.compute_threads(), 1);
         assert!(none.check_io_threads().is_ok());
@@ -272,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_log_levels_are_refused() {
+    fn unknown_log_levels_are_errors() {
         assert!(context("config.logging_level", "5").is_ok());
         let error = context("config.logging_level", "9").expect_err("unknown");
         assert!(
@@ -283,21 +293,21 @@ mod tests {
     }
 
     #[test]
-    fn cancelling_ends_what_runs_and_not_what_comes() {
+    fn cancel_ends_running_operations_but_not_later_ones() {
         let context = Context::new(Config::new()).expect("context");
-        let before = context.cancel_epoch();
-        assert!(context.check_cancelled(before).is_ok());
+        let outer = context.cancel_epoch();
+        assert!(context.check_cancelled(outer).is_ok());
         context.cancel();
         assert!(
             context
-                .check_cancelled(before)
+                .check_cancelled(outer)
                 .is_err_and(|error| error.is_cancelled())
         );
         assert!(context.check_cancelled(context.cancel_epoch()).is_ok());
     }
 
     #[test]
-    fn an_operation_ends_whatever_of_it_begins_after_cancelling() {
+    fn a_cancelled_operation_starts_nothing_more() {
         let context = Context::new(Config::new()).expect("context");
         let other = Context::new(Config::new()).expect("context");
         let operation = context.operation();
@@ -308,19 +318,21 @@ mod tests {
         drop(part);
         let ran = context.for_each(3, |_| Ok(()));
         assert!(ran.is_err_and(|error| error.is_cancelled()));
-        other.for_each(3, |_| Ok(())).expect("nobody cancelled it");
-        let end = context.to_the_end();
+        other.for_each(3, |_| Ok(())).expect("not cancelled");
+        let end = context.uncancellable();
         context
             .for_each(3, |_| Ok(()))
-            .expect("it is brought to its end");
+            .expect("cannot be cancelled");
         drop(end);
         assert_eq!(context.cancel_epoch(), since);
         drop(operation);
-        context.for_each(3, |_| Ok(())).expect("it began later");
+        context
+            .for_each(3, |_| Ok(()))
+            .expect("started after the cancellation");
     }
 
     #[test]
-    fn no_index_begins_after_cancelling() {
+    fn no_index_is_started_after_cancelling() {
         for threads in ["1", "4"] {
             let context = context("sm.compute_concurrency_level", threads).expect("context");
             let begun = AtomicU64::new(0);
@@ -334,7 +346,7 @@ mod tests {
                 ended.is_err_and(|error| error.is_cancelled()),
                 "{threads} threads"
             );
-            // The others may have been about to begin.
+            // The other threads may have been about to begin.
             assert!(begun.into_inner() < 1000, "{threads} threads");
             assert!(context.for_each(10, |_| Ok(())).is_ok());
         }

@@ -1,11 +1,13 @@
-//! The threads of the process: one pool for all contexts, started by the first loop that wants more than one thread.
+//! The thread pool of the process, shared by all contexts and started by the first loop that uses
+//! more than one thread.
 //!
-//! A loop over indices is a [`Job`] on which any number of threads may work. The calling thread offers the job to the pool,
-//! works on it itself until no index is left, takes back what nobody accepted, and waits for those who did. So a loop makes
-//! progress whatever the pool does, and a loop inside a loop cannot deadlock: who waits, waits only for threads that run.
+//! A loop over indices is a [`Job`] on which any number of threads may work. The calling thread
+//! offers the job to the pool, works on it until no index is left, withdraws offers that no thread
+//! has accepted, and waits for the threads that have. A loop therefore progresses even if the pool
+//! is busy, and nested loops cannot deadlock: a thread waits only for running threads.
 //!
-//! A child process made by `fork` has none of the threads and may have inherited the pool's locks in any state. It never
-//! looks at the inherited pool, and starts its own when it needs one.
+//! A child process created by `fork` has none of the threads and may have inherited the pool's
+//! locks in any state. It ignores the inherited pool and starts its own when needed.
 
 #![expect(
     unsafe_code,
@@ -40,7 +42,7 @@ pub(super) fn for_each(
     let pool = POOL.get();
     pool.offer(&job, helpers);
     job.work();
-    pool.take_back(&job);
+    pool.withdraw(&job);
     job.finish()
 }
 
@@ -58,7 +60,7 @@ struct Queue {
 }
 
 impl Pool {
-    /// Offers a job to `helpers` threads, and starts threads where there are too few idle ones.
+    /// Offers a job to `helpers` threads, and starts threads if there are too few idle ones.
     fn offer(&'static self, job: &Arc<Job>, helpers: usize) {
         let mut queue = self.queue.lock();
         queue
@@ -68,7 +70,7 @@ impl Pool {
             let name = format!("tiledb-{}", queue.threads);
             let thread = std::thread::Builder::new().name(name);
             if thread.spawn(|| self.serve()).is_err() {
-                break; // no threads left in the system: the caller does the work
+                break; // the system has no more threads; the caller does the work
             }
             queue.threads += 1;
         }
@@ -80,14 +82,14 @@ impl Pool {
     }
 
     /// Withdraws the offers of a job that no thread has accepted.
-    fn take_back(&self, job: &Arc<Job>) {
+    fn withdraw(&self, job: &Arc<Job>) {
         if Arc::strong_count(job) > 1 {
             let mut queue = self.queue.lock();
             queue.offers.retain(|offer| !Arc::ptr_eq(offer, job));
         }
     }
 
-    /// The life of a thread of the pool.
+    /// The main loop of a pool thread.
     fn serve(&self) {
         platform::block_signals();
         let mut queue = self.queue.lock();
@@ -109,37 +111,39 @@ impl Pool {
     }
 }
 
-/// A loop over indices on which several threads work.
+/// A loop over indices on which multiple threads work.
 struct Job {
-    /// The caller's closure. Valid until `finish` has returned to the caller; see `help`.
+    /// The caller's closure. Valid until `finish` returns; see `help`.
     body: *const (dyn Fn(usize) -> Result<()> + Sync),
     count: usize,
     next: AtomicUsize,
-    /// No more indices are to be begun: there was an error or a panic.
+    /// No further index may be started, because of an error or a panic.
     stopped: AtomicBool,
     state: Mutex<State>,
-    left: Condvar,
+    finished: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Threads of the pool at work on the job.
+    /// The number of pool threads that work on the job.
     helpers: usize,
-    /// The caller waits to go; nobody may begin to help.
+    /// The caller waits in `finish`; no more threads may join.
     closed: bool,
     error: Option<Error>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
-// SAFETY: the closure may be called from several threads (`Sync`), and is only while it is valid (see `help`).
+// SAFETY: the closure may be called from multiple threads (`Sync`), and is called only while it is
+// valid (see `help`).
 unsafe impl Send for Job {}
-// SAFETY: as above; all else is atomic or behind the lock.
+// SAFETY: as for `Send`; all other fields are atomic or protected by the lock.
 unsafe impl Sync for Job {}
 
 impl Job {
     fn new(count: usize, body: &(dyn Fn(usize) -> Result<()> + Sync)) -> Arc<Self> {
         let body: *const (dyn Fn(usize) -> Result<()> + Sync + '_) = body;
-        // SAFETY: only the lifetime changes; `help` and `finish` see to it that the pointer is not used beyond it.
+        // SAFETY: only the lifetime changes; `help` and `finish` ensure that the pointer is not
+        // used after the closure is gone.
         let body = unsafe {
             std::mem::transmute::<
                 *const (dyn Fn(usize) -> Result<()> + Sync + '_),
@@ -152,30 +156,31 @@ impl Job {
             next: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             state: Mutex::default(),
-            left: Condvar::new(),
+            finished: Condvar::new(),
         })
     }
 
-    /// Works on the job as a thread of the pool.
+    /// Joins the job as a pool thread.
     fn help(&self) {
         {
             let mut state = self.state.lock();
             if state.closed {
                 return;
             }
-            state.helpers += 1; // from here on `finish` waits for us, and the closure is valid
+            state.helpers += 1; // from here on `finish` waits for this thread, so the closure stays valid
         }
         self.work();
         let mut state = self.state.lock();
         state.helpers -= 1;
         if state.helpers == 0 {
-            self.left.notify_one();
+            self.finished.notify_one();
         }
     }
 
-    /// Runs the closure for one index after the other until none is left. Keeps the first error or panic.
+    /// Runs the closure for the next index until none is left. Keeps the first error or panic.
     fn work(&self) {
-        // SAFETY: the caller is in `for_each`, or `finish` waits for this thread; either keeps the closure alive.
+        // SAFETY: the closure is valid, since the caller is in `for_each` or `finish` waits for
+        // this thread.
         let body = unsafe { &*self.body };
         while !self.stopped.load(Ordering::Relaxed) {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -195,12 +200,12 @@ impl Job {
         }
     }
 
-    /// Waits until no thread works on the job any more, and says how it went. A panic goes on here.
+    /// Waits until no thread works on the job. Returns the first error; resumes the first panic.
     fn finish(&self) -> Result<()> {
         let mut state = self.state.lock();
         state.closed = true;
         while state.helpers > 0 {
-            state = self.left.wait(state);
+            state = self.finished.wait(state);
         }
         if let Some(panic) = state.panic.take() {
             drop(state);
@@ -231,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_take_part() {
+    fn multiple_threads_take_part() {
         let threads = Mutex::new(HashSet::new());
         let start = Instant::now();
         for_each(3, 1_000_000, &|_| {
@@ -260,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_comes_back_to_the_caller_and_the_pool_goes_on() {
+    fn a_panic_reaches_the_caller_and_the_pool_stays_usable() {
         for _ in 0..3 {
             let caught = catch_unwind(|| {
                 for_each(4, 100, &|index| {
@@ -294,7 +299,8 @@ mod tests {
         assert_eq!(total.load(Ordering::Relaxed), 8 * 8 * 8 * 8);
     }
 
-    /// Whether a forked child that runs loops ends well, while other threads of the parent keep the pool's locks busy.
+    /// Checks that a forked child can run loops while other threads of the parent keep the pool's
+    /// locks busy.
     #[cfg(target_os = "linux")]
     #[test]
     fn a_forked_child_has_a_pool_of_its_own() {
@@ -315,8 +321,8 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     fn child_computes() -> bool {
-        // SAFETY: the child only computes, and leaves without running what the test program would run at its end. Its
-        // alarm ends it should it hang.
+        // SAFETY: the child only computes, and exits without running the parent's exit handlers. An
+        // alarm ends it if it hangs.
         unsafe {
             match libc::fork() {
                 0 => {

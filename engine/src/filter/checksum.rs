@@ -1,4 +1,4 @@
-//! Checksums: the data stays as it is, a digest of each part is kept and compared when reading.
+//! Checksums: the data stays unchanged; a digest of each part is stored and compared when reading.
 //!
 //! ```text
 //! metadata: number of metadata parts u32, number of data parts u32,
@@ -14,7 +14,7 @@ use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
 use crate::error::Result;
 
-/// Which digest.
+/// The digest algorithm.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Checksum {
     Md5,
@@ -48,7 +48,7 @@ impl Checksum {
         self.put_digests(input.data, metadata);
         metadata.end_part();
         metadata.append(input.metadata);
-        Ok(DataIs::Kept)
+        Ok(DataIs::Unchanged)
     }
 
     fn put_digests(self, parts: PartsView<'_>, to: &mut Parts) {
@@ -62,17 +62,17 @@ impl Checksum {
     }
 
     pub(super) fn decode(self, input: Filtered<'_>, checks: bool) -> Result<(DataIs, MetadataIs)> {
-        let mut notes = Cursor::new(self.name(), input.metadata);
-        let metadata_parts = notes.u32("number of metadata parts")? as usize;
-        let data_parts = notes.u32("number of data parts")? as usize;
+        let mut header = Cursor::new(self.name(), input.metadata);
+        let metadata_parts = header.u32("number of metadata parts")? as usize;
+        let data_parts = header.u32("number of data parts")? as usize;
         let entry = 8 + self.digest_len();
         let list = metadata_parts
             .checked_add(data_parts)
             .and_then(|parts| parts.checked_mul(entry))
-            .map(|len| notes.take("digests", len))
+            .map(|len| header.take("digests", len))
             .transpose()?
             .unwrap_or_default();
-        let used = notes.position();
+        let used = header.position();
         if checks {
             let entries = list.chunks_exact(entry);
             let mut digests = Cursor::new(self.name(), list);
@@ -80,7 +80,7 @@ impl Checksum {
             self.check_parts(&mut digests, rest, metadata_parts.min(entries.len()))?;
             self.check_parts(&mut digests, input.data, data_parts)?;
         }
-        Ok((DataIs::Kept, MetadataIs::From(used)))
+        Ok((DataIs::Unchanged, MetadataIs::From(used)))
     }
 
     fn check_parts(self, digests: &mut Cursor<'_>, bytes: &[u8], parts: usize) -> Result<()> {
@@ -88,14 +88,14 @@ impl Checksum {
         for _ in 0..parts {
             let len = digests.u64("length of a part")?;
             let part = from.take_u64("part", len)?;
-            let at = digests.clone();
+            let start = digests.clone();
             let digest = digests.take("digest", self.digest_len())?;
-            let agrees = match self {
+            let matches = match self {
                 Self::Md5 => Md5::digest(part)[..] == *digest,
                 Self::Sha256 => Sha256::digest(part)[..] == *digest,
             };
-            if !agrees {
-                return Err(at.corrupt("digest", "does not agree with the data"));
+            if !matches {
+                return Err(start.corrupt("digest", "does not agree with the data"));
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Chunks: how a tile is cut into them, and how they lie on storage.
+//! Chunks: how a tile is divided, and how the chunks are stored.
 //!
 //! ```text
 //! number of chunks  u64
@@ -22,31 +22,32 @@ pub const CHUNK_HEADER_LEN: usize = 12;
 pub struct Chunk<'a> {
     /// The size of its data before filtering, in bytes.
     pub original_len: u32,
-    /// What the filters noted about it.
+    /// The metadata that the filters wrote for it.
     pub metadata: &'a [u8],
     /// The filtered data.
     pub filtered: &'a [u8],
 }
 
-/// The chunks of a stored tile, in order. Nothing is believed before it is checked: after an error nothing follows.
+/// Iterates over the chunks of a stored tile. Lengths are checked before they are used; after an
+/// error the iteration ends.
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {
     cursor: Cursor<'a>,
-    /// Chunks not read yet.
-    left: u64,
-    /// Bytes of original data that are still to come.
-    to_come: u64,
+    /// The number of chunks not read yet.
+    chunks_left: u64,
+    /// The original size in bytes of the chunks not read yet.
+    bytes_left: u64,
 }
 
 impl<'a> Chunks<'a> {
-    /// The chunks of a tile whose data is `expected_len` bytes long.
+    /// Starts reading the chunks of a tile whose data is `expected_len` bytes long.
     pub fn parse(stored: &'a [u8], expected_len: u64) -> Result<Self> {
         let mut cursor = Cursor::new("tile", stored);
-        let left = cursor.count("number of chunks", CHUNK_HEADER_LEN)? as u64;
+        let chunks_left = cursor.count("number of chunks", CHUNK_HEADER_LEN)? as u64;
         Ok(Self {
             cursor,
-            left,
-            to_come: expected_len,
+            chunks_left,
+            bytes_left: expected_len,
         })
     }
 
@@ -55,16 +56,16 @@ impl<'a> Chunks<'a> {
         let original_len = self.cursor.u32("original length of a chunk")?;
         let filtered_len = self.cursor.u32("filtered length of a chunk")?;
         let metadata_len = self.cursor.u32("metadata length of a chunk")?;
-        let Some(to_come) = self.to_come.checked_sub(u64::from(original_len)) else {
+        let Some(bytes_left) = self.bytes_left.checked_sub(u64::from(original_len)) else {
             return Err(at.corrupt(
                 "original length of a chunk",
                 format!(
                     "is {original_len}, but {} bytes of the tile are left",
-                    self.to_come
+                    self.bytes_left
                 ),
             ));
         };
-        self.to_come = to_come;
+        self.bytes_left = bytes_left;
         Ok(Chunk {
             original_len,
             metadata: self
@@ -81,25 +82,26 @@ impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left == 0 {
-            let missing = std::mem::take(&mut self.to_come);
+        if self.chunks_left == 0 {
+            let missing = std::mem::take(&mut self.bytes_left);
             return (missing > 0).then(|| {
                 Err(self
                     .cursor
                     .corrupt("chunks", format!("end {missing} bytes before the tile")))
             });
         }
-        self.left -= 1;
+        self.chunks_left -= 1;
         let read = self.read();
         if read.is_err() {
-            (self.left, self.to_come) = (0, 0);
+            (self.chunks_left, self.bytes_left) = (0, 0);
         }
         Some(read)
     }
 }
 
-/// The size in bytes of the chunks of a tile of fixed-size cells; the last chunk may be shorter. Whole cells fit, and a
-/// cell larger than a chunk is a chunk. A picture is one chunk.
+/// Returns the chunk size in bytes for a tile of fixed-size cells; the last chunk may be shorter.
+/// Chunks hold whole cells; a cell larger than a chunk is a chunk of its own. With the WebP filter
+/// the whole tile is one chunk.
 pub fn chunk_size(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<u32> {
     let size = if list.max_chunk_size == 0 || list.has(FilterType::Webp) {
         tile_len
@@ -115,7 +117,7 @@ fn too_large() -> Error {
     Error::usage("Tile", "Chunk size exceeds uint32_t")
 }
 
-/// Where the chunks of a tile of fixed-size cells start, in bytes.
+/// Returns the start of each chunk of a tile of fixed-size cells, in bytes.
 pub fn chunk_starts(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<Vec<u64>> {
     let size = u64::from(chunk_size(list, tile_len, cell_size)?);
     let number = if size == 0 {
@@ -126,11 +128,13 @@ pub fn chunk_starts(list: &FilterList, tile_len: u64, cell_size: u64) -> Result<
     Ok((0..number).map(|chunk| chunk * size).collect())
 }
 
-/// Where the chunks of a tile of variable-size cells start, in bytes. `cells` says where each cell starts and where the last
-/// one ends, ascending; the tile starts where the first cell does.
+/// Returns the start of each chunk of a tile of variable-size cells, in bytes. `cells` contains the
+/// start of each cell and the end of the last one, ascending; positions count from the start of the
+/// first cell.
 ///
-/// A cell that passes the size of a chunk still joins it, as its last, where the chunk is at most half full or stays
-/// within one and a half sizes; else it begins a new chunk, and is alone in it where it is larger than a chunk.
+/// A cell that exceeds the chunk size still joins the chunk as its last cell if the chunk is at
+/// most half full or if the result is at most one and a half times the size. Otherwise it begins a
+/// new chunk, and is alone in it if it is larger than a chunk.
 pub fn var_chunk_starts(list: &FilterList, cells: &[u64], value_size: u64) -> Result<Vec<u64>> {
     let base = cells.first().copied().unwrap_or_default();
     let total = cells.last().map_or(0, |end| end.saturating_sub(base));
@@ -169,7 +173,7 @@ mod tests {
 
     const SIZE: u64 = FilterList::CHUNK_SIZE as u64;
 
-    fn sized(max_chunk_size: u32) -> FilterList {
+    fn with_chunk_size(max_chunk_size: u32) -> FilterList {
         FilterList {
             max_chunk_size,
             ..FilterList::default()
@@ -178,40 +182,47 @@ mod tests {
 
     #[test]
     fn chunks_hold_whole_cells() {
-        let size = |len, cell| chunk_size(&sized(1), len, cell).expect("small");
+        let size = |len, cell| chunk_size(&with_chunk_size(1), len, cell).expect("small");
         assert_eq!(size(200_000, 4), 65536);
         assert_eq!(size(200_000, 12), 65532);
         assert_eq!(size(100, 4), 100);
         assert_eq!(size(400_000, 100_000), 100_000);
-        assert_eq!(chunk_size(&sized(0), 200_000, 4).expect("small"), 200_000);
-        assert!(chunk_size(&sized(1), 1 << 33, 1 << 32).is_err());
+        assert_eq!(
+            chunk_size(&with_chunk_size(0), 200_000, 4).expect("small"),
+            200_000
+        );
+        assert!(chunk_size(&with_chunk_size(1), 1 << 33, 1 << 32).is_err());
     }
 
     #[test]
-    fn an_empty_tile_has_no_chunk_unless_it_is_in_one_piece() {
-        assert!(chunk_starts(&sized(1), 0, 4).expect("small").is_empty());
-        assert_eq!(chunk_starts(&sized(0), 0, 4).expect("small"), [0]);
+    fn an_empty_tile_has_a_chunk_only_if_tiles_are_not_divided() {
+        assert!(
+            chunk_starts(&with_chunk_size(1), 0, 4)
+                .expect("small")
+                .is_empty()
+        );
+        assert_eq!(chunk_starts(&with_chunk_size(0), 0, 4).expect("small"), [0]);
         assert_eq!(
-            chunk_starts(&sized(1), 2 * SIZE + 1, 1).expect("small"),
+            chunk_starts(&with_chunk_size(1), 2 * SIZE + 1, 1).expect("small"),
             [0, SIZE, 2 * SIZE]
         );
     }
 
     #[test]
-    fn cells_of_any_length_are_not_cut() {
+    fn cells_of_any_length_stay_whole() {
         let starts = |offsets: &[u64], total| {
             let moved = offsets.iter().chain([&total]).map(|at| at + 7);
-            var_chunk_starts(&sized(1), &moved.collect::<Vec<_>>(), 1).expect("small")
+            var_chunk_starts(&with_chunk_size(1), &moved.collect::<Vec<_>>(), 1).expect("small")
         };
-        // Small cells fill chunks.
+        // Small cells fill a chunk.
         assert_eq!(starts(&[0, 40_000, 60_000], 65_000), [0]);
-        // Less than half full: a large cell joins.
+        // A large cell joins a chunk that is less than half full.
         assert_eq!(starts(&[0, 10_000, 200_000], 200_001), [0, 200_000]);
-        // More than half full, and too large to join: a chunk of its own.
+        // More than half full, and the cell is too large to join: a chunk of its own.
         assert_eq!(starts(&[0, 50_000, 200_000], 200_001), [0, 50_000, 200_000]);
-        // More than half full, and it fits one and a half: it joins.
+        // More than half full, but together within one and a half sizes: the cell joins.
         assert_eq!(starts(&[0, 50_000], 90_000), [0, 90_000]);
-        // The same a little larger: the next chunk begins with it.
+        // A slightly larger cell begins the next chunk.
         assert_eq!(starts(&[0, 50_000], 110_000), [0, 50_000]);
     }
 

@@ -1,24 +1,25 @@
-//! Filters as descriptions: their kinds, their options, and how a dump shows them. Nothing runs here.
+//! Descriptions of filters: their kinds, their options, and their text in dumps. Nothing is
+//! executed here.
 
 use std::fmt;
 
 use crate::types::{Datatype, real_text};
 
-/// The filters of a field, in the order of writing: a description.
+/// The filters of a field in the order in which they are applied when writing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterList {
     /// The filters.
     pub filters: Vec<Filter>,
-    /// The largest chunk that is filtered at once, in bytes; 0 for tiles in one piece. Other values are kept for their
-    /// owner: tiles are cut as libtiledb cuts them, at `FilterList::CHUNK_SIZE`.
+    /// The maximum chunk size in bytes; 0 for tiles that are not divided. Other values are only
+    /// stored: as in libtiledb, tiles are divided at `FilterList::CHUNK_SIZE`.
     pub max_chunk_size: u32,
 }
 
 impl FilterList {
-    /// The size of chunks in bytes, before it is fitted to whole cells.
+    /// The chunk size in bytes, before it is rounded to whole cells.
     pub const CHUNK_SIZE: u32 = 65536;
 
-    /// A list of one filter.
+    /// Returns a list of one filter.
     pub fn of(filter: Filter) -> Self {
         Self {
             filters: vec![filter],
@@ -26,7 +27,7 @@ impl FilterList {
         }
     }
 
-    /// Whether values do not come back as they were written.
+    /// Returns whether decoding may return values that differ from those written.
     pub fn is_lossy(&self) -> bool {
         self.filters.iter().any(|filter| match filter {
             Filter::ScaleFloat(_) => true,
@@ -35,7 +36,7 @@ impl FilterList {
         })
     }
 
-    /// Whether one of the filters is of this kind.
+    /// Returns whether one of the filters is of this kind.
     pub fn has(&self, kind: FilterType) -> bool {
         self.filters.iter().any(|filter| filter.kind() == kind)
     }
@@ -50,7 +51,7 @@ impl Default for FilterList {
     }
 }
 
-/// The number of filters, then one line for each, without a line end at the end.
+/// The number of filters, then one line for each, without a final line break.
 impl fmt::Display for FilterList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.filters.len())?;
@@ -60,7 +61,7 @@ impl fmt::Display for FilterList {
     }
 }
 
-/// The kinds of filters. The codes stand in files and in the C API.
+/// The kinds of filters. The codes are those of files and of the C API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -88,7 +89,7 @@ pub enum FilterType {
 }
 
 impl FilterType {
-    const TEXTS: [(Self, &'static str); 20] = [
+    const NAMES: [(Self, &'static str); 20] = [
         (Self::None, "NONE"),
         (Self::Gzip, "GZIP"),
         (Self::Zstd, "ZSTD"),
@@ -111,24 +112,24 @@ impl FilterType {
         (Self::Delta, "DELTA"),
     ];
 
-    /// The kind of a code.
+    /// Returns the kind with this code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(kind, _)| *kind)
+        Self::NAMES.get(code as usize).map(|(kind, _)| *kind)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The kind of a text.
+    /// Returns the kind with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(kind, _)| *kind)
@@ -139,50 +140,52 @@ impl FilterType {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Filter {
-    /// Nothing is done.
+    /// No operation.
     None,
-    /// One of the compressors.
+    /// A compressor.
     Compression(Compression),
-    /// Integers are stored in as few bytes as a window of them needs.
+    /// Stores integers in as few bytes as their window needs.
     BitWidthReduction {
         /// The size of a window in bytes.
         max_window: u32,
     },
-    /// The bits of values are grouped by their place.
+    /// Groups the bits of values by position.
     Bitshuffle,
-    /// The bytes of values are grouped by their place.
+    /// Groups the bytes of values by position.
     Byteshuffle,
-    /// Ascending integers are stored as differences.
+    /// Stores ascending integers as differences.
     PositiveDelta {
         /// The size of a window in bytes.
         max_window: u32,
     },
-    /// An MD5 digest is kept and checked.
+    /// Stores and verifies an MD5 digest.
     ChecksumMd5,
-    /// A SHA-256 digest is kept and checked.
+    /// Stores and verifies a SHA-256 digest.
     ChecksumSha256,
-    /// Real numbers are stored as scaled integers.
+    /// Stores floating-point numbers as scaled integers.
     ScaleFloat(ScaleFloat),
-    /// Values are combined with their neighbour by exclusive or.
+    /// Combines each value with its neighbour by exclusive or.
     Xor,
-    /// Pixels are stored as WebP pictures.
+    /// Stores pixels as WebP images.
     Webp(Webp),
-    /// Bytes are encrypted. Nobody chooses it: it stands in the lists of records of encrypted arrays.
+    /// Encrypts. Callers cannot choose it: it occurs in the filter lists of records of encrypted
+    /// arrays.
     Aes256Gcm,
 }
 
 /// A compressor and its options.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compression {
-    /// Which one.
+    /// The compressor.
     pub compressor: Compressor,
-    /// The level; what it means is the compressor's, and some have none.
+    /// The level, whose meaning depends on the compressor; some have none.
     pub level: i32,
-    /// The datatype that the delta filters take values for; `Any` for the field's own. The others keep it unused.
+    /// The datatype as which the delta filters interpret values; `Any` means the field's own. Other
+    /// compressors keep it unused.
     pub reinterpret: Datatype,
 }
 
-/// The compressors. The codes stand in files.
+/// The compressors. The codes are those of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -198,7 +201,7 @@ pub enum Compressor {
 }
 
 impl Compressor {
-    /// The kind of filter.
+    /// Returns the filter kind.
     pub fn kind(self) -> FilterType {
         match self {
             Self::Gzip => FilterType::Gzip,
@@ -212,12 +215,12 @@ impl Compressor {
         }
     }
 
-    /// The code in files.
+    /// Returns the code in files.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The compressor of a code in files.
+    /// Returns the compressor with this code in files.
     pub fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             1 => Self::Gzip,
@@ -232,7 +235,7 @@ impl Compressor {
         })
     }
 
-    /// Whether its options have a reinterpreted datatype in files.
+    /// Returns whether its options in files contain a reinterpreted datatype.
     pub fn reinterprets(self) -> bool {
         matches!(self, Self::DoubleDelta | Self::Delta)
     }
@@ -241,9 +244,9 @@ impl Compressor {
 /// The options of float scaling: a value is stored as the integer `(value - offset) / scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaleFloat {
-    /// What values are divided by.
+    /// The divisor of values.
     pub scale: f64,
-    /// What is subtracted first.
+    /// Subtracted before the division.
     pub offset: f64,
     /// The size of the integers in bytes: 1, 2, 4 or 8.
     pub byte_width: u64,
@@ -252,17 +255,17 @@ pub struct ScaleFloat {
 /// The options of the WebP filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Webp {
-    /// From 0 to 100.
+    /// The quality, from 0 to 100.
     pub quality: f32,
-    /// The colours of a pixel.
+    /// The colour format.
     pub format: WebpFormat,
-    /// Whether pictures come back exactly.
+    /// Whether images are decoded exactly.
     pub lossless: bool,
-    /// The extents of rows and columns in values, known once a schema has checked them.
+    /// The tile extents of rows and columns in values; set when a schema is checked.
     pub extents: (u16, u16),
 }
 
-/// The order of the colours of a pixel.
+/// The colour channels of a pixel, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -275,19 +278,19 @@ pub enum WebpFormat {
 }
 
 impl WebpFormat {
-    /// The format of a code.
+    /// Returns the format with this code.
     pub fn from_code(code: u8) -> Option<Self> {
         [Self::None, Self::Rgb, Self::Bgr, Self::Rgba, Self::Bgra]
             .get(usize::from(code))
             .copied()
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The number of values of a pixel.
+    /// Returns the number of values per pixel.
     pub fn depth(self) -> u64 {
         if self < Self::Rgba { 3 } else { 4 }
     }
@@ -297,11 +300,11 @@ impl WebpFormat {
 const BIT_WIDTH_WINDOW: u32 = 256;
 /// The default window of positive delta, in bytes.
 const POSITIVE_DELTA_WINDOW: u32 = 1024;
-/// Stands for the compressor's own default level.
+/// Selects the compressor's own default level.
 const DEFAULT_LEVEL: i32 = -1;
 
 impl Filter {
-    /// A filter with default options; `None` for kinds that nobody can choose.
+    /// Creates a filter with default options. Returns `None` for kinds that callers cannot choose.
     pub fn new(kind: FilterType) -> Option<Self> {
         Some(match kind {
             FilterType::None => Self::None,
@@ -339,12 +342,12 @@ impl Filter {
         })
     }
 
-    /// A compressor at its default level.
+    /// Returns a compressor at its default level.
     pub fn compression(compressor: Compressor) -> Self {
         Self::compression_at(compressor, DEFAULT_LEVEL)
     }
 
-    /// A compressor at a level.
+    /// Returns a compressor at a level.
     pub fn compression_at(compressor: Compressor, level: i32) -> Self {
         Self::Compression(Compression {
             compressor,
@@ -353,7 +356,7 @@ impl Filter {
         })
     }
 
-    /// The kind.
+    /// Returns the kind.
     pub fn kind(&self) -> FilterType {
         match self {
             Self::None => FilterType::None,
@@ -372,7 +375,7 @@ impl Filter {
     }
 }
 
-/// As a dump shows it.
+/// The text in dumps.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

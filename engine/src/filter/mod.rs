@@ -1,11 +1,13 @@
-//! Filters: what is done to the bytes of a tile, chunk by chunk, on their way to storage and back.
+//! Filters: transformations of the bytes of a tile, chunk by chunk, before they are stored and
+//! after they are read.
 //!
-//! `list` describes filters and their options, `rules` says which datatypes they take and give. `chunks` cuts tiles and
-//! reads the stored form of them, `pipeline` runs a list over one chunk, both ways; `parts` is what one filter hands to
-//! the next. Each filter that runs has a file; `text` has those that take the
-//! offsets of cells with them; `codec` calls the compression libraries, and is where unsafe code lives.
+//! `list` describes filters and their options; `rules` states which datatypes they accept and
+//! produce. `chunks` divides tiles and parses their stored form, `pipeline` applies a filter list
+//! to one chunk in both directions, and `parts` is the data that one filter passes to the next.
+//! Each filter has a file; `text` contains those that also encode the offsets of cells; `codec`
+//! calls the compression libraries and contains the unsafe code.
 //!
-//! A filter knows bytes and a datatype. Fields, schemas and files are not known here.
+//! Filters operate on bytes and a datatype. This module does not use fields, schemas or files.
 
 mod checksum;
 mod chunks;

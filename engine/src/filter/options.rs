@@ -1,4 +1,5 @@
-//! The options of filters by code, as callers set and get them: bytes of a type that the option decides.
+//! Filter options by code, as callers set and get them. The option determines the type of the
+//! value.
 
 use super::{Compression, Filter, ScaleFloat, Webp, WebpFormat};
 use crate::error::{Error, Result};
@@ -22,7 +23,7 @@ pub enum FilterOption {
 }
 
 impl FilterOption {
-    const TEXTS: [(Self, &'static str); 10] = [
+    const NAMES: [(Self, &'static str); 10] = [
         (Self::CompressionLevel, "COMPRESSION_LEVEL"),
         (Self::BitWidthMaxWindow, "BIT_WIDTH_MAX_WINDOW"),
         (Self::PositiveDeltaMaxWindow, "POSITIVE_DELTA_MAX_WINDOW"),
@@ -38,30 +39,30 @@ impl FilterOption {
         ),
     ];
 
-    /// The option of a code.
+    /// Returns the option with this code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(option, _)| *option)
+        Self::NAMES.get(code as usize).map(|(option, _)| *option)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The option of a text.
+    /// Returns the option with this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(option, _)| *option)
     }
 
-    /// The shape of its value.
+    /// Returns the physical type of the value.
     pub fn physical(self) -> Physical {
         match self {
             Self::CompressionLevel => Physical::I32,
@@ -76,18 +77,19 @@ impl FilterOption {
     }
 }
 
-/// The origin with which the texts of filters begin.
+/// The origin of errors about filters.
 const ORIGIN: &str = "[TileDB::Filter] Error";
 
-fn refused(message: &str) -> Error {
+fn filter_error(message: &str) -> Error {
     Error::usage(ORIGIN, message)
 }
 
 impl Filter {
-    /// Sets an option to a value of the option's shape; `None` is a value that the caller did not give.
+    /// Sets an option to a value of the option's type. `None` means that the caller passed a null
+    /// pointer.
     pub fn set_option(&mut self, option: FilterOption, value: Option<&[u8]>) -> Result<()> {
         let Some(name) = self.option_owner() else {
-            return Err(refused("Filter does not support options."));
+            return Err(filter_error("Filter does not support options."));
         };
         let Some(value) = value.filter(|value| value.len() >= option.physical().size()) else {
             let invalid = if matches!(self, Self::Webp(_)) {
@@ -95,7 +97,7 @@ impl Filter {
             } else {
                 "invalid"
             };
-            return Err(refused(&format!(
+            return Err(filter_error(&format!(
                 "{name} filter error; {invalid} option value"
             )));
         };
@@ -117,10 +119,10 @@ impl Filter {
         }
     }
 
-    /// The value of an option, as bytes of the option's shape.
+    /// Returns the value of an option, as bytes of the option's type.
     pub fn option(&self, option: FilterOption) -> Result<Vec<u8>> {
         let Some(name) = self.option_owner() else {
-            return Err(refused("Filter does not support options."));
+            return Err(filter_error("Filter does not support options."));
         };
         let value = match (self, option) {
             (Self::Compression(options), FilterOption::CompressionLevel) => {
@@ -154,7 +156,7 @@ impl Filter {
         Ok(value)
     }
 
-    /// How errors name the filter; `None` where it has no options.
+    /// Returns the filter's name in error messages; `None` if it has no options.
     fn option_owner(&self) -> Option<&'static str> {
         match self {
             Self::Compression(_) => Some("Compression"),
@@ -169,7 +171,7 @@ impl Filter {
 
 fn unknown(name: &str) -> Error {
     let unknown = if name == "Webp" { "Unknown" } else { "unknown" };
-    refused(&format!("{name} filter error; {unknown} option"))
+    filter_error(&format!("{name} filter error; {unknown} option"))
 }
 
 impl Compression {
@@ -179,7 +181,7 @@ impl Compression {
             FilterOption::CompressionReinterpretDatatype => {
                 let code = u8::read(value);
                 self.reinterpret = Datatype::from_code(u32::from(code)).ok_or_else(|| {
-                    refused(&format!(
+                    filter_error(&format!(
                         "Compression filter error; {code} is not a valid datatype"
                     ))
                 })?;
@@ -193,7 +195,7 @@ impl Compression {
 impl ScaleFloat {
     fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
         let invalid = |what| {
-            refused(&format!(
+            filter_error(&format!(
                 "Float scaling filter error; invalid {what} value."
             ))
         };
@@ -227,7 +229,7 @@ impl ScaleFloat {
 
 impl Webp {
     fn set(&mut self, option: FilterOption, value: &[u8]) -> Result<()> {
-        let refuse = |what| Err(refused(&format!("Webp filter error; {what}")));
+        let refuse = |what| Err(filter_error(&format!("Webp filter error; {what}")));
         match option {
             FilterOption::WebpQuality => {
                 let quality = f32::read(value);
@@ -264,11 +266,11 @@ mod tests {
     }
 
     fn error(result: Result<()>) -> String {
-        result.expect_err("refused").to_string()
+        result.expect_err("an error").to_string()
     }
 
     #[test]
-    fn options_come_back_as_set() {
+    fn options_are_returned_as_set() {
         for (kind, option, value) in [
             (
                 FilterType::Zstd,
@@ -324,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_programs_expect() {
+    fn defaults_equal_those_of_libtiledb() {
         let value = |kind, option| filter(kind).option(option).expect("known");
         assert_eq!(
             value(FilterType::Rle, FilterOption::CompressionLevel),
@@ -358,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_have_the_words_programs_match_on() {
+    fn errors_have_the_wording_of_libtiledb() {
         use FilterOption::*;
         let zero = [0; 8];
         for (kind, option, value, text) in [
@@ -412,8 +414,8 @@ mod tests {
             ),
         ] {
             let value = value.map(|value| &value[..]);
-            let told = error(filter(kind).set_option(option, value));
-            assert_eq!(told, format!("[TileDB::Filter] Error: {text}"));
+            let error = error(filter(kind).set_option(option, value));
+            assert_eq!(error, format!("[TileDB::Filter] Error: {text}"));
         }
     }
 }

@@ -1,13 +1,14 @@
-//! What one filter hands to the next: data and metadata, each in parts, one after the other in memory.
+//! The data that one filter passes to the next: data and metadata, each divided into contiguous
+//! parts.
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 
-/// Bytes in parts, one after the other.
+/// A buffer divided into contiguous parts.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    pub(super) bytes: Room,
-    /// Where each part ends.
+    pub(super) bytes: ReusableBuffer,
+    /// The end of each part.
     pub(super) ends: Vec<usize>,
 }
 
@@ -24,12 +25,12 @@ impl Parts {
         }
     }
 
-    /// Ends a part with what was appended since the last one.
+    /// Ends a part at the current end of the buffer.
     pub(super) fn end_part(&mut self) {
         self.ends.push(self.bytes.len());
     }
 
-    /// Appends parts as they are.
+    /// Appends parts unchanged.
     pub(super) fn append(&mut self, parts: PartsView<'_>) {
         let base = self.bytes.len();
         self.bytes.put(parts.bytes);
@@ -45,7 +46,7 @@ impl Parts {
     }
 }
 
-/// Parts that somebody else holds.
+/// A borrowed view of parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartsView<'a> {
     pub(super) bytes: &'a [u8],
@@ -66,7 +67,7 @@ impl<'a> PartsView<'a> {
     }
 }
 
-/// A length or a count of parts as chunks store it.
+/// Converts a length or a count of parts to its type in stored chunks.
 pub(super) fn u32_of(len: usize) -> Result<u32> {
     u32::try_from(len).map_err(|_| Error::usage("Filter", "Input is too large to be filtered."))
 }

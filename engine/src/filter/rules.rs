@@ -1,11 +1,11 @@
-//! Which datatypes a filter takes and gives, and which filters may follow each other on a field.
+//! The datatypes that filters accept and produce, and which filters may follow each other.
 
 use super::{Filter, FilterList, FilterType};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, VAR_NUM};
 
 impl Filter {
-    /// Whether it takes data of this datatype.
+    /// Returns whether the filter accepts data of this datatype.
     pub fn accepts(&self, datatype: Datatype) -> bool {
         match self {
             Self::Compression(options) if options.compressor.reinterprets() => {
@@ -26,7 +26,7 @@ impl Filter {
         }
     }
 
-    /// The datatype of what it gives, for data of this datatype.
+    /// Returns the datatype of the output for input of this datatype.
     pub fn output(&self, datatype: Datatype) -> Datatype {
         match self {
             Self::Compression(options)
@@ -49,7 +49,7 @@ fn is_byte(datatype: Datatype) -> bool {
     )
 }
 
-/// The signed integer of a size in bytes.
+/// Returns the signed integer type of a size in bytes.
 fn signed(size: usize) -> Datatype {
     match size {
         1 => Datatype::Int8,
@@ -59,16 +59,16 @@ fn signed(size: usize) -> Datatype {
     }
 }
 
-/// Checks that a list can filter a field of this datatype with so many values per cell.
+/// Checks that a list can filter a field of this datatype with `cell_val_num` values per cell.
 pub fn check_datatypes(list: &FilterList, datatype: Datatype, cell_val_num: u32) -> Result<()> {
     if matches!(datatype, Datatype::StringAscii | Datatype::StringUtf8) && cell_val_num == VAR_NUM {
         check_text_encodings(list)?;
     }
     let mut input = datatype;
-    let mut before: Option<&Filter> = None;
+    let mut previous: Option<&Filter> = None;
     for filter in &list.filters {
         if !filter.accepts(input) {
-            return Err(match before {
+            return Err(match previous {
                 None => Error::usage(
                     "Filter",
                     format!(
@@ -77,11 +77,11 @@ pub fn check_datatypes(list: &FilterList, datatype: Datatype, cell_val_num: u32)
                         input.name()
                     ),
                 ),
-                Some(before) => Error::usage(
+                Some(previous) => Error::usage(
                     "FilterPipeline",
                     format!(
                         "Filter {} produces {} but second filter {} does not accept this type.",
-                        before.kind().name(),
+                        previous.kind().name(),
                         input.name(),
                         filter.kind().name()
                     ),
@@ -89,12 +89,12 @@ pub fn check_datatypes(list: &FilterList, datatype: Datatype, cell_val_num: u32)
             });
         }
         input = filter.output(input);
-        before = Some(filter);
+        previous = Some(filter);
     }
     Ok(())
 }
 
-/// The encodings of text need its cells as they are, so they must come first.
+/// String encodings need the original cells, so they must come first.
 fn check_text_encodings(list: &FilterList) -> Result<()> {
     for (kind, name) in [
         (FilterType::Rle, "RLE"),

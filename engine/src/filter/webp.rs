@@ -1,9 +1,9 @@
-//! WebP: a tile is a picture, of as many rows as its first dimension has cells; the cells of a row are the colours of its
-//! pixels.
+//! WebP: a tile is stored as an image. The cells of the first dimension are its rows; the cells of
+//! a row are the colour values of its pixels.
 //!
 //! ```text
-//! metadata: number of pictures u32, 1; its length u32; then the input's metadata as it was
-//! data:     the picture
+//! metadata: number of images u32, 1; its length u32; then the input's metadata unchanged
+//! data:     the image
 //! ```
 
 use super::codec::webp::{Shape, decode, encode};
@@ -16,15 +16,15 @@ use crate::error::{Error, Result};
 const NAME: &str = "WEBP";
 const ORIGIN: &str = "[TileDB::Filter] Error";
 
-/// The filter that runs.
+/// The WebP filter bound to the dimensions of a tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pictures {
+pub(super) struct WebpStage {
     options: Webp,
     shape: Shape,
 }
 
-impl Pictures {
-    /// How errors name it.
+impl WebpStage {
+    /// The name in error messages.
     pub(super) const NAME: &'static str = NAME;
 
     pub(super) fn new(options: &Webp) -> Self {
@@ -56,25 +56,25 @@ impl Pictures {
         let pixels = input.data.bytes;
         if input.data.count() != 1 || self.shape.len() != Some(pixels.len()) {
             let message = format!(
-                "{NAME} needs {} rows of {} bytes, but gets {} bytes",
+                "{NAME} needs {} rows of {} bytes, but got {} bytes",
                 self.shape.rows,
                 self.shape.stride,
                 pixels.len()
             );
             return Err(Error::usage(ORIGIN, message));
         }
-        let at = data.bytes.len();
+        let start = data.bytes.len();
         encode(&self.options, self.shape, pixels, &mut data.bytes)
             .ok_or_else(|| Error::usage(ORIGIN, "Error encoding image data"))?;
         metadata.put_u32(1);
-        metadata.put_u32(u32_of(data.bytes.len() - at)?);
+        metadata.put_u32(u32_of(data.bytes.len() - start)?);
         metadata.end_part();
         metadata.append(input.metadata);
         data.end_part();
         Ok(DataIs::Written)
     }
 
-    /// The length of the data it will give.
+    /// Returns the decoded length.
     pub(super) fn decoded_len(self) -> usize {
         self.shape.len().unwrap_or_default()
     }
@@ -84,21 +84,21 @@ impl Pictures {
         input: Filtered<'_>,
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
-        let mut notes = Cursor::new(NAME, input.metadata);
-        let pictures = notes.u32("number of pictures")?;
-        if pictures != 1 {
-            return Err(notes.corrupt("number of pictures", format!("is {pictures}")));
+        let mut header = Cursor::new(NAME, input.metadata);
+        let images = header.u32("number of images")?;
+        if images != 1 {
+            return Err(header.corrupt("number of images", format!("is {images}")));
         }
-        let len = notes.u32("length of a picture")? as usize;
-        let picture = Cursor::new(NAME, input.data).take("picture", len)?;
-        decode(self.options.format, self.shape, picture, data).ok_or_else(|| {
+        let len = header.u32("length of an image")? as usize;
+        let image = Cursor::new(NAME, input.data).take("image", len)?;
+        decode(self.options.format, self.shape, image, data).ok_or_else(|| {
             let problem = format!(
-                "is not one of {} by {} pixels",
+                "is not an image of {} by {} pixels",
                 self.shape.rows, self.shape.columns
             );
-            Error::corrupt(NAME, "picture", 0, problem)
+            Error::corrupt(NAME, "image", 0, problem)
         })?;
-        Ok((DataIs::Written, MetadataIs::From(notes.position())))
+        Ok((DataIs::Written, MetadataIs::From(header.position())))
     }
 }
 
@@ -118,10 +118,10 @@ mod tests {
             lossless,
             extents: (ROWS, 30 * format.depth() as u16),
         });
-        Pipeline::new(Arc::new(FilterList::of(filter)), Datatype::Uint8, None).expect("pictures")
+        Pipeline::new(Arc::new(FilterList::of(filter)), Datatype::Uint8, None).expect("images")
     }
 
-    /// Soft colours, and every third pixel transparent where pixels can be.
+    /// Smooth colours; every third pixel is transparent if the format has an alpha channel.
     fn pixels(format: WebpFormat) -> Vec<u8> {
         let depth = format.depth() as usize;
         let value = |i: usize| match (depth, i % depth) {
@@ -139,40 +139,40 @@ mod tests {
     ];
 
     #[test]
-    fn lossless_pictures_come_back_exactly_and_others_nearly() {
+    fn lossless_images_round_trip_exactly_and_others_approximately() {
         for format in FORMATS {
             let data = pixels(format);
             for (lossless, quality) in [(true, 0.0), (false, 100.0), (false, 0.0)] {
                 let pipeline = pipeline(format, lossless, quality);
-                let stored = pipeline.encode_tile(&data, &[0]).expect("a picture");
+                let stored = pipeline.encode_tile(&data, &[0]).expect("an image");
                 assert!(stored.len() < data.len());
                 let mut back = vec![0; data.len()];
-                pipeline.decode_tile(&stored, &mut back).expect("a picture");
-                let opaque = |at: usize| format.depth() == 3 || data[at / 4 * 4 + 3] == 255;
-                let near = (0..data.len()).filter(|at| opaque(*at));
-                let off = near.map(|at| data[at].abs_diff(back[at])).max();
-                let most = if quality == 100.0 { 12 } else { 60 };
+                pipeline.decode_tile(&stored, &mut back).expect("an image");
+                let opaque = |start: usize| format.depth() == 3 || data[start / 4 * 4 + 3] == 255;
+                let near = (0..data.len()).filter(|start| opaque(*start));
+                let off = near.map(|start| data[start].abs_diff(back[start])).max();
+                let max = if quality == 100.0 { 12 } else { 60 };
                 assert!(back == data || !lossless, "{format:?}");
-                assert!(off.is_some_and(|off| off <= most), "{format:?}: {off:?}");
+                assert!(off.is_some_and(|off| off <= max), "{format:?}: {off:?}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_picture_of_the_shape_is_an_error() {
-        let told = |format, data: &[u8]| {
-            let refused = pipeline(format, true, 0.0).encode_tile(data, &[0]);
-            refused.expect_err("no picture").to_string()
+    fn data_of_the_wrong_dimensions_is_an_error() {
+        let error = |format, data: &[u8]| {
+            let result = pipeline(format, true, 0.0).encode_tile(data, &[0]);
+            result.expect_err("no image").to_string()
         };
-        assert!(told(WebpFormat::None, &[]).ends_with("WEBP_FORMAT must be set"));
-        assert!(told(WebpFormat::Rgb, &[0; 90]).contains("20 rows of 90 bytes, but gets 90 bytes"));
+        assert!(error(WebpFormat::None, &[]).ends_with("WEBP_FORMAT must be set"));
+        assert!(error(WebpFormat::Rgb, &[0; 90]).contains("20 rows of 90 bytes, but got 90 bytes"));
         let data = pixels(WebpFormat::Rgb);
         let stored = pipeline(WebpFormat::Rgb, true, 0.0).encode_tile(&data, &[0]);
-        let stored = stored.expect("a picture");
+        let stored = stored.expect("an image");
         let mut back = vec![0; data.len()];
-        for at in 20..stored.len() {
+        for start in 20..stored.len() {
             let mut damaged = stored.clone();
-            damaged[at] ^= 0x55;
+            damaged[start] ^= 0x55;
             let read = pipeline(WebpFormat::Rgb, true, 0.0).decode_tile(&damaged, &mut back);
             assert!(read.is_ok() || read.is_err_and(|error| error.to_string().contains("WEBP")));
         }

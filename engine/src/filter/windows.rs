@@ -1,55 +1,56 @@
-//! The filters of integers that work window by window: bit width reduction and positive delta.
+//! The integer filters that operate on windows: bit width reduction and positive delta.
 //!
 //! ```text
-//! metadata: length of the data u32 (bit width reduction only), number of windows u32,
-//!           of each window: its least or first value, bits of a stored value u8 (bit width reduction only),
-//!           length of the window u32; then the input's metadata as it was
+//! metadata: length of the data u32 (bit width reduction only), number of windows u32;
+//!           for each window: its least or first value,
+//!           bits of a stored value u8 (bit width reduction only), length of the window u32;
+//!           then the input's metadata unchanged
 //! data:     the windows
 //! ```
 //!
-//! Bit width reduction stores values minus the least of the window in 8, 16, 32 or 64 bits each; positive delta stores
-//! each minus the one before it, and refuses values that descend. A window that is not made of whole values, or would
-//! not become smaller, stays as it is.
+//! Bit width reduction stores values minus the least of the window in 8, 16, 32 or 64 bits each.
+//! Positive delta stores each value minus the previous one, and rejects descending values. A window
+//! that does not consist of whole values, or would not become smaller, is stored unchanged.
 
 use super::parts::{Parts, PartsView, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::words::{self, low, word};
-use crate::bytes::{Cursor, widest};
+use crate::bytes::{Cursor, simd_dispatch};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Datatype, Physical, Value};
 
-/// Which of them.
+/// The filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Method {
     BitWidth,
     PositiveDelta,
 }
 
-/// A filter that runs.
+/// A window filter bound to its input datatype.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     method: Method,
     values: Physical,
-    /// The most bytes of a window.
-    most: usize,
-    of_times: bool,
+    /// The maximum size of a window in bytes.
+    max: usize,
+    has_times: bool,
 }
 
 impl Windows {
-    /// A filter for integers, dates or times; windows have at most `max_window` bytes.
+    /// Creates a filter for integers, dates or times; windows have at most `max_window` bytes.
     pub(super) fn new(method: Method, input: Datatype, max_window: u32) -> Self {
         Self {
             method,
             values: input.physical(),
-            most: max_window as usize,
-            of_times: input.is_datetime() || input.is_time(),
+            max: max_window as usize,
+            has_times: input.is_datetime() || input.is_time(),
         }
     }
 
-    /// Whether its values are dates or times.
-    pub(super) fn is_of_times(&self) -> bool {
-        self.of_times
+    /// Returns whether the values are dates or times.
+    pub(super) fn has_times(&self) -> bool {
+        self.has_times
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -59,19 +60,20 @@ impl Windows {
         }
     }
 
-    /// The bytes of the metadata before the windows, and those of a window.
-    fn note_lens(&self) -> (usize, usize) {
+    /// Returns the size in bytes of the metadata before the windows, and of the metadata of a
+    /// window.
+    fn metadata_lens(&self) -> (usize, usize) {
         match self.method {
             Method::BitWidth => (8, self.values.size() + 5),
             Method::PositiveDelta => (4, self.values.size() + 4),
         }
     }
 
-    /// The size in bytes of the windows of a part: whole values, so that one that has other bytes at its end ends with a
-    /// window of those. A part smaller than a value is a window.
+    /// Returns the window size in bytes for a part: a multiple of the value size, so that remaining
+    /// bytes form a window at the end. A part smaller than a value is one window.
     fn window_of(&self, part: &[u8]) -> usize {
         let size = self.values.size();
-        match part.len().min(self.most) / size * size {
+        match part.len().min(self.max) / size * size {
             0 => part.len().max(1),
             whole => whole,
         }
@@ -84,7 +86,7 @@ impl Windows {
     }
 
     pub(super) fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
-        let (head, window) = self.note_lens();
+        let (head, window) = self.metadata_lens();
         head + window * self.count(input.data) + input.metadata.bytes.len()
     }
 
@@ -94,7 +96,7 @@ impl Windows {
         data: &mut Parts,
         metadata: &mut Parts,
     ) -> Result<DataIs> {
-        if self.most < self.values.size() {
+        if self.max < self.values.size() {
             return Err(Error::usage(
                 "Filter",
                 format!("The window of the {} is smaller than a value", self.name()),
@@ -129,7 +131,7 @@ impl Windows {
 
     fn reduce(&self, window: &[u8], data: &mut Parts, metadata: &mut Parts) -> Result<()> {
         let size = self.values.size();
-        let (least, width) = widest(
+        let (least, width) = simd_dispatch(
             #[inline(always)]
             || typed!(self.values, T => least_and_width::<T>(window)),
         );
@@ -154,7 +156,7 @@ impl Windows {
             data.bytes.put(window);
             return Ok(());
         }
-        let ascends = widest(
+        let ascends = simd_dispatch(
             #[inline(always)]
             || typed!(self.values, T => ascends::<T>(window)),
         );
@@ -168,12 +170,12 @@ impl Windows {
         Ok(())
     }
 
-    /// The length of the data it will give, as its metadata has it; unchecked.
+    /// Returns the decoded length according to the metadata, which is not verified.
     pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
         match self.method {
             Method::BitWidth => {
-                let mut notes = Cursor::new(self.name(), input.metadata);
-                Ok(notes.u32("length of the data")? as usize)
+                let mut header = Cursor::new(self.name(), input.metadata);
+                Ok(header.u32("length of the data")? as usize)
             }
             Method::PositiveDelta => Ok(input.data.len()),
         }
@@ -185,67 +187,67 @@ impl Windows {
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
         let size = self.values.size();
-        let mut notes = Cursor::new(self.name(), input.metadata);
+        let mut header = Cursor::new(self.name(), input.metadata);
         if self.method == Method::BitWidth {
-            notes.skip("length of the data", 4)?;
+            header.skip("length of the data", 4)?;
         }
-        let windows = notes.count_u32("number of windows", self.note_lens().1)?;
+        let windows = header.count_u32("number of windows", self.metadata_lens().1)?;
         let mut from = Cursor::new(self.name(), input.data);
         let mut to = data;
         for _ in 0..windows {
-            let base = words::first_word(size, notes.take("value of a window", size)?);
-            let width = self.width(&mut notes)?;
-            let len = notes.u32("length of a window")? as usize;
-            let (place, later) = to.split_at_mut_checked(len).ok_or_else(|| {
-                notes.corrupt("length of a window", format!("is {len}, past the chunk"))
+            let base = words::first_word(size, header.take("value of a window", size)?);
+            let width = self.width(&mut header)?;
+            let len = header.u32("length of a window")? as usize;
+            let (output, remaining) = to.split_at_mut_checked(len).ok_or_else(|| {
+                header.corrupt("length of a window", format!("is {len}, beyond the chunk"))
             })?;
             if !self.is_whole(len) || width > size {
-                place.copy_from_slice(from.take("window", len)?);
+                output.copy_from_slice(from.take("window", len)?);
             } else if self.method == Method::PositiveDelta {
-                words::sums(size, base, from.take("window", len)?, place);
+                words::sums(size, base, from.take("window", len)?, output);
             } else if width == size {
-                place.copy_from_slice(from.take("window", len)?);
+                output.copy_from_slice(from.take("window", len)?);
             } else {
                 let stored = from.take("window", len / size * width)?;
-                resize_values(width, size, base, stored, place);
+                resize_values(width, size, base, stored, output);
             }
-            to = later;
+            to = remaining;
         }
         if !to.is_empty() || from.left() > 0 {
-            return Err(notes.corrupt(
+            return Err(header.corrupt(
                 "windows",
-                format!("leave out {} bytes", to.len().max(from.left())),
+                format!("do not cover {} bytes", to.len().max(from.left())),
             ));
         }
-        Ok((DataIs::Written, MetadataIs::From(notes.position())))
+        Ok((DataIs::Written, MetadataIs::From(header.position())))
     }
 
-    /// The bytes of a stored value of the next window.
-    fn width(&self, notes: &mut Cursor<'_>) -> Result<usize> {
+    /// Reads the size in bytes of a stored value of the next window.
+    fn width(&self, header: &mut Cursor<'_>) -> Result<usize> {
         if self.method == Method::PositiveDelta {
             return Ok(self.values.size());
         }
-        match notes.u8("bits of a window")? {
+        match header.u8("bits of a window")? {
             bits if usize::from(bits) >= 8 * self.values.size() => Ok(self.values.size()),
             bits @ (8 | 16 | 32) => Ok(usize::from(bits) / 8),
-            bits => Err(notes.corrupt("bits of a window", format!("are {bits}"))),
+            bits => Err(header.corrupt("bits of a window", format!("are {bits}"))),
         }
     }
 }
 
-/// The least value of a window, and the bytes that values minus it need.
+/// Returns the least value of a window, and the number of bytes that values minus it need.
 #[inline(always)]
 fn least_and_width<T: Value>(window: &[u8]) -> (u64, usize) {
-    let (mut least, mut most) = (T::GREATEST, T::LEAST);
+    let (mut least, mut max) = (T::GREATEST, T::LEAST);
     for value in window.chunks_exact(T::SIZE) {
         let value = T::read(value);
         least = if value < least { value } else { least };
-        most = if value > most { value } else { most };
+        max = if value > max { value } else { max };
     }
     let mut bytes = [0; 8];
     least.write(&mut bytes);
-    // One more than the range must fit, and one bit less where values have a sign: so files have it.
-    let range = most.to_key().saturating_sub(least.to_key());
+    // The file format requires that the range plus one fits, in one bit less for signed values.
+    let range = max.to_key().saturating_sub(least.to_key());
     let sign = u32::from(T::LEAST < T::default());
     let width = [1u32, 2, 4]
         .into_iter()
@@ -263,9 +265,9 @@ fn ascends<T: Value>(window: &[u8]) -> bool {
         .fold(true, |ascends, (a, b)| ascends & (T::read(a) <= T::read(b)))
 }
 
-/// Adds `add` to values of `from_size` bytes and stores their lowest `to_size` bytes.
+/// Adds `add` to values of `from_size` bytes and stores the lowest `to_size` bytes of the sums.
 fn resize_values(from_size: usize, to_size: usize, add: u64, from: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match (from_size, to_size) {
             (1, 2) => resize::<1, 2>(add, from, to),

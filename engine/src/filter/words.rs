@@ -1,9 +1,9 @@
-//! Values as little-endian words of 1, 2, 4 or 8 bytes, and what wrapping arithmetic makes of runs of them. Signed or
-//! not is the same here. Bytes after the last whole word are not touched.
+//! Values as little-endian words of 1, 2, 4 or 8 bytes, and wrapping differences and sums of them.
+//! Signedness does not matter. Bytes after the last whole word are not touched.
 
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
-/// The word of some bytes.
+/// Converts bytes to a word.
 #[inline(always)]
 pub(super) fn word<const S: usize>(bytes: &[u8; S]) -> u64 {
     let mut wide = [0; 8];
@@ -11,7 +11,7 @@ pub(super) fn word<const S: usize>(bytes: &[u8; S]) -> u64 {
     u64::from_le_bytes(wide)
 }
 
-/// The lowest bytes of a word.
+/// Returns the lowest bytes of a word.
 #[inline(always)]
 pub(super) fn low<const S: usize>(word: u64) -> [u8; S] {
     let mut bytes = [0; S];
@@ -19,7 +19,7 @@ pub(super) fn low<const S: usize>(word: u64) -> [u8; S] {
     bytes
 }
 
-/// The first word of `bytes`, of `size` bytes; missing ones are zero.
+/// Returns the first word of `bytes`, of `size` bytes; missing bytes are zero.
 pub(super) fn first_word(size: usize, bytes: &[u8]) -> u64 {
     let mut wide = [0; 8];
     for (to, byte) in wide.iter_mut().zip(bytes.iter().take(size)) {
@@ -28,44 +28,44 @@ pub(super) fn first_word(size: usize, bytes: &[u8]) -> u64 {
     u64::from_le_bytes(wide)
 }
 
-/// Each word minus the one before it; `before` is the one before the first.
-pub(super) fn differences(size: usize, before: u64, from: &[u8], to: &mut [u8]) {
-    widest(
+/// Writes each word minus the previous one; `previous` precedes the first.
+pub(super) fn differences(size: usize, previous: u64, from: &[u8], to: &mut [u8]) {
+    simd_dispatch(
         #[inline(always)]
         || match size {
-            1 => differ::<1>(before, from, to),
-            2 => differ::<2>(before, from, to),
-            4 => differ::<4>(before, from, to),
-            _ => differ::<8>(before, from, to),
+            1 => differ::<1>(previous, from, to),
+            2 => differ::<2>(previous, from, to),
+            4 => differ::<4>(previous, from, to),
+            _ => differ::<8>(previous, from, to),
         },
     );
 }
 
 #[inline(always)]
-fn differ<const S: usize>(mut before: u64, from: &[u8], to: &mut [u8]) {
+fn differ<const S: usize>(mut previous: u64, from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<S>().0;
     for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
         let value = word(value);
-        *to = low(value.wrapping_sub(before));
-        before = value;
+        *to = low(value.wrapping_sub(previous));
+        previous = value;
     }
 }
 
-/// Undoes `differences`.
-pub(super) fn sums(size: usize, before: u64, from: &[u8], to: &mut [u8]) {
+/// Reverses [`differences`].
+pub(super) fn sums(size: usize, previous: u64, from: &[u8], to: &mut [u8]) {
     match size {
-        1 => sum::<1>(before, from, to),
-        2 => sum::<2>(before, from, to),
-        4 => sum::<4>(before, from, to),
-        _ => sum::<8>(before, from, to),
+        1 => sum::<1>(previous, from, to),
+        2 => sum::<2>(previous, from, to),
+        4 => sum::<4>(previous, from, to),
+        _ => sum::<8>(previous, from, to),
     }
 }
 
-fn sum<const S: usize>(mut before: u64, from: &[u8], to: &mut [u8]) {
+fn sum<const S: usize>(mut previous: u64, from: &[u8], to: &mut [u8]) {
     let from = from.as_chunks::<S>().0;
     for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
-        before = before.wrapping_add(word(value));
-        *to = low(before);
+        previous = previous.wrapping_add(word(value));
+        *to = low(previous);
     }
 }
 

@@ -56,7 +56,7 @@ pub fn read(record: &[u8]) -> Result<Enumeration> {
     Ok(read.stored_in(&file))
 }
 
-/// The bytes of an enumeration.
+/// Returns the bytes of an enumeration.
 pub fn write(enumeration: &Enumeration) -> Vec<u8> {
     let mut to = Sink::new();
     to.u32(VERSION);

@@ -75,7 +75,7 @@ fn read_filter(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> 
     Ok(filter)
 }
 
-/// The filter with the options read.
+/// Returns the filter with the options read.
 fn read_options(filter: Filter, from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> {
     Ok(match filter {
         Filter::Compression(Compression { compressor, .. }) => {
@@ -195,7 +195,7 @@ fn write_options(filter: &Filter, to: &mut Sink) {
 mod tests {
     use super::*;
 
-    /// Every filter that can be chosen, in one list.
+    /// Returns every filter that can be chosen, in one list.
     fn all() -> FilterList {
         FilterList {
             filters: (0..20)

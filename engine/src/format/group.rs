@@ -51,7 +51,7 @@ pub struct GroupMember {
     pub relative: bool,
     /// Where it is.
     pub uri: String,
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// Whether this entry removes it.
     pub removed: bool,

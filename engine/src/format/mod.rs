@@ -1,7 +1,7 @@
 //! How things are spelled: the bytes of every file, per format version. No I/O, no panic.
 //!
-//! One file for each record, with its layout on top and `read` and `write` side by side. Versions are compared by the names
-//! in [`version`] only.
+//! One file for each record, with its layout on top and `read` and `write` side by side. Versions
+//! are compared by the names in [`version`] only.
 
 pub mod commits;
 pub mod enumeration;

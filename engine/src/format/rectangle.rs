@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::schema::{Dimension, Domain};
 use crate::types::{NdRange, Range};
 
-/// The bytes of the shortest rectangle over a domain.
+/// Returns the bytes of the shortest rectangle over a domain.
 pub(super) fn least_len(domain: &Domain) -> usize {
     let len = |dimension: &Dimension| match dimension.is_var() {
         true => 16,

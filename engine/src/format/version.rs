@@ -1,4 +1,5 @@
-//! The version of the storage format, and by name what each version brought. The only place where versions are numbers.
+//! The version of the storage format, and by name what each version brought. The only place where
+//! versions are numbers.
 
 /// A version of the storage format, as files carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,13 +13,14 @@ impl FormatVersion {
     /// The newest version that is read.
     pub const NEWEST: Self = Self(23);
 
-    /// Whether files of this version can be read.
+    /// Returns whether files of this version can be read.
     pub fn is_readable(self) -> bool {
         (Self::OLDEST..=Self::NEWEST).contains(&self)
     }
 
-    /// The version in which fragments are written to an array whose schema has this one: old arrays stay readable
-    /// for old programs, from the version on whose fragments can still be written.
+    /// Returns the version in which fragments are written to an array whose schema has this one:
+    /// old arrays stay readable for old programs, from the version on whose fragments can still be
+    /// written.
     pub fn for_writing(self) -> Self {
         if self < WRITABLE { Self::WRITTEN } else { self }
     }
@@ -42,8 +44,8 @@ pub const PARTIAL_TIME_OVERLAP: FormatVersion = FormatVersion(15);
 pub const COORDINATES_UNZIPPED: FormatVersion = FormatVersion(2);
 /// Fragment metadata has a footer, an R-tree, and sections that are generic tiles of their own.
 pub const METADATA_FOOTER: FormatVersion = FormatVersion(3);
-/// Dimensions have data files, datatypes and filters of their own; before, the domain has one datatype and the
-/// coordinates of a cell are one value.
+/// Dimensions have data files, datatypes and filters of their own; before, the domain has one
+/// datatype and the coordinates of a cell are one value.
 pub const SPLIT_DIMENSIONS: FormatVersion = FormatVersion(5);
 /// Schemas say whether cells may share coordinates.
 pub const ALLOWS_DUPS: FormatVersion = FormatVersion(5);
@@ -51,7 +53,8 @@ pub const ALLOWS_DUPS: FormatVersion = FormatVersion(5);
 pub const OK_FILES: FormatVersion = FormatVersion(5);
 /// Attributes have a fill value.
 pub const FILL_VALUE: FormatVersion = FormatVersion(6);
-/// Attributes can be nullable; schemas have filters of validity vectors, fragments have validity files.
+/// Attributes can be nullable; schemas have filters of validity vectors, fragments have validity
+/// files.
 pub const NULLABLE: FormatVersion = FormatVersion(7);
 /// The oldest version in which fragments are still written.
 pub const WRITABLE: FormatVersion = FormatVersion(7);
@@ -65,7 +68,8 @@ pub const RELATIVE_CONSOLIDATED_NAMES: FormatVersion = FormatVersion(9);
 pub const SCHEMA_FOLDER: FormatVersion = FormatVersion(10);
 /// Fragment footers name the schema they were written with.
 pub const FOOTER_NAMES_SCHEMA: FormatVersion = FormatVersion(10);
-/// The footer's length stands at the end of every footer; before, only of arrays with text dimensions.
+/// The footer's length stands at the end of every footer; before, only of arrays with text
+/// dimensions.
 pub const FOOTER_LENGTH_ALWAYS: FormatVersion = FormatVersion(10);
 /// Fragment metadata has minima, maxima, sums and null counts of tiles and of the fragment.
 pub const TILE_STATS: FormatVersion = FormatVersion(11);
@@ -99,7 +103,8 @@ pub const DELTA_REINTERPRETS: FormatVersion = FormatVersion(19);
 pub const ENUMERATIONS: FormatVersion = FormatVersion(20);
 /// The double delta filter has a reinterpreted datatype.
 pub const DOUBLE_DELTA_REINTERPRETS: FormatVersion = FormatVersion(20);
-/// Bit width reduction and positive delta work on dates and times; before, they leave them as they are.
+/// Bit width reduction and positive delta work on dates and times; before, they leave them as they
+/// are.
 pub const TIMES_ARE_REDUCED: FormatVersion = FormatVersion(20);
 /// Tile metadata of nullable fixed-size text of dense arrays can be trusted.
 pub const NULLABLE_TEXT_STATS: FormatVersion = FormatVersion(21);

@@ -27,14 +27,14 @@ pub struct FieldTiles {
 }
 
 impl FieldTiles {
-    /// Finds a field; `None` where the fragment was written without it.
+    /// Finds a field; `None` if the fragment was written without it.
     pub fn open(fragment: &Fragment, wanted: &StoredField) -> Result<Option<Self>> {
         let schema = fragment.schema();
         let found = schema
             .stored_field(&wanted.name)
             .or_else(|| Self::own(schema, &wanted.name));
-        // An attribute that was dropped and added again with another shape has none of the old cells; what bytes mean is no
-        // shape.
+        // An attribute that was dropped and added again with another shape has none of the old
+        // cells; what bytes mean is no shape.
         let same = |found: &StoredField| {
             (found.datatype == wanted.datatype
                 || found.datatype.is_bytes() && wanted.datatype.is_bytes())
@@ -95,12 +95,13 @@ impl FieldTiles {
         })
     }
 
-    /// Whether cells vary in length.
+    /// Returns whether cells vary in length.
     pub fn is_var(&self) -> bool {
         self.var.is_some()
     }
 
-    /// Decodes the `cell_num` cells of a tile. The one place where the stored tiles of a field become cells.
+    /// Decodes the `cell_num` cells of a tile. The one place where the stored tiles of a field
+    /// become cells.
     pub fn cells(
         &self,
         fragment: &Fragment,
@@ -145,8 +146,8 @@ impl FieldTiles {
         })
     }
 
-    /// Decodes one of the files of a tile, all of it, to where it is wanted: values of fixed size, values of variable
-    /// length, or validity.
+    /// Decodes one of the files of a tile, all of it, to if it is wanted: values of fixed size,
+    /// values of variable length, or validity.
     pub fn read_part(
         &self,
         fragment: &Fragment,
@@ -161,7 +162,8 @@ impl FieldTiles {
         })
     }
 
-    /// The coordinates of a tile in as few bytes as they need: `cell_num` of them, of this shape.
+    /// Returns the coordinates of a tile in as few bytes as they need: `cell_num` of them, of this
+    /// shape.
     pub fn narrow(
         &self,
         fragment: &Fragment,
@@ -178,8 +180,8 @@ impl FieldTiles {
         })
     }
 
-    /// Copies runs of cells of one of the files of a tile to where they are wanted: `number` runs, whose both ends ascend,
-    /// of cells of `size` bytes.
+    /// Copies runs of cells of one of the files of a tile to if they are wanted: `number` runs,
+    /// whose both ends ascend, of cells of `size` bytes.
     ///
     /// # Safety
     /// Nobody else reads or writes the cells of the destination that the runs touch.
@@ -199,8 +201,8 @@ impl FieldTiles {
         })
     }
 
-    /// Decodes the variable-length values of a tile to where they are wanted, and hands out the offsets of its cells, as
-    /// they are stored.
+    /// Decodes the variable-length values of a tile to if they are wanted, and hands out the
+    /// offsets of its cells, as they are stored.
     pub fn read_values(
         &self,
         fragment: &Fragment,
@@ -246,10 +248,10 @@ impl FieldTiles {
         })
     }
 
-    /// The error for offsets that cannot be.
+    /// Returns the error for offsets that cannot be.
     pub fn bad_offsets(&self, fragment: &Fragment, tile: u64) -> Error {
         let problem = format!("of tile {tile} do not ascend within its values");
-        Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri())
+        Error::corrupt("tile", "offsets", 0, problem).with_uri(fragment.uri())
     }
 
     /// Its place in the fragment's lists.
@@ -257,7 +259,7 @@ impl FieldTiles {
         self.slot
     }
 
-    /// The pipeline of one of its files.
+    /// Returns the pipeline of one of its files.
     fn pipeline(&self, part: Part) -> Option<&Pipeline> {
         match part {
             Part::Fixed => Some(&self.fixed),
@@ -266,20 +268,20 @@ impl FieldTiles {
         }
     }
 
-    /// The size in memory of a tile of variable-length values.
+    /// Returns the size in memory of a tile of variable-length values.
     pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
         let size = fragment.var_size(self.slot, tile)?;
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
-    /// Whether the values of a tile hold the offsets of its cells: then it is decoded whole, and its file of offsets holds
-    /// nothing.
+    /// Returns whether the values of a tile hold the offsets of its cells: then it is decoded
+    /// whole, and its file of offsets holds nothing.
     pub fn folds_offsets(&self) -> bool {
         self.var.as_ref().is_some_and(Pipeline::folds_offsets)
     }
 
-    /// The cells of a whole tile whose values hold their offsets: the values and where each cell starts, checked. `to` is
-    /// filled anew; its validity stays as it was.
+    /// The cells of a whole tile whose values hold their offsets: the values and where each cell
+    /// starts, checked. `to` is filled anew; its validity stays as it was.
     pub fn folded_cells(
         &self,
         fragment: &Fragment,
@@ -293,8 +295,9 @@ impl FieldTiles {
         })
     }
 
-    /// Where some cells of a tile of `cell_num` cells start in its values, and the end of the last: ascending, and within
-    /// the values. Not for tiles that fold their offsets. `to` is filled anew.
+    /// Where some cells of a tile of `cell_num` cells start in its values, and the end of the last:
+    /// ascending, and within the values. Not for tiles that fold their offsets. `to` is filled
+    /// anew.
     pub fn starts(
         &self,
         fragment: &Fragment,
@@ -319,13 +322,13 @@ impl FieldTiles {
         let ascending = to.windows(2).all(|pair| pair[0] <= pair[1]);
         if !ascending || to.last().is_some_and(|last| *last > size as u64) {
             let problem = format!("do not ascend within the tile's {size} bytes");
-            return Err(Error::corrupt("tile", "offsets", 0, problem).at(fragment.uri()));
+            return Err(Error::corrupt("tile", "offsets", 0, problem).with_uri(fragment.uri()));
         }
         Ok(())
     }
 
-    /// Where all cells of a tile start in its values, and the end of the last, in memory of the thread first. Else as
-    /// [`Self::starts`].
+    /// Where all cells of a tile start in its values, and the end of the last, in memory of the
+    /// thread first. Else as [`Self::starts`].
     pub fn all_starts(
         &self,
         fragment: &Fragment,

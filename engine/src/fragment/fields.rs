@@ -1,4 +1,5 @@
-//! The files of one field of a fragment that is being written, and what its metadata will say of them.
+//! The files of one field of a fragment that is being written, and what its metadata will say of
+//! them.
 
 use std::io::IoSlice;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub struct TileStats {
 /// Which statistics the tiles of a slot have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatsShape {
-    /// The size of least and greatest values where tiles have those: `Some(None)` for variable length.
+    /// The size of least and greatest values where tiles have those: `Some(None)` for variable
+    /// length.
     pub(super) min_max: Option<Option<usize>>,
     pub(super) sum: bool,
     pub(super) null_count: bool,
@@ -161,7 +163,7 @@ impl FieldWriter {
         }
     }
 
-    /// The field's name.
+    /// Returns the field's name.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,5 +1,5 @@
-//! Coordinates of tiles that were looked into, kept narrow while an array is open: who asks for boxes asks for neighbours
-//! next. Bounded, and those that were not used for longest go first.
+//! Coordinates of tiles that were looked into, kept narrow while an array is open: who asks for
+//! boxes asks for neighbours next. Bounded, and those that were not used for longest go first.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ struct Kept {
 }
 
 impl KeptColumns {
-    /// A column, if it was kept and nobody else is looking: after a fork the lock may be that of a thread which the child
-    /// does not have.
+    /// Returns a column, if it was kept and no other thread is looking: after a fork the lock may
+    /// be that of a thread which the child does not have.
     pub fn get(&self, place: ColumnPlace) -> Option<Arc<Narrow>> {
         let mut inner = self.inner.try_lock()?;
         inner.time += 1;

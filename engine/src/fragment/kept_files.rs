@@ -1,7 +1,7 @@
 //! Files that stay open between uses, so that the next read of them costs no open.
 //!
-//! A process may have only so many files open, and most of them are its own business: a process-wide count bounds how many
-//! fragments keep. Beyond it a file is opened for each use.
+//! A process may have only so many files open, and most of them are its own business: a
+//! process-wide count bounds how many fragments keep. Beyond it a file is opened for each use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ impl Drop for Counted {
 }
 
 impl KeptFile {
-    /// The file at `uri`, open; always called with the same one.
+    /// Returns the file at `uri`, open; always called with the same one.
     pub(super) fn open(&self, vfs: &Vfs, uri: impl FnOnce() -> Uri) -> Result<Arc<ReadFile>> {
         if let Some(kept) = self.0.get() {
             return Ok(kept.0.clone());

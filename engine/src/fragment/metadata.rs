@@ -1,4 +1,5 @@
-//! The metadata file of a fragment that was written: its sections, one generic tile each, then the footer.
+//! The metadata file of a fragment that was written: its sections, one generic tile each, then the
+//! footer.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +17,7 @@ use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::EncryptionKey;
 
-/// What the metadata file is made of.
+/// What the metadata file consists of.
 pub(super) struct Contents<'a> {
     pub(super) schema: &'a ArraySchema,
     pub(super) fields: &'a [FieldWriter],
@@ -33,7 +34,8 @@ pub(super) struct Contents<'a> {
 /// The bytes of the file so far.
 struct Sections<'a> {
     bytes: Vec<u8>,
-    /// Where records are that were encoded already: most slots have the same sections, of zeros or of nothing.
+    /// Where records are that were encoded already: most slots have the same sections, of zeros or
+    /// of nothing.
     seen: HashMap<Vec<u8>, Range<usize>>,
     key: Option<&'a EncryptionKey>,
 }
@@ -62,7 +64,8 @@ impl Sections<'_> {
 }
 
 impl Contents<'_> {
-    /// The bytes of the file. `footer` has what is known without the sections, and gets the rest.
+    /// Returns the bytes of the file. `footer` has what is known without the sections, and gets the
+    /// rest.
     pub(super) fn encode(&self, mut footer: Footer) -> Result<Vec<u8>> {
         let mut sections = Sections {
             bytes: Vec::new(),
@@ -159,7 +162,7 @@ impl Contents<'_> {
         column
     }
 
-    /// The statistics of a slot over the whole fragment.
+    /// Returns the statistics of a slot over the whole fragment.
     fn whole(&self, slot: usize) -> FieldStats {
         let Some(field) = self.field(slot) else {
             return self.whole_coordinates(slot);

@@ -1,8 +1,9 @@
 //! One fragment: opened for reading, or being written.
 //!
-//! A fragment is immutable once committed. [`Opening::open`] reads its footer; sections of its metadata load on first use
-//! and stay, data files are opened on first use and, up to a bound for the process, stay open. [`FragmentWriter`] makes
-//! one: data files, then metadata, then the commit that makes it visible.
+//! A fragment is immutable once committed. [`Opening::open`] reads its footer; sections of its
+//! metadata load on first use and stay, data files are opened on first use and, up to a bound for
+//! the process, stay open. [`FragmentWriter`] makes one: data files, then metadata, then the commit
+//! that makes it visible.
 
 mod field_tiles;
 mod fields;

@@ -1,4 +1,5 @@
-//! Opening a fragment: one read of the end of its metadata file, or none where consolidated metadata has its footer.
+//! Opening a fragment: one read of the end of its metadata file, or none if consolidated metadata
+//! has its footer.
 
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
 use crate::vfs::{Uri, Vfs};
 
-/// What opening reads of the end of the metadata file. A fragment with few fields and tiles has all of it there, and no
-/// section of it costs another read.
+/// What opening reads of the end of the metadata file. A fragment with few fields and tiles has all
+/// of it there, and no section of it costs another read.
 const TAIL: u64 = 4096;
 
 /// What the fragments of one array are opened with.
@@ -31,12 +32,14 @@ pub struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Opens the fragment in the folder `uri`. `footer` begins with its footer, where consolidated metadata has that.
+    /// Opens the fragment in the folder `uri`. `footer` begins with its footer, where consolidated
+    /// metadata has that.
     pub fn open(&self, uri: Uri, name: FragmentName, footer: Option<&[u8]>) -> Result<Fragment> {
         if name.version() < v::METADATA_FOOTER {
             return self.open_legacy(uri, name);
         }
-        // libtiledb has merged footers of formats 10 and 11 at wrong places; the fragment's own file is right.
+        // libtiledb has merged footers of formats 10 and 11 at wrong places; the fragment's own
+        // file is right.
         let merged = footer.and_then(|bytes| self.read_footer(bytes, &name).ok());
         match merged {
             Some((footer, schema)) => self.fragment(
@@ -65,7 +68,7 @@ impl Opening<'_> {
             tail.bytes.truncate(start);
             Ok((footer, schema, tail))
         };
-        let (footer, schema, tail) = opened().map_err(|error| error.at(&file_uri))?;
+        let (footer, schema, tail) = opened().map_err(|error| error.with_uri(&file_uri))?;
         self.fragment(uri, name, footer, schema, tail, Sections::default(), false)
     }
 
@@ -90,7 +93,7 @@ impl Opening<'_> {
         let record = generic::read(self.vfs, &file_uri, self.key)?;
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
         let metadata = whole("fragment metadata", &record, read);
-        let metadata = metadata.map_err(|error| error.at(&file_uri))?;
+        let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;
         let footer = metadata.footer.clone();
         let sections = Sections::of_legacy(metadata);
         self.fragment(uri, name, footer, schema, Tail::default(), sections, false)
@@ -116,7 +119,9 @@ impl Opening<'_> {
         };
         let Some(tile_num) = tile_num else {
             let problem = "lies outside of the array's domain";
-            return Err(Error::corrupt("fragment footer", "non-empty domain", 0, problem).at(&uri));
+            return Err(
+                Error::corrupt("fragment footer", "non-empty domain", 0, problem).with_uri(&uri),
+            );
         };
         Ok(Fragment {
             vfs: self.vfs.clone(),
@@ -133,7 +138,8 @@ impl Opening<'_> {
     }
 }
 
-/// The end of a metadata file, and where in it the footer is. `schema` is that of a fragment whose footer names none.
+/// Returns the end of a metadata file, and where in it the footer is. `schema` is that of a
+/// fragment whose footer names none.
 pub(super) fn read_tail(
     vfs: &Vfs,
     file_uri: &Uri,
@@ -167,7 +173,7 @@ pub(super) fn read_tail(
     Ok((tail, start..end))
 }
 
-/// The number of space tiles that a dense fragment's domain touches.
+/// Returns the number of space tiles that a dense fragment's domain touches.
 pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> Option<u64> {
     let Some(domain) = domain else {
         return Some(0);
@@ -175,7 +181,8 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
     let mut tile_num = 1u64;
     for (dimension, range) in schema.domain.dimensions.iter().zip(domain) {
         let axis = GridAxis::new(dimension)?;
-        // Old releases expanded the domains of consolidated fragments to whole tiles, beyond the end of the domain.
+        // Old releases expanded the domains of consolidated fragments to whole tiles, beyond the
+        // end of the domain.
         let cropped = || {
             let whole = dimension.domain.as_ref()?;
             axis.span(dimension, &Range::fixed(range.start(), whole.end()))

@@ -40,18 +40,19 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// The folder.
+    /// Returns the folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// The bytes of its footer, as its own file has them. An error for formats that have none.
+    /// Returns the bytes of its footer, as its own file has them. An error for formats that have
+    /// none.
     pub fn footer_bytes(&self) -> Result<Vec<u8>> {
         let file_uri = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
         let schema = unnamed.then_some(&*self.schema);
         let read = read_tail(&self.vfs, &file_uri, &self.name, schema);
-        let (tail, footer) = read.map_err(|error| error.at(&file_uri))?;
+        let (tail, footer) = read.map_err(|error| error.with_uri(&file_uri))?;
         Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
     }
 
@@ -61,12 +62,12 @@ impl Fragment {
         config.flag("sm.skip_checksum_validation")
     }
 
-    /// The folder's name.
+    /// Returns the folder's name.
     pub fn name(&self) -> &FragmentName {
         &self.name
     }
 
-    /// The format version it was written in.
+    /// Returns the format version it was written in.
     pub fn version(&self) -> FormatVersion {
         self.footer.head.version
     }
@@ -76,37 +77,39 @@ impl Fragment {
         self.name.timestamps()
     }
 
-    /// The schema it was written with.
+    /// Returns the schema it was written with.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
     }
 
-    /// The file name of that schema; `None` for fragments that do not tell it.
+    /// Returns the file name of that schema; `None` for fragments that do not tell it.
     pub fn schema_name(&self) -> Option<&str> {
         self.footer.head.schema_name.as_deref()
     }
 
-    /// Whether it holds every cell of its non-empty domain.
+    /// Returns whether it holds every cell of its non-empty domain.
     pub fn is_dense(&self) -> bool {
         self.footer.dense
     }
 
-    /// The rectangle of its cells, as it was written; tiles of a dense fragment also hold cells around it.
+    /// Returns the rectangle of its cells, as it was written; tiles of a dense fragment also hold
+    /// cells around it.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         self.footer.non_empty_domain.as_ref()
     }
 
-    /// The number of tiles.
+    /// Returns the number of tiles.
     pub fn tile_num(&self) -> u64 {
         self.tile_num
     }
 
-    /// The number of cells in the last tile of a sparse fragment; of a dense one, those of a tile.
+    /// Returns the number of cells in the last tile of a sparse fragment; of a dense one, those of
+    /// a tile.
     pub fn last_tile_cell_num(&self) -> u64 {
         self.footer.last_tile_cell_num
     }
 
-    /// The number of cells in all tiles; saturates.
+    /// Returns the number of cells in all tiles; saturates.
     pub fn cell_num(&self) -> u64 {
         let Some(full) = self.tile_num.checked_sub(1) else {
             return 0;
@@ -119,28 +122,29 @@ impl Fragment {
         cells.saturating_add(self.footer.last_tile_cell_num)
     }
 
-    /// Whether the fragment tells when each cell was written.
+    /// Returns whether the fragment tells when each cell was written.
     pub fn has_timestamps(&self) -> bool {
         self.footer.has_timestamps
     }
 
-    /// Whether the fragment tells when and by what each cell was deleted.
+    /// Returns whether the fragment tells when and by what each cell was deleted.
     pub fn has_delete_metadata(&self) -> bool {
         self.footer.has_delete_metadata
     }
 
-    /// Whether its footer came from consolidated metadata.
+    /// Returns whether its footer came from consolidated metadata.
     pub fn has_consolidated_footer(&self) -> bool {
         self.consolidated
     }
 
-    /// The key of an encrypted array.
+    /// Returns the key of an encrypted array.
     pub fn key(&self) -> Option<&EncryptionKey> {
         self.key.as_ref()
     }
 
-    /// The place of a field: an attribute, a dimension, `__coords` where coordinates are stored together,
-    /// `__timestamps` and the like. `None` where the fragment stores no such field; dense ones store no dimension.
+    /// Returns the place of a field: an attribute, a dimension, `__coords` where coordinates are
+    /// stored together, `__timestamps` and the like. `None` if the fragment stores no such field;
+    /// dense ones store no dimension.
     pub fn slot(&self, field: &str) -> Option<Slot> {
         let attributes = &self.schema.attributes;
         if let Some(at) = attributes

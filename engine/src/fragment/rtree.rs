@@ -1,4 +1,5 @@
-//! The R-tree of a sparse fragment: built from the MBRs of its tiles, and searched for those that may hold results.
+//! The R-tree of a sparse fragment: built from the MBRs of its tiles, and searched for those that
+//! may hold results.
 
 use super::Fragment;
 use crate::error::{Error, Result};
@@ -27,8 +28,8 @@ pub struct FoundTile {
 }
 
 impl Fragment {
-    /// The tiles whose MBRs `overlap` does not rule out, ascending. A branch that is ruled out, or wanted whole, is not
-    /// looked into.
+    /// Returns the tiles whose MBRs `overlap` does not rule out, ascending. A branch that is ruled
+    /// out, or wanted whole, is not looked into.
     pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Overlap) -> Result<Vec<FoundTile>> {
         let tree = self.rtree()?;
         if tree.leaf_num() as u64 != self.tile_num() {
@@ -37,7 +38,7 @@ impl Fragment {
                 tree.leaf_num(),
                 self.tile_num()
             );
-            return Err(Error::corrupt("R-tree", "MBRs", 0, problem).at(self.uri()));
+            return Err(Error::corrupt("R-tree", "MBRs", 0, problem).with_uri(self.uri()));
         }
         Ok(search(tree, overlap))
     }
@@ -48,7 +49,8 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
     let Some(first) = tree.levels.first() else {
         return found;
     };
-    // The nodes of the level to look at, in runs: first, end, and whether they are known to be wanted whole.
+    // The nodes of the level to look at, in runs: first, end, and whether they are known to be
+    // wanted whole.
     let mut runs = vec![(0, first.len(), false)];
     let fanout = tree.fanout.max(1) as usize;
     for (at, level) in tree.levels.iter().enumerate() {
@@ -84,7 +86,7 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
     found
 }
 
-/// The tree over the MBRs of all tiles.
+/// Returns the tree over the MBRs of all tiles.
 pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
     let dim_num = schema.domain.dimensions.len();
     let mut levels = vec![Level {
@@ -102,8 +104,8 @@ pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
     }
 }
 
-/// How many levels are above so many leaves. Readers walk what is there; what is there follows from this logarithm, with
-/// its rounding.
+/// Returns the number of levels are above so many leaves. Readers walk what is there; what is there
+/// follows from this logarithm, with its rounding.
 fn levels_above(leaf_num: usize) -> usize {
     match leaf_num {
         0 | 1 => 0,

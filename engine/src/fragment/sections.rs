@@ -34,7 +34,8 @@ impl<T> Lazy<T> {
         Self(OnceValue::from(value))
     }
 
-    /// The value; `load` brings it where it is not there yet. Two threads may both load, one value stays.
+    /// Returns the value; `load` brings it if it is not there yet. Two threads may both load, one
+    /// value stays.
     pub(super) fn get(&self, load: impl FnOnce() -> Result<T>) -> Result<&T> {
         if let Some(value) = self.0.get() {
             return Ok(value);
@@ -65,13 +66,13 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// The sections of a slot; `None` beyond the last.
+    /// Returns the sections of a slot; `None` beyond the last.
     pub(super) fn slot(&self, slot: usize, slot_num: usize) -> Option<&SlotSections> {
         let make = || (0..slot_num).map(|_| SlotSections::default()).collect();
         self.slots.get_or_init(make).get(slot)
     }
 
-    /// The sections of a fragment whose metadata was one record. Statistics there are none.
+    /// Returns the sections of a fragment whose metadata was one record. Statistics there are none.
     pub(super) fn of_legacy(metadata: LegacyMetadata) -> Self {
         let mut var_offsets = metadata.var_offsets.into_iter();
         let mut var_sizes = metadata.var_sizes.into_iter();
@@ -111,7 +112,7 @@ pub(super) fn whole<T>(
 }
 
 impl Fragment {
-    /// A file of a field, opened on first use.
+    /// Returns a file of a field, opened on first use.
     pub fn file(&self, slot: Slot, part: Part) -> Result<Arc<ReadFile>> {
         let sections = self.slot_sections(slot)?;
         let field = self.field(slot).unwrap_or(Field::Coordinates);
@@ -123,8 +124,8 @@ impl Fragment {
         file.map_err(|error| self.missing(error))
     }
 
-    /// Replaces the error that a file does not exist, if the fragment is no longer committed: a vacuum removes the commit
-    /// before the files.
+    /// Replaces the error that a file does not exist, if the fragment is no longer committed: a
+    /// vacuum removes the commit before the files.
     fn missing(&self, error: Error) -> Error {
         let is_removed = || {
             self.commit()
@@ -139,7 +140,7 @@ impl Fragment {
         }
     }
 
-    /// The file that commits the fragment, unless a consolidated one does.
+    /// Returns the file that commits the fragment, unless a consolidated one does.
     fn commit(&self) -> Option<Uri> {
         let folder = self.uri.parent()?;
         let name = self.name.as_str();
@@ -155,12 +156,13 @@ impl Fragment {
         })
     }
 
-    /// The size of a field's file in bytes, as the metadata tells it.
+    /// Returns the size of a field's file in bytes, as the metadata tells it.
     pub fn file_size(&self, slot: Slot, part: Part) -> u64 {
         self.footer.columns.get(part.file_size(), slot.0)
     }
 
-    /// The size of all its files in bytes: data as the metadata tells it, and the file of metadata as it is.
+    /// Returns the size of all its files in bytes: data as the metadata tells it, and the file of
+    /// metadata as it is.
     pub fn stored_size(&self) -> Result<u64> {
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let metadata = self.vfs.file_size(&file);
@@ -171,7 +173,7 @@ impl Fragment {
         Ok(sizes.fold(metadata, u64::saturating_add))
     }
 
-    /// Where a tile's bytes are in the file, checked against its size.
+    /// Returns where a tile's bytes are in the file, checked against its size.
     pub fn stored_range(&self, slot: Slot, part: Part, tile: u64) -> Result<Range<u64>> {
         let sections = self.slot_sections(slot)?;
         let offsets = sections.tile_offsets[part as usize].get(|| {
@@ -188,12 +190,13 @@ impl Fragment {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
                 let problem = format!("of tile {tile} do not lie in the file of {size} bytes");
-                Err(Error::corrupt("tile offsets", "offsets", 0, problem).at(&self.uri))
+                Err(Error::corrupt("tile offsets", "offsets", 0, problem).with_uri(&self.uri))
             }
         }
     }
 
-    /// An error unless each tile has a place in the files of the first dimension: so many tiles there are.
+    /// An error unless each tile has a place in the files of the first dimension: so many tiles
+    /// there are.
     pub fn check_tile_num(&self) -> Result<()> {
         let slot = match self.version() >= v::SPLIT_DIMENSIONS {
             true => self.schema.domain.dimensions.first().map(|dim| &*dim.name),
@@ -208,7 +211,7 @@ impl Fragment {
         }
     }
 
-    /// The size in memory of a tile of variable-length values, in bytes.
+    /// Returns the size in memory of a tile of variable-length values, in bytes.
     pub fn var_size(&self, slot: Slot, tile: u64) -> Result<u64> {
         let sizes = self.slot_sections(slot)?.var_sizes.get(|| {
             let offset = self.footer.columns.get(Column::VarSizes, slot.0);
@@ -219,11 +222,12 @@ impl Fragment {
         let size = usize::try_from(tile).ok().and_then(|at| sizes.get(at));
         size.copied().ok_or_else(|| {
             let problem = format!("has none for tile {tile}");
-            Error::corrupt("tile sizes", "sizes", 0, problem).at(&self.uri)
+            Error::corrupt("tile sizes", "sizes", 0, problem).with_uri(&self.uri)
         })
     }
 
-    /// Least and greatest value, sum and null count by tile; empty where the fragment has none for the field.
+    /// Least and greatest value, sum and null count by tile; empty if the fragment has none for the
+    /// field.
     pub fn tile_stats(&self, slot: Slot) -> Result<&TileStatsColumn> {
         self.slot_sections(slot)?.stats.get(|| {
             if self.version() < v::TILE_STATS {
@@ -250,7 +254,8 @@ impl Fragment {
         })
     }
 
-    /// Whether a slot has least and greatest values, and the size of one; `None` for variable length.
+    /// Returns whether a slot has least and greatest values, and the size of one; `None` for
+    /// variable length.
     fn stats_shape(&self, slot: Slot) -> (bool, Option<usize>) {
         match self.schema.attributes.get(slot.0) {
             Some(attribute) => {
@@ -263,7 +268,8 @@ impl Fragment {
         }
     }
 
-    /// Least and greatest value, sum and null count of all cells of a field; `None` where the fragment has none.
+    /// Least and greatest value, sum and null count of all cells of a field; `None` if the fragment
+    /// has none.
     pub fn field_stats(&self, slot: Slot) -> Result<Option<&FieldStats>> {
         let all = self.sections.fragment_stats.get(|| {
             if self.version() < v::FRAGMENT_STATS {
@@ -276,7 +282,7 @@ impl Fragment {
         Ok(all.get(slot.0))
     }
 
-    /// The MBRs of a sparse fragment; empty for a dense one.
+    /// Returns the MBRs of a sparse fragment; empty for a dense one.
     pub fn rtree(&self) -> Result<&RTree> {
         self.sections.rtree.get(|| {
             if self.is_dense() {
@@ -287,7 +293,7 @@ impl Fragment {
         })
     }
 
-    /// The file names of the delete and update conditions that were applied already.
+    /// Returns the file names of the delete and update conditions that were applied already.
     pub fn processed_conditions(&self) -> Result<&[String]> {
         let names = self.sections.processed_conditions.get(|| {
             if self.version() < v::DELETE_COMMITS {
@@ -304,7 +310,8 @@ impl Fragment {
         sections.ok_or_else(|| Error::usage("FragmentMetadata", "A slot of another fragment"))
     }
 
-    /// The section at `offset` of the metadata file: from what opening read, or by another read.
+    /// Returns the section at `offset` of the metadata file: from what opening read, or by another
+    /// read.
     fn section<T>(
         &self,
         what: &'static str,
@@ -324,6 +331,6 @@ impl Fragment {
             };
             whole(what, &record, read)
         };
-        load().map_err(|error| self.missing(error.at(&self.uri)))
+        load().map_err(|error| self.missing(error.with_uri(&self.uri)))
     }
 }

@@ -1,4 +1,5 @@
-//! Fragments that libtiledb 2.30 wrote, read and written again; and fragments of our own, from the first tile to the commit.
+//! Fragments that libtiledb 2.30 wrote, read and written again; and fragments of our own, from the
+//! first tile to the commit.
 
 use std::fs;
 use std::io::IoSlice;
@@ -55,7 +56,7 @@ fn attribute(name: &str, datatype: Datatype, cell_val_num: u32, nullable: bool) 
     Arc::new(attribute)
 }
 
-/// The schema of a golden array, under the name of its file.
+/// Returns the schema of a golden array, under the name of its file.
 fn schema(array: &str) -> Arc<ArraySchema> {
     let dense = array == "dense";
     let kind = if dense {

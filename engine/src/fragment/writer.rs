@@ -1,8 +1,8 @@
 //! A fragment being written: folder, data files, metadata, commit, in this order.
 //!
-//! Nothing is visible until the commit file exists, and that is created when everything else is durable. A writer that is
-//! dropped unfinished removes what it wrote; a process that dies leaves a folder that readers ignore. A lock on the folder
-//! shows vacuum that a writer is running.
+//! Nothing is visible until the commit file exists, and that is created when everything else is
+//! durable. A writer that is dropped unfinished removes what it wrote; a process that dies leaves a
+//! folder that readers ignore. A lock on the folder shows vacuum that a writer is running.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::format::names::{Field, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
-use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, moment_of};
+use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, WriteFile};
 
 /// How often a folder is created under another name because vacuum removed it before it was locked.
@@ -51,7 +51,8 @@ pub struct FragmentWriter {
     /// Whether everything but the commit is on disk.
     sealed: bool,
     committed: bool,
-    /// The lock on the folder. Fragments of one write, which have the same timestamps, share that of the first.
+    /// The lock on the folder. Fragments of one write, which have the same timestamps, share that
+    /// of the first.
     lock: Arc<FolderLock>,
 }
 
@@ -66,8 +67,8 @@ pub struct NewFragment<'a> {
     pub dense: bool,
     /// When it counts as written, in milliseconds.
     pub timestamps: TimeRange,
-    /// The newest of the fragments in whose place it is, and the one that came after that: of the fragments of one time it
-    /// comes between them.
+    /// The newest of the fragments in whose place it is, and the one that came after that: of the
+    /// fragments of one time it comes between them.
     pub place: [Option<&'a FragmentName>; 2],
     /// Whether each cell tells when it was written.
     pub has_timestamps: bool,
@@ -80,8 +81,8 @@ pub struct NewFragment<'a> {
 }
 
 impl FragmentWriter {
-    /// Makes the fragment's folder. `timestamp`: when it counts as written, in milliseconds; `None` is now. Fragments that
-    /// one process makes within a millisecond sort in the order of making.
+    /// Makes the fragment's folder. `timestamp`: when it counts as written, in milliseconds; `None`
+    /// is now. Fragments that one process makes within a millisecond sort in the order of making.
     pub fn create(
         vfs: &Arc<Vfs>,
         array: &Uri,
@@ -90,7 +91,7 @@ impl FragmentWriter {
         timestamp: Option<Timestamp>,
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
-        let at = timestamp.unwrap_or_else(|| moment_of(array.as_str()));
+        let at = timestamp.unwrap_or_else(|| unique_timestamp(array.as_str()));
         let new = NewFragment {
             array,
             schema,
@@ -213,33 +214,34 @@ impl FragmentWriter {
             .into_iter()
     }
 
-    /// The folder's name.
+    /// Returns the folder's name.
     pub fn name(&self) -> &FragmentName {
         &self.name
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// The fields: attributes, and dimensions of a sparse fragment. They can be written from several threads.
+    /// Returns the fields: attributes, and dimensions of a sparse fragment. They can be written
+    /// from several threads.
     pub fn fields(&mut self) -> &mut [FieldWriter] {
         &mut self.fields
     }
 
-    /// A field by name.
+    /// Returns a field by name.
     pub fn field(&mut self, name: &str) -> Option<&mut FieldWriter> {
         self.fields.iter_mut().find(|field| field.name() == name)
     }
 
-    /// Sets the rectangle of the cells. For a dense fragment it must lie in the array's domain; the fragment holds the
-    /// tiles that it touches.
+    /// Sets the rectangle of the cells. For a dense fragment it must lie in the array's domain; the
+    /// fragment holds the tiles that it touches.
     pub fn set_non_empty_domain(&mut self, domain: NdRange) {
         self.non_empty_domain = Some(domain);
     }
 
-    /// The rectangle of the cells so far.
+    /// Returns the rectangle of the cells so far.
     pub fn non_empty_domain(&self) -> Option<&[Range]> {
         self.non_empty_domain.as_deref()
     }
@@ -282,8 +284,8 @@ impl FragmentWriter {
     /// Makes everything durable, the commit file last; the fragment is visible then.
     ///
     /// # Errors
-    /// If fields differ in their number of tiles, or storage fails. Nothing of the fragment is left then, unless its commit
-    /// cannot be removed.
+    /// If fields differ in their number of tiles, or storage fails. Nothing of the fragment is left
+    /// then, unless its commit cannot be removed.
     pub fn finish(mut self) -> Result<Uri> {
         self.seal()?;
         self.vfs.publish_file(&self.array, &self.commit, &[])?;
@@ -291,9 +293,10 @@ impl FragmentWriter {
         Ok(self.uri.clone())
     }
 
-    /// Makes several fragments durable, and then visible all at once: one file commits them. They must be of the same array,
-    /// and of a format that has a folder for commits. `before_commit` is called with the name of the first when only the
-    /// commit is missing; if it returns `false`, all of them are removed.
+    /// Makes several fragments durable, and then visible all at once: one file commits them. They
+    /// must be of the same array, and of a format that has a folder for commits. `before_commit` is
+    /// called with the name of the first when only the commit is missing; if it returns `false`,
+    /// all of them are removed.
     pub fn finish_together(
         mut writers: Vec<Self>,
         before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
@@ -327,7 +330,8 @@ impl FragmentWriter {
         Ok(writers.iter().map(|writer| writer.uri.clone()).collect())
     }
 
-    /// Puts everything on disk but the commit, and forgets the tiles: no file stays open. No tile may come after it.
+    /// Puts everything on disk but the commit, and forgets the tiles: no file stays open. No tile
+    /// may come after it.
     pub fn seal(&mut self) -> Result<()> {
         if self.sealed {
             return Ok(());
@@ -404,7 +408,7 @@ impl FragmentWriter {
         contents.encode(self.footer(tile_num, last_tile_cell_num))
     }
 
-    /// The footer as far as it is known without the sections.
+    /// Returns the footer as far as it is known without the sections.
     fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
         let version = self.name.version();
         let named = version >= v::FOOTER_NAMES_SCHEMA;
@@ -439,8 +443,8 @@ impl Drop for FragmentWriter {
             return;
         }
         self.fields.clear();
-        // A commit that failed late may have left its file; while it exists, the folder must. Readers ignore a folder
-        // without a commit.
+        // A commit that failed late may have left its file; while it exists, the folder must.
+        // Readers ignore a folder without a commit.
         if self.vfs.remove_file_if_any(&self.commit).is_ok() {
             let _ = self.vfs.remove_dir(&self.uri);
         }

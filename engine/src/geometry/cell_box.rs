@@ -10,7 +10,7 @@ pub struct CellBox {
 }
 
 impl CellBox {
-    /// The number of cells; saturates.
+    /// Returns the number of cells; saturates.
     pub fn cell_num(&self) -> u64 {
         let lens = self
             .low
@@ -20,27 +20,27 @@ impl CellBox {
         lens.fold(1, u64::saturating_mul)
     }
 
-    /// The number of coordinates in a dimension; saturates for a whole 64-bit domain.
+    /// Returns the number of coordinates in a dimension; saturates for a whole 64-bit domain.
     pub fn len(&self, dim: usize) -> u64 {
         (self.high[dim] - self.low[dim]).saturating_add(1)
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.low.len()
     }
 
-    /// Whether every cell of `other` is in this box.
+    /// Returns whether every cell of `other` is in this box.
     pub fn contains(&self, other: &Self) -> bool {
         (0..self.dim_num()).all(|d| self.low[d] <= other.low[d] && other.high[d] <= self.high[d])
     }
 
-    /// Whether the two have a cell in common.
+    /// Returns whether the two have a cell in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..self.dim_num()).all(|d| self.low[d] <= other.high[d] && other.low[d] <= self.high[d])
     }
 
-    /// The cells that both have.
+    /// Returns the cells that both have.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         self.overlaps(other).then(|| Self {
             low: self
@@ -58,8 +58,8 @@ impl CellBox {
         })
     }
 
-    /// Appends to `rest` boxes that hold every cell of this one that is not in `hole`, each cell once. `hole` lies in
-    /// this box.
+    /// Appends to `rest` boxes that hold every cell of this one that is not in `hole`, each cell
+    /// once. `hole` lies in this box.
     pub fn subtract(&self, hole: &Self, rest: &mut Vec<Self>) {
         let mut left = self.clone();
         for d in 0..self.dim_num() {

@@ -5,7 +5,8 @@
 pub struct Coordinates<'a> {
     /// Fixed-size coordinates, or the bytes of texts.
     pub data: &'a [u8],
-    /// Where each text starts, and the end of the last: ascending, within `data`. `None` for fixed-size coordinates.
+    /// Where each text starts, and the end of the last: ascending, within `data`. `None` for
+    /// fixed-size coordinates.
     pub starts: Option<&'a [u64]>,
 }
 
@@ -23,7 +24,7 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// The number of coordinates, of `size` bytes each where they do not vary.
+    /// Returns the number of coordinates, of `size` bytes each where they do not vary.
     pub fn len(&self, size: usize) -> usize {
         match self.starts {
             Some(starts) => starts.len().saturating_sub(1),
@@ -31,7 +32,8 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// The bytes of a coordinate, of `size` bytes where they do not vary; none for a cell that is not there.
+    /// Returns the bytes of a coordinate, of `size` bytes where they do not vary; none for a cell
+    /// that is not there.
     #[inline]
     pub fn get(&self, cell: usize, size: usize) -> &'a [u8] {
         let bytes = match self.starts {
@@ -45,7 +47,7 @@ impl<'a> Coordinates<'a> {
         bytes.unwrap_or_default()
     }
 
-    /// The coordinates from `cell` on, of `size` bytes each where they do not vary.
+    /// Returns the coordinates from `cell` on, of `size` bytes each where they do not vary.
     #[must_use]
     pub fn skip(&self, cell: usize, size: usize) -> Self {
         match self.starts {

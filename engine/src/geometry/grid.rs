@@ -53,7 +53,7 @@ fn extent_of<T: Value>(bytes: &[u8]) -> u64 {
 }
 
 impl GridAxis {
-    /// The axis of a dimension; `None` for one without a grid.
+    /// Returns the axis of a dimension; `None` for one without a grid.
     pub fn new(dimension: &Dimension) -> Option<Self> {
         let domain = dimension.domain.as_ref()?;
         let physical = dimension.datatype.physical();
@@ -71,14 +71,14 @@ impl GridAxis {
         (extent > 0).then_some(Self { base, last, extent })
     }
 
-    /// The index of the last tile.
+    /// Returns the index of the last tile.
     pub fn last_tile(&self) -> u64 {
         self.last / self.extent
     }
 }
 
 impl TileGrid {
-    /// The grid of a dense schema.
+    /// Returns the grid of a dense schema.
     pub fn new(schema: &ArraySchema) -> Result<Self> {
         let order = |layout| {
             if layout == Layout::ColMajor {
@@ -108,12 +108,12 @@ impl TileGrid {
         })
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.axes.len()
     }
 
-    /// The whole domain.
+    /// Returns the whole domain.
     pub fn domain(&self) -> CellBox {
         CellBox {
             low: vec![0; self.dim_num()],
@@ -121,17 +121,18 @@ impl TileGrid {
         }
     }
 
-    /// The shape of a tile.
+    /// Returns the shape of a tile.
     pub fn tile_shape(&self) -> Vec<u64> {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// How many cells lie between neighbours in each dimension of a tile.
+    /// Returns the number of cells lie between neighbours in each dimension of a tile.
     pub fn tile_strides(&self) -> Vec<u64> {
         box_strides(&self.tile_shape(), self.cell_order)
     }
 
-    /// Ranges, one per dimension, as a box; `None` where an end lies outside the domain or before the start.
+    /// Ranges, one per dimension, as a box; `None` if an end lies outside the domain or before the
+    /// start.
     pub fn to_box(&self, schema: &ArraySchema, ranges: &[Range]) -> Option<CellBox> {
         let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
         let ends: Option<Vec<(u64, u64)>> = ends
@@ -141,7 +142,7 @@ impl TileGrid {
         Some(CellBox { low, high })
     }
 
-    /// A box as ranges, one per dimension.
+    /// Returns a box as ranges, one per dimension.
     pub fn to_ranges(&self, schema: &ArraySchema, cells: &CellBox) -> NdRange {
         let dims = self.axes.iter().zip(&schema.domain.dimensions).enumerate();
         dims.map(|(d, (axis, dimension))| {
@@ -153,7 +154,7 @@ impl TileGrid {
         .collect()
     }
 
-    /// The tiles that a box touches, as a box of tile indexes.
+    /// Returns the tiles that a box touches, as a box of tile indexes.
     pub fn tiles(&self, cells: &CellBox) -> CellBox {
         let tile = |ends: &[u64]| {
             ends.iter()
@@ -167,7 +168,7 @@ impl TileGrid {
         }
     }
 
-    /// The cells of a tile, also those that hang over the end of the domain.
+    /// Returns the cells of a tile, also those that hang over the end of the domain.
     pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
         let low: Vec<u64> = tile
             .iter()
@@ -182,7 +183,7 @@ impl TileGrid {
         CellBox { low, high }
     }
 
-    /// The place of a tile among the tiles of a fragment that covers `tiles`.
+    /// Returns the place of a tile among the tiles of a fragment that covers `tiles`.
     pub fn tile_position(&self, tiles: &CellBox, tile: &[u64]) -> u64 {
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
         let strides = box_strides(&shape, self.tile_order);
@@ -193,7 +194,7 @@ impl TileGrid {
 }
 
 impl GridAxis {
-    /// A range of this dimension as first and last coordinate, if it lies in the domain.
+    /// Returns a range of this dimension as first and last coordinate, if it lies in the domain.
     pub fn span(&self, dimension: &Dimension, range: &Range) -> Option<(u64, u64)> {
         let physical = dimension.datatype.physical();
         let low = typed!(physical, T => key::<T>(range.start())).checked_sub(self.base)?;
@@ -201,7 +202,7 @@ impl GridAxis {
         (low <= high && high <= self.last).then_some((low, high))
     }
 
-    /// The bytes of a coordinate; the first of them, as many as the datatype has.
+    /// Returns the bytes of a coordinate; the first of them, as many as the datatype has.
     pub fn coordinate(&self, dimension: &Dimension, at: u64) -> [u8; 8] {
         let mut bytes = [0; 8];
         typed!(dimension.datatype.physical(), T => unkey::<T>(self.base.wrapping_add(at), &mut bytes));

@@ -1,8 +1,9 @@
 //! Hilbert values: where a cell lies on the curve through the whole domain.
 //!
-//! Each dimension is cut into `2^bits` buckets, 63 bits for all dimensions together; a cell's buckets make its place on
-//! the curve (J. Skilling, Programming the Hilbert curve, 2004). Cells in files stand in this order, so the values are
-//! those of libtiledb bit for bit, its conversions of numbers that have no bucket included.
+//! Each dimension is cut into `2^bits` buckets, 63 bits for all dimensions together; a cell's
+//! buckets make its place on the curve (J. Skilling, Programming the Hilbert curve, 2004). Cells in
+//! files stand in this order, so the values are those of libtiledb bit for bit, its conversions of
+//! numbers that have no bucket included.
 
 use std::array;
 use std::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shr};
@@ -23,7 +24,8 @@ const LANES: usize = 32;
 
 type Lanes<B = u64> = [B; LANES];
 
-/// A bucket. Those of several dimensions fit 32 bits, unless a coordinate lies outside of the domain.
+/// A bucket. Those of several dimensions fit 32 bits, unless a coordinate lies outside of the
+/// domain.
 trait Bucket:
     Copy
     + BitXor<Output = Self>
@@ -33,9 +35,9 @@ trait Bucket:
     + Not<Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// All ones below the bit.
+    /// Returns all ones below the bit.
     fn below(bit: u32) -> Self;
-    /// All ones where the bit is set.
+    /// Returns all ones where the bit is set.
     fn is_set(self, bit: u32) -> Self;
     /// As a longer number.
     fn wide(self) -> u64;
@@ -104,7 +106,7 @@ struct Scale {
 }
 
 impl Hilbert {
-    /// The curve through a domain; `None` for more dimensions than it has bits for.
+    /// Returns the curve through a domain; `None` for more dimensions than it has bits for.
     pub fn new(domain: &Domain) -> Option<Self> {
         let dim_num = domain.dim_num();
         if dim_num == 0 || dim_num > MOST_DIMENSIONS {
@@ -116,7 +118,8 @@ impl Hilbert {
         Some(Self { axes: axes?, bits })
     }
 
-    /// Fills `values` with those of the cells from `first` on. There is a column for each dimension.
+    /// Fills `values` with those of the cells from `first` on. There is a column for each
+    /// dimension.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, values: &mut [u64]) {
         let dim_num = self.axes.len();
         let mut buckets = [[0; LANES]; MOST_DIMENSIONS];
@@ -191,8 +194,8 @@ fn fill_numbers<T: Value>(bytes: &[u8], size: usize, scale: &Scale, lanes: &mut 
     }
 }
 
-/// A real number as x86 compilers make a `u64` of it, also where it has none: a domain of one coordinate gives no
-/// number at all, coordinates outside of it negative ones.
+/// Returns a floating-point number as x86 compilers make a `u64` of it, also if it has none: a
+/// domain of one coordinate gives no number at all, coordinates outside of it negative ones.
 #[inline(always)]
 pub(super) fn real_to_u64(value: f64) -> u64 {
     const SIGN: u64 = 1 << 63;
@@ -207,7 +210,7 @@ pub(super) fn real_to_u64(value: f64) -> u64 {
     }
 }
 
-/// The first eight characters; those past 127 are negative and fill what is before them.
+/// Returns the first eight characters; those past 127 are negative and fill what is before them.
 fn text_bucket(text: &[u8]) -> u64 {
     let mut bucket = 0;
     for at in 0..8 {
@@ -265,7 +268,7 @@ fn transpose<B: Bucket>(x: &mut [Lanes<B>], bits: u32) {
     }
 }
 
-/// The bits of all dimensions, the first dimension's before the others' at each level.
+/// Returns the bits of all dimensions, the first dimension's before the others' at each level.
 fn interleave<B: Bucket>(x: &[Lanes<B>], bits: u32) -> Lanes {
     if let ([first, second], true) = (x, bits < 32) {
         return array::from_fn(|lane| {
@@ -283,7 +286,7 @@ fn interleave<B: Bucket>(x: &[Lanes<B>], bits: u32) -> Lanes {
     values
 }
 
-/// The lowest bits of a number, up to 32, with a zero before each.
+/// Returns the lowest bits of a number, up to 32, with a zero before each.
 #[inline(always)]
 fn spread(value: u64, bits: u32) -> u64 {
     let value = value & u64::below(bits);
@@ -325,7 +328,8 @@ mod tests {
 
     #[test]
     fn neighbours_on_the_curve_are_neighbours_in_the_domain() {
-        // With as many coordinates as buckets would be too many, buckets of 2^k coordinates keep the curve's steps.
+        // With as many coordinates as buckets would be too many, buckets of 2^k coordinates keep
+        // the curve's steps.
         for dim_num in [2usize, 3] {
             let side = 8i32;
             let cells: Vec<Vec<i32>> = (0..side.pow(dim_num as u32))

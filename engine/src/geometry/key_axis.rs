@@ -1,4 +1,5 @@
-//! The numbers that a dimension puts into keys: how far a coordinate is from the low end, and which tile it is in.
+//! The numbers that a dimension puts into keys: how far a coordinate is from the low end, and which
+//! tile it is in.
 
 use super::hilbert::real_to_u64;
 use super::{Bounds, Coordinates};
@@ -32,12 +33,12 @@ pub(super) enum Tiles {
     },
 }
 
-/// The bits that numbers up to `last` need.
+/// Returns the bits that numbers up to `last` need.
 fn bits_of(last: u64) -> u32 {
     64 - last.leading_zeros()
 }
 
-/// The key of a coordinate. The two zeros of reals have one.
+/// Returns the key of a coordinate. The two zeros of reals have one.
 pub(super) fn key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
     match value == T::default() {
@@ -46,7 +47,7 @@ pub(super) fn key<T: Value>(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The lowest bits of a number, as many as the type has.
+/// Returns the lowest bits of a number, as many as the type has.
 fn mask_of(physical: Physical) -> u64 {
     u64::MAX >> (64 - 8 * physical.size())
 }
@@ -86,7 +87,7 @@ impl Axis {
         matches!(self.physical, Physical::F32 | Physical::F64)
     }
 
-    /// The bits of the number of a tile.
+    /// Returns the bits of the number of a tile.
     pub(super) fn tile_bits(&self, bounds: Bounds) -> u32 {
         match (&self.tiles, bounds) {
             (None, _) => 0,
@@ -109,7 +110,7 @@ impl Axis {
         }
     }
 
-    /// The bits of a coordinate, in its tile or in the domain.
+    /// Returns the bits of a coordinate, in its tile or in the domain.
     pub(super) fn cell_bits(&self, in_tile: bool, bounds: Bounds) -> u32 {
         match &self.tiles {
             _ if self.var => 64,
@@ -120,12 +121,12 @@ impl Axis {
         }
     }
 
-    /// The bytes of a coordinate.
+    /// Returns the bytes of a coordinate.
     pub(super) fn bytes<'a>(&self, column: &Coordinates<'a>, cell: usize) -> &'a [u8] {
         column.get(cell, self.physical.size())
     }
 
-    /// The tile of a coordinate.
+    /// Returns the tile of a coordinate.
     pub(super) fn tile(&self, column: &Coordinates<'_>, cell: usize) -> u64 {
         let (mut distance, mut tile) = ([0], [0]);
         if let Some(tiles) = &self.tiles {
@@ -155,7 +156,7 @@ fn fill_distances<T: Value>(bytes: &[u8], base: u64, last: u64, to: &mut [u64]) 
     }
 }
 
-/// The value of a key of reals.
+/// Returns the value of a key of reals.
 fn unkey_real<T: Value>(key: u64) -> f64 {
     match T::PHYSICAL {
         Physical::F32 => {
@@ -170,10 +171,11 @@ fn unkey_real<T: Value>(key: u64) -> f64 {
     }
 }
 
-/// The tile of a real coordinate, reckoned in the type of the dimension.
+/// Returns the tile of a real coordinate, reckoned in the type of the dimension.
 #[inline(always)]
 fn real_tile<T: Value>(value: f64, low: f64, extent: f64) -> u64 {
-    // Sums and quotients of short reals are the same whether rounded at once or by way of a longer one.
+    // Sums and quotients of short reals are the same whether rounded at once or by way of a longer
+    // one.
     let round = |value: f64| match T::PHYSICAL {
         Physical::F32 => f64::from(value as f32),
         _ => value,
@@ -260,7 +262,7 @@ enum Division {
 }
 
 impl Divisor {
-    /// A divisor of numbers up to `most`.
+    /// Creates a divisor of numbers up to `most`.
     fn new(by: u64, most: u64) -> Self {
         let how = match by.is_power_of_two() {
             true => Division::Shift(by.trailing_zeros()),

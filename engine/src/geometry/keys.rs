@@ -1,21 +1,23 @@
 //! Cells as integers that keep an order: comparing two keys compares the cells.
 //!
-//! A key is a string of bits, cut into 64-bit words. Each dimension gives it as many bits as its domain needs: for the
-//! order of a sparse array first the tile of each dimension, then the place in that tile (or the Hilbert value and then
-//! the coordinates); for row- and column-major order the coordinates alone. A text gives its first eight characters, and
-//! what stands behind it in the order cannot be in the key: cells of equal keys are then compared by their coordinates.
+//! A key is a string of bits, cut into 64-bit words. Each dimension gives it as many bits as its
+//! domain needs: for the order of a sparse array first the tile of each dimension, then the place
+//! in that tile (or the Hilbert value and then the coordinates); for row- and column-major order
+//! the coordinates alone. A text gives its first eight characters, and what stands behind it in the
+//! order cannot be in the key: cells of equal keys are then compared by their coordinates.
 //!
-//! Files hold texts by characters that have a sign, since libtiledb writes them so; row- and column-major reads give them
-//! by bytes. The two differ past ASCII.
+//! Files hold texts by characters that have a sign, since libtiledb writes them so; row- and
+//! column-major reads give them by bytes. The two differ past ASCII.
 //!
-//! Keys are made column by column, a block of cells at a time; what depends on the datatype is chosen once.
+//! Keys are made column by column, a block of cells at a time; what depends on the datatype is
+//! chosen once.
 
 use std::cmp::Ordering;
 
 use super::hilbert::{HILBERT_BITS, Hilbert};
 use super::key_axis::{Axis, Tiles, key};
 use super::{Coordinates, Order};
-use crate::bytes::{keep_words, some_words};
+use crate::bytes::buffer_pool;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::typed;
@@ -38,7 +40,7 @@ pub enum Bounds {
 pub struct CellOrder {
     /// The dimensions, in the schema's order.
     axes: Vec<Axis>,
-    /// What the key is made of, the first decides first.
+    /// What the key consists of, the first decides first.
     fields: Vec<Field>,
     hilbert: Option<Hilbert>,
     /// The dimensions in the order of tiles.
@@ -48,7 +50,8 @@ pub struct CellOrder {
     undecided: Vec<usize>,
     /// Whether the characters of texts have a sign.
     signed: bool,
-    /// Whether cells of equal keys, none of them undecided, may differ in the bytes of their coordinates.
+    /// Whether cells of equal keys, none of them undecided, may differ in the bytes of their
+    /// coordinates.
     inexact: bool,
 }
 
@@ -76,7 +79,7 @@ enum Kind {
 }
 
 impl CellOrder {
-    /// The order in which fragments hold their cells.
+    /// Returns the order in which fragments hold their cells.
     pub fn global(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
         let order = |layout| match layout {
             Layout::ColMajor => Order::ColMajor,
@@ -158,7 +161,7 @@ impl CellOrder {
         }
     }
 
-    /// The fields of the coordinates in a tile (where `tiled` says so) or in the domain.
+    /// Returns the fields of the coordinates in a tile (where `tiled` says so) or in the domain.
     fn push_cells(&mut self, order: Order, tiled: impl Fn(usize) -> bool) {
         let dims = order.slowest_first(self.axes.len());
         for (at, dim) in dims.iter().copied().enumerate() {
@@ -180,39 +183,40 @@ impl CellOrder {
         }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.axes.len()
     }
 
-    /// How many words a key has; at least one.
+    /// Returns the number of words a key has; at least one.
     pub fn word_num(&self) -> usize {
         (self.bits.div_ceil(64) as usize).max(1)
     }
 
-    /// How many bits of the last word of a key are never used: the lowest ones.
+    /// Returns the number of bits of the last word of a key are never used: the lowest ones.
     pub fn spare_bits(&self) -> u32 {
         self.word_num() as u32 * 64 - self.bits
     }
 
-    /// Whether this is the order along a Hilbert curve.
+    /// Returns whether this is the order along a Hilbert curve.
     pub fn is_hilbert(&self) -> bool {
         self.hilbert.is_some()
     }
 
-    /// Whether two cells lie on one place of the Hilbert curve.
+    /// Returns whether two cells lie on one place of the Hilbert curve.
     pub fn same_hilbert_value(&self, a: &Keys, i: usize, b: &Keys, j: usize) -> bool {
         let spare = 64 - HILBERT_BITS;
         let value = |keys: &Keys, cell| keys.word(0).get(cell).map(|word| word >> spare);
         self.is_hilbert() && value(a, i) == value(b, j)
     }
 
-    /// Whether keys alone decide the order. Otherwise cells of equal keys are compared by [`CellOrder::compare`].
+    /// Returns whether keys alone decide the order. Otherwise cells of equal keys are compared by
+    /// [`CellOrder::compare`].
     pub fn keys_decide(&self) -> bool {
         self.undecided.is_empty()
     }
 
-    /// Whether cells of equal keys have the same coordinates, byte for byte.
+    /// Returns whether cells of equal keys have the same coordinates, byte for byte.
     pub fn keys_are_cells(&self) -> bool {
         self.undecided.is_empty() && !self.inexact
     }
@@ -232,8 +236,8 @@ impl CellOrder {
         Ok(())
     }
 
-    /// Fills `words`, one slice for each word of a key and all of the same length, with the keys of the cells from
-    /// `first` on: for threads that make the keys of a large column together.
+    /// Fills `words`, one slice for each word of a key and all of the same length, with the keys of
+    /// the cells from `first` on: for threads that make the keys of a large column together.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, words: &mut [&mut [u64]]) {
         let len = words.first().map_or(0, |word| word.len());
         let mut block = Blocks::default();
@@ -340,8 +344,8 @@ impl CellOrder {
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Whether two cells have the same coordinates, byte for byte: the two zeros of reals are one in the order, but not
-    /// here.
+    /// Returns whether two cells have the same coordinates, byte for byte: the two zeros of reals
+    /// are one in the order, but not here.
     #[inline]
     pub fn same_cell(&self, a: KeyedCells<'_>, i: usize, b: KeyedCells<'_>, j: usize) -> bool {
         if a.keys.compare(i, b.keys, j).is_ne() {
@@ -397,7 +401,7 @@ impl Field {
     }
 }
 
-/// The first eight characters, as a number that keeps their order.
+/// Returns the first eight characters, as a number that keeps their order.
 fn prefix(text: &[u8], signed: bool) -> u64 {
     const SIGNS: u64 = 0x8080_8080_8080_8080;
     let len = text.len().min(8);
@@ -439,7 +443,7 @@ pub struct KeyedCells<'a> {
 
 impl Drop for Keys {
     fn drop(&mut self) {
-        keep_words(std::mem::take(&mut self.words), usize::MAX);
+        buffer_pool::put_words(std::mem::take(&mut self.words), usize::MAX);
     }
 }
 
@@ -450,29 +454,29 @@ impl Keys {
             .checked_mul(cell_num)
             .ok_or_else(|| Error::out_of_memory("keys", u64::MAX))?;
         if self.words.capacity() < len {
-            self.words = some_words("keys", len)?;
+            self.words = buffer_pool::filled_words("keys", len)?;
         }
         self.words.resize(len, 0);
         self.cell_num = cell_num;
         Ok(())
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.cell_num
     }
 
-    /// The memory they take, in bytes.
+    /// Returns the memory they take, in bytes.
     pub fn memory(&self) -> usize {
         8 * self.words.capacity()
     }
 
-    /// Whether there are no cells.
+    /// Returns whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.cell_num == 0
     }
 
-    /// One word of the keys of all cells. The first decides first.
+    /// Returns one word of the keys of all cells. The first decides first.
     pub fn word(&self, at: usize) -> &[u64] {
         let start = at * self.cell_num;
         self.words
@@ -480,7 +484,7 @@ impl Keys {
             .unwrap_or_default()
     }
 
-    /// All words, to be filled: a slice for each.
+    /// Returns all words, to be filled: a slice for each.
     pub fn words_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
         self.words.chunks_mut(self.cell_num.max(1))
     }

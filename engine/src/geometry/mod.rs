@@ -1,8 +1,9 @@
-//! Where things are: orders of cells, the grid of tiles, boxes of cells. Pure arithmetic on a schema.
+//! Where things are: orders of cells, the grid of tiles, boxes of cells. Pure arithmetic on a
+//! schema.
 //!
-//! Cells of a dense domain are counted from its lower corner: a coordinate here is the distance from the domain's low
-//! end, a `u64` for every integer type, signed ones and dates included. Cells of a sparse array are columns of
-//! coordinates, and are put into order by keys made of them.
+//! Cells of a dense domain are counted from its lower corner: a coordinate here is the distance
+//! from the domain's low end, a `u64` for every integer type, signed ones and dates included. Cells
+//! of a sparse array are columns of coordinates, and are put into order by keys made of them.
 
 mod cell_box;
 mod coordinates;

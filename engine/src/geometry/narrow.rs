@@ -1,7 +1,8 @@
-//! A column of coordinates in as few bytes as their spread needs: the bits in which their keys differ.
+//! A column of coordinates in as few bytes as their spread needs: the bits in which their keys
+//! differ.
 //!
-//! The keys of coordinates that lie near each other share their highest bits. These are held once; what is left of each
-//! key keeps the order, and is compared with ranges several at a time.
+//! The keys of coordinates that lie near each other share their highest bits. These are held once;
+//! what is left of each key keeps the order, and is compared with ranges several at a time.
 
 use std::ops::Range;
 
@@ -82,7 +83,7 @@ impl Narrow {
         })
     }
 
-    /// The memory it takes, in bytes.
+    /// Returns the memory it takes, in bytes.
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + match &self.offsets {
@@ -108,8 +109,8 @@ impl Narrow {
         }
     }
 
-    /// Clears the bytes of `selected`, one for each cell, of those that lie in no range. Ranges are of keys, both ends
-    /// included, ascending and apart from each other.
+    /// Clears the bytes of `selected`, one for each cell, of those that lie in no range. Ranges are
+    /// of keys, both ends included, ascending and apart from each other.
     pub fn select(&self, starts: &[u64], ends: &[u64], selected: &mut [u8]) -> Result<()> {
         let last = self.base | self.mask;
         // Only ranges that meet the column count.
@@ -133,7 +134,7 @@ impl Narrow {
     }
 }
 
-/// The bits that the keys of all coordinates share, and a mask of the others.
+/// Returns the bits that the keys of all coordinates share, and a mask of the others.
 fn shared<T: Value>(data: &[u8]) -> (u64, u64) {
     let mut keys = data
         .chunks_exact(T::SIZE)

@@ -1,27 +1,30 @@
-//! Sorting numbers by some of their bits, digit by digit from the lowest: each pass keeps the order of the one before.
+//! Sorting numbers by some of their bits, digit by digit from the lowest: each pass keeps the order
+//! of the one before.
 
-use crate::bytes::{keep_words, some_words};
+use crate::bytes::buffer_pool;
 use crate::error::Result;
 
 /// Fewer numbers than this are compared.
 const FEW: usize = 256;
-/// More numbers than this are first dealt out by their highest digit, so that each hand is sorted in the nearest cache.
+/// More numbers than this are first dealt out by their highest digit, so that each hand is sorted
+/// in the nearest cache.
 const MANY: usize = 1 << 14;
 const DIGIT_BITS: u32 = 8;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
 type Counts = [usize; DIGITS];
 
-/// Sorts numbers by their bits from `low` up to, not including, `high`; the bits from `high` on are all zeros. Those in
-/// which these are equal keep their order, if the bits below `low` ascend among them.
+/// Sorts numbers by their bits from `low` up to, not including, `high`; the bits from `high` on are
+/// all zeros. Those in which these are equal keep their order, if the bits below `low` ascend among
+/// them.
 pub fn sort_by_bits(items: &mut Vec<u64>, low: u32, high: u32) -> Result<()> {
     if items.len() < FEW {
         items.sort_unstable();
         return Ok(());
     }
-    let mut other = some_words("cell order", items.len())?;
+    let mut other = buffer_pool::filled_words("cell order", items.len())?;
     sort_through(items, &mut other, low, high);
-    keep_words(other, usize::MAX);
+    buffer_pool::put_words(other, usize::MAX);
     Ok(())
 }
 
@@ -69,7 +72,7 @@ fn digit(item: u64, shift: u32) -> usize {
     (item >> shift) as usize % DIGITS
 }
 
-/// How often each digit comes.
+/// Returns how often each digit comes.
 fn count(items: &[u64], shift: u32) -> Counts {
     let mut counts = [0; DIGITS];
     items

@@ -1,7 +1,8 @@
 //! Sorting cells by their keys.
 //!
-//! Cells that compare equal keep the order in which they came. What is sorted are numbers in which the index of the cell
-//! follows its key, one word where both have room in it, so that no two are equal and any sort keeps that order.
+//! Cells that compare equal keep the order in which they came. What is sorted are numbers in which
+//! the index of the cell follows its key, one word where both have room in it, so that no two are
+//! equal and any sort keeps that order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,11 +11,12 @@ use crate::platform::lock::Mutex;
 
 use super::keys::{CellOrder, KeyedCells};
 use super::radix::sort_by_bits;
-use crate::bytes::{keep_words, some_words};
+use crate::bytes::buffer_pool;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 
-/// So many cells are sorted by one thread in the time that helping it would save; of more, all threads sort their hands.
+/// So many cells are sorted by one thread in the time that helping it would save; of more, all
+/// threads sort their hands.
 const HUGE: usize = 1 << 19;
 
 /// How many bits the cells are dealt out by.
@@ -26,7 +28,7 @@ const LONG_RUN: usize = 32;
 /// Cells in order.
 #[derive(Debug)]
 pub struct Sorted {
-    /// Their indexes; `None` where they came in order.
+    /// Their indexes; `None` if they came in order.
     pub order: Option<Vec<u32>>,
     /// Whether two of them compare equal.
     pub ties: bool,
@@ -58,8 +60,8 @@ impl CellOrder {
         })
     }
 
-    /// Sorts each of the runs, in which all words before `word` are equal. Tells whether cells are left that compare
-    /// equal.
+    /// Sorts each of the runs, in which all words before `word` are equal. Tells whether cells are
+    /// left that compare equal.
     fn settle(
         &self,
         cells: KeyedCells<'_>,
@@ -90,7 +92,7 @@ impl CellOrder {
     }
 }
 
-/// The runs of two or more equal values.
+/// Returns the runs of two or more equal values.
 fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     let mut runs = Vec::new();
     let (mut value, mut start, mut at) = (None, 0, 0);
@@ -109,8 +111,8 @@ fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     runs
 }
 
-/// Sorts cells by one word; gives the runs in which it is equal, or may be where there was no room for all of it: then it
-/// says no.
+/// Sorts cells by one word; gives the runs in which it is equal, or may be where there was no room
+/// for all of it: then it says no.
 fn sort_by_word(
     context: &Context,
     word: &[u64],
@@ -132,7 +134,7 @@ fn sort_by_word(
     let width = 64 - above - below;
     // What differs, as much of it as has room before the index.
     let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
-    let mut items = some_words("cell order", number as usize)?;
+    let mut items = buffer_pool::filled_words("cell order", number as usize)?;
     for ((item, value), at) in items.iter_mut().zip(word).zip(0..number) {
         *item = (value << above) & kept | u64::from(at);
     }
@@ -147,11 +149,12 @@ fn sort_by_word(
         .for_each(|(to, index)| *to = index);
     let whole = width + index_bits <= 64;
     let runs = runs_of(items.iter().map(|item| item & kept));
-    keep_words(items, usize::MAX);
+    buffer_pool::put_words(items, usize::MAX);
     Ok((runs, whole))
 }
 
-/// Sorts numbers: they are dealt out by their highest bits, and the hands sorted by several threads.
+/// Sorts numbers: they are dealt out by their highest bits, and the hands sorted by several
+/// threads.
 fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
     let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
     const HANDS: usize = 1 << DEAL_BITS;
@@ -161,7 +164,7 @@ fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut dealt = some_words("cell order", items.len())?;
+    let mut dealt = buffer_pool::filled_words("cell order", items.len())?;
     for item in items.iter() {
         let at = &mut ends[top(item)];
         dealt[*at] = *item;
@@ -179,6 +182,6 @@ fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
         Ok(())
     })?;
     drop(hands);
-    keep_words(std::mem::replace(items, dealt), usize::MAX);
+    buffer_pool::put_words(std::mem::replace(items, dealt), usize::MAX);
     Ok(())
 }

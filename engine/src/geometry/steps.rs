@@ -10,7 +10,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The dimensions from the slowest to the fastest.
+    /// Returns the dimensions from the slowest to the fastest.
     pub fn slowest_first(self, dim_num: usize) -> Vec<usize> {
         match self {
             Self::RowMajor => (0..dim_num).collect(),
@@ -18,7 +18,7 @@ impl Order {
         }
     }
 
-    /// The dimension that runs slowest.
+    /// Returns the dimension that runs slowest.
     pub fn slowest(self, dim_num: usize) -> usize {
         match self {
             Self::RowMajor => 0,
@@ -27,8 +27,8 @@ impl Order {
     }
 }
 
-/// How many cells lie between neighbours in each dimension of a box of this shape. Saturates; whoever makes memory of
-/// it has checked that the box fits.
+/// Returns the number of cells lie between neighbours in each dimension of a box of this shape.
+/// Saturates; whoever makes memory of it has checked that the box fits.
 pub fn box_strides(shape: &[u64], order: Order) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     let mut cells = 1u64;

@@ -80,7 +80,7 @@ impl Column {
         }
     }
 
-    /// The tile that a cell is in.
+    /// Returns the tile that a cell is in.
     fn tile(&self, cell: usize) -> u64 {
         let integer = |value: i128, low: i128, extent: i128| ((value - low) / extent) as u64;
         match self {
@@ -114,7 +114,7 @@ impl Column {
     }
 }
 
-/// The text with characters that have a sign.
+/// Returns the text with characters that have a sign.
 fn past_ascii(mut text: Vec<u8>) -> Vec<u8> {
     for character in text.iter_mut().filter(|c| **c == b'z') {
         *character = 0x80;

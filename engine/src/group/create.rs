@@ -10,12 +10,13 @@ use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 /// How often the root is created again if another process removes it before it is locked.
 const ATTEMPTS: usize = 10;
 
-/// Creates an empty group at `uri`. The folder of details makes it a group and is created in one step; the group is durable
-/// when the call returns.
+/// Creates an empty group at `uri`. The folder of details makes it a group and is created in one
+/// step; the group is durable when the call returns.
 ///
 /// # Errors
 ///
-/// If a group or an array exists there, `uri` is no URI, or storage fails; then nothing is left but what was there before.
+/// If a group or an array exists there, `uri` is no URI, or storage fails; then nothing is left but
+/// what was there before.
 pub fn create(vfs: &Vfs, uri: &str) -> Result<()> {
     let invalid = |_: Error| wrong("Cannot create group ''; Invalid group URI");
     let uri = Uri::parse(uri).map_err(invalid)?;
@@ -83,7 +84,8 @@ impl Steps<'_> {
                 return Err(already_exists(root));
             }
         }
-        // Releases before 2.8 know a group by this file. It exists without it, so a failure is not one of the creation.
+        // Releases before 2.8 know a group by this file. It exists without it, so a failure is not
+        // one of the creation.
         let _ = vfs.touch(&root.join(folders::GROUP_FILE));
         vfs.sync(root)?;
         self.done = true;

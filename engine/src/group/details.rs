@@ -13,12 +13,12 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, ObjectType, TimeRange, Timestamp, now};
 use crate::vfs::{Entry, EntryKind, LockMode, Uri, Vfs};
 
-/// How far the newest file may be ahead of the clock, which another machine's may be, for the next one to be put behind it,
-/// in milliseconds.
+/// How far the newest file may be ahead of the clock, which another machine's may be, for the next
+/// one to be put behind it, in milliseconds.
 const AHEAD: Timestamp = 1000;
 
-/// Returns the members that the files of a time range say: each file, from the oldest on, amends those before it or replaces
-/// them.
+/// Returns the members that the files of a time range say: each file, from the oldest on, amends
+/// those before it or replaces them.
 pub(super) fn load(
     vfs: &Vfs,
     group: &Uri,
@@ -44,7 +44,7 @@ fn read(
         let uri = folder.join(name.as_str());
         let record = generic::read(vfs, &uri, key)?;
         let said = read_group(&mut Cursor::new("group", &record));
-        files.push(said.map_err(|error| error.at(&uri))?);
+        files.push(said.map_err(|error| error.with_uri(&uri))?);
     }
     Ok(Members::of(files))
 }
@@ -58,8 +58,9 @@ pub(super) enum ChangedAt {
     Now,
 }
 
-/// Applies the changes of a writer to the members as they are now, under the exclusive object lock, so that writers do not
-/// undo each other's changes. `start` is the beginning of the time range that the writer opened.
+/// Applies the changes of a writer to the members as they are now, under the exclusive object lock,
+/// so that writers do not undo each other's changes. `start` is the beginning of the time range
+/// that the writer opened.
 pub(super) fn apply(
     vfs: &Vfs,
     group: &Uri,
@@ -102,7 +103,7 @@ fn new_name(at: TimeRange, version: GroupVersion) -> String {
     format!("{}_{}", unversioned_name(at), version as u32)
 }
 
-/// The names of files of details, oldest first.
+/// Returns the names of files of details, oldest first.
 pub(super) fn names(entries: &[Entry], timestamps: TimeRange) -> Vec<FragmentName> {
     let files = entries
         .iter()

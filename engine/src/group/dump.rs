@@ -18,8 +18,8 @@ struct Level {
     left: std::vec::IntoIter<Member>,
 }
 
-/// Writes the members of a group; those of groups among them where `recursive`, but for the groups that led there: they are
-/// not gone into again.
+/// Writes the members of a group; those of groups among them where `recursive`, but for the groups
+/// that led there: they are not gone into again.
 pub(super) fn members(group: &Group, recursive: bool, text: &mut String) -> Result<()> {
     let mut path = HashSet::from([group.uri().clone()]);
     // A stack of our own: how deep groups nest is not ours to choose.

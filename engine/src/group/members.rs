@@ -37,7 +37,7 @@ fn key<T: Borrow<GroupMember>>(entry: &T) -> &str {
     entry.borrow().key()
 }
 
-/// The last word on each key, in the order of keys.
+/// Returns the last word on each key, in the order of keys.
 fn last_words<T: Borrow<GroupMember>>(mut entries: Vec<T>) -> Vec<T> {
     entries.sort_by(|a, b| key(a).cmp(key(b)));
     // Of equal keys the newest word comes last, and is kept.
@@ -80,12 +80,12 @@ impl Members {
         }
     }
 
-    /// The number of members; changes do not count.
+    /// Returns the number of members; changes do not count.
     pub(super) fn len(&self) -> u64 {
         self.all.len() as u64
     }
 
-    /// All members, in the order of keys.
+    /// Returns all members, in the order of keys.
     pub(super) fn iter(&self) -> impl Iterator<Item = &GroupMember> {
         self.all.iter()
     }
@@ -95,7 +95,7 @@ impl Members {
         found.ok().and_then(|at| self.all.get(at))
     }
 
-    /// A member by its place in the order of keys.
+    /// Returns a member by its place in the order of keys.
     pub(super) fn at(&self, index: u64) -> Result<&GroupMember> {
         let found = usize::try_from(index).ok().and_then(|at| self.all.get(at));
         found.ok_or_else(|| {
@@ -105,7 +105,7 @@ impl Members {
         })
     }
 
-    /// A member by its name.
+    /// Returns a member by its name.
     pub(super) fn named(&self, name: &str) -> Result<&GroupMember> {
         let found = self.of_key(name).filter(|member| member.name.is_some());
         found
@@ -147,7 +147,7 @@ impl Members {
         Ok(())
     }
 
-    /// The key of a member. A path may stand for the URI of a local file.
+    /// Returns the key of a member. A path may stand for the URI of a local file.
     fn find(&mut self, name_or_uri: &str) -> Result<Option<String>> {
         let as_uri = Uri::parse(name_or_uri).ok();
         let texts = || [Some(name_or_uri), as_uri.as_ref().map(Uri::as_str)];
@@ -174,7 +174,8 @@ impl Members {
         }
     }
 
-    /// Returns these members with the changes that were made to `other`, which is what an earlier opening saw of them.
+    /// Returns these members with the changes that were made to `other`, which is what an earlier
+    /// opening saw of them.
     pub(super) fn changed_by(self, other: &Self) -> Self {
         Self {
             changes: other.changes.clone(),
@@ -182,7 +183,7 @@ impl Members {
         }
     }
 
-    /// Whether there is anything to write.
+    /// Returns whether there is anything to write.
     pub(super) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
     }

@@ -1,7 +1,8 @@
 //! Groups: folders whose members, arrays and groups, may lie anywhere, with metadata of their own.
 //!
-//! [`Group`] has the states, as an array does. `details` reads what the files of a group say of its members and writes one
-//! more; `members` is that, merged, with what a writer adds and removes; `remove` takes a group away.
+//! [`Group`] has the states, as an array does. `details` reads what the files of a group say of its
+//! members and writes one more; `members` is that, merged, with what a writer adds and removes;
+//! `remove` takes a group away.
 
 mod create;
 mod details;

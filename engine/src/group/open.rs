@@ -54,14 +54,14 @@ pub struct Member {
     pub uri: String,
     /// What it is.
     pub kind: ObjectType,
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub name: Option<String>,
     /// Whether the group knows it by a relative URI.
     pub relative: bool,
 }
 
 impl Group {
-    /// A closed group.
+    /// Creates a closed group.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         let invalid = |_: Error| {
             let message = "Failed to allocate TileDB group API object; Invalid URI";
@@ -81,17 +81,17 @@ impl Group {
         }
     }
 
-    /// The storage it lies on.
+    /// Returns the storage it lies on.
     pub fn vfs(&self) -> &Arc<Vfs> {
         &self.vfs
     }
 
-    /// The group's folder.
+    /// Returns the group's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Opens it. An error where it is open already, where there is no group, or where its key is wrong.
+    /// Opens it. An error if it is open already, if there is no group, or where its key is wrong.
     pub fn open(&self, query_type: QueryType) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
@@ -109,7 +109,8 @@ impl Group {
         let changed_at = end.map_or(ChangedAt::Now, ChangedAt::Fixed);
         let until_now = end.is_none();
         let key = key::of_array_config(&state.config)?;
-        // A removal that was interrupted is repeated on what it left, which counts as a group without members.
+        // A removal that was interrupted is repeated on what it left, which counts as a group
+        // without members.
         let removes_rest =
             || Ok(query_type == QueryType::ModifyExclusive && has_remains(&self.vfs, &self.uri)?);
         if object_type(&self.vfs, &self.uri)? != ObjectType::Group && !removes_rest()? {
@@ -136,7 +137,8 @@ impl Group {
         Ok(())
     }
 
-    /// Closes it, writing what was changed; fine where it is closed. Where that cannot be written, the group stays open.
+    /// Closes it, writing what was changed; fine if it is closed. Where that cannot be written, the
+    /// group stays open.
     pub fn close(&self) -> Result<()> {
         let mut state = self.state.write();
         if let Some(open) = &mut state.open {
@@ -163,19 +165,19 @@ impl Group {
         Ok(())
     }
 
-    /// Whether it is open.
+    /// Returns whether it is open.
     pub fn is_open(&self) -> bool {
         self.state.read().open.is_some()
     }
 
-    /// What it is open for; an error where it is closed.
+    /// What it is open for; an error if it is closed.
     pub fn query_type(&self) -> Result<QueryType> {
         let closed = || wrong("Cannot get query_type; Group is not open");
         let state = self.state.read();
         Ok(state.open.as_ref().ok_or_else(closed)?.query_type)
     }
 
-    /// Adds to the configuration for the next opening; an error where it is open.
+    /// Adds to the configuration for the next opening; an error if it is open.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.open.is_some() {
@@ -185,13 +187,14 @@ impl Group {
         Ok(())
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> Config {
         self.state.read().config.clone()
     }
 
-    /// Adds a member when the group is closed. What it is, is looked up where `kind` does not tell. An error where it is
-    /// not open for writing, or where its name, or else its URI, was added already.
+    /// Adds a member when the group is closed. What it is, is looked up where `kind` does not tell.
+    /// An error if it is not open for writing, or where its name, or else its URI, was added
+    /// already.
     pub fn add_member(
         &self,
         uri: &str,
@@ -222,8 +225,9 @@ impl Group {
         })
     }
 
-    /// Removes a member, told by its name or its URI, when the group is closed; the object stays. An error where it is not
-    /// open for writing, where there is none, or several by that URI, and where it was added or removed since the opening.
+    /// Removes a member, told by its name or its URI, when the group is closed; the object stays.
+    /// An error if it is not open for writing, if there is none, or several by that URI, and if it
+    /// was added or removed since the opening.
     pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
         self.change("mark member for removal", "get member", |members| {
             members.remove(name_or_uri)
@@ -249,20 +253,20 @@ impl Group {
         body(&mut open.members)
     }
 
-    /// The number of members. An error where it is not open for reading.
+    /// Returns the number of members. An error if it is not open for reading.
     pub fn member_count(&self) -> Result<u64> {
         self.with_members("get member count", |members| Ok(members.len()))
     }
 
-    /// A member by its place in the order of names, or of URIs where there is no name. An error where it is not open for
-    /// reading, or has no such member.
+    /// Returns a member by its place in the order of names, or of URIs if there is no name. An
+    /// error if it is not open for reading, or has no such member.
     pub fn member_at(&self, index: u64) -> Result<Member> {
         self.with_members("get member by index", |members| {
             Ok(self.resolve(members.at(index)?))
         })
     }
 
-    /// A member by its name. An error where it is not open for reading, or has no such member.
+    /// Returns a member by its name. An error if it is not open for reading, or has no such member.
     pub fn member_named(&self, name: &str) -> Result<Member> {
         self.with_members("get member by name", |members| {
             Ok(self.resolve(members.named(name)?))
@@ -280,7 +284,7 @@ impl Group {
         }
     }
 
-    /// All members, whatever it is open for; none where it is closed.
+    /// Returns all members, whatever it is open for; none if it is closed.
     pub(super) fn members(&self) -> Vec<Member> {
         let state = self.state.read();
         let open = state.open.iter();
@@ -301,15 +305,16 @@ impl Group {
         }
     }
 
-    /// The members as text, in levels; those of groups among them where `recursive`.
+    /// Returns the members as text, in levels; those of groups among them where `recursive`.
     pub fn dump(&self, recursive: bool) -> Result<String> {
         let mut text = format!("{} GROUP\n", self.uri.name());
         dump::members(self, recursive, &mut text)?;
         Ok(text)
     }
 
-    /// Removes the group at `uri`, and with `recursive` all its members; closes this one. An error where this one is not
-    /// open exclusively. Files of others in its folder stay, and the folder with them.
+    /// Removes the group at `uri`, and with `recursive` all its members; closes this one. An error
+    /// if this one is not open exclusively. Files of others in its folder stay, and the folder with
+    /// them.
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         let query_type = self.state.read().open.as_ref().map(|open| open.query_type);
         match query_type {
@@ -348,7 +353,7 @@ impl HoldsMetadata for Group {
     }
 }
 
-/// Whether the folder of a group still has what marks it.
+/// Returns whether the folder of a group still has what marks it.
 pub(super) fn is_group(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.is_file(&uri.join(folders::GROUP_FILE))?
         || vfs.is_dir(&uri.join(folders::GROUP_DETAILS))?)

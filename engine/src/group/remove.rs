@@ -9,8 +9,9 @@ use crate::object::{Extent, complete_removal, object_type, remove_array, remove_
 use crate::types::{ObjectType, QueryType};
 use crate::vfs::{Uri, Vfs};
 
-/// Removes the group at `uri`, and its folder unless other files are in it; if `recursive`, first the members of `group`,
-/// which is open, and theirs. The same call, repeated, completes what was interrupted.
+/// Removes the group at `uri`, and its folder unless other files are in it; if `recursive`, first
+/// the members of `group`, which is open, and theirs. The same call, repeated, completes what was
+/// interrupted.
 pub(super) fn remove(group: &Group, uri: &Uri, recursive: bool) -> Result<()> {
     if recursive {
         remove_members(group)?;

@@ -9,8 +9,9 @@ use crate::object::object_type;
 use crate::types::{ObjectType, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// Merges the metadata files of the group at `uri` that lie in the time range of `sm.consolidation.timestamp_*` into one.
-/// An error where there is no group, or where its key is wrong.
+/// Merges the metadata files of the group at `uri` that lie in the time range of
+/// `sm.consolidation.timestamp_*` into one. An error if there is no group, or where its key is
+/// wrong.
 pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     let group = existing(vfs, "consolidate", uri)?;
     let timestamps = TimeRange {
@@ -21,7 +22,8 @@ pub fn consolidate_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()>
     maintenance::consolidate_metadata(vfs, &group, timestamps, true, key.as_ref())
 }
 
-/// Removes the metadata files of the group at `uri` that were merged. An error if there is no group.
+/// Removes the metadata files of the group at `uri` that were merged. An error if there is no
+/// group.
 pub fn vacuum_metadata(vfs: &Vfs, uri: &str, config: &Config) -> Result<()> {
     maintenance::vacuum_metadata(vfs, &existing(vfs, "vacuum", uri)?, config)
 }

@@ -1,7 +1,7 @@
 //! What the fragments of an array are: names, times, sizes, counts, where their cells are.
 //!
-//! Loading lists the array and reads footers, as opening it does; what a footer does not tell is read when it is asked for.
-//! A fragment is told by its index, from 0, in the order of time.
+//! Loading lists the array and reads footers, as opening it does; what a footer does not tell is
+//! read when it is asked for. A fragment is told by its index, from 0, in the order of time.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ struct State {
 }
 
 impl FragmentInfo {
-    /// That of an array, with nothing loaded yet. An error where `uri` is none.
+    /// That of an array, with nothing loaded yet. An error if `uri` is none.
     pub fn new(vfs: &Arc<Vfs>, uri: &str) -> Result<Self> {
         let array = Uri::parse(uri).map_err(|_| {
             let message = "Failed to create TileDB fragment info object; Invalid URI";
@@ -50,7 +50,7 @@ impl FragmentInfo {
         })
     }
 
-    /// Adds to the configuration for loading; an error where that is done.
+    /// Adds to the configuration for loading; an error if that is done.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state.write();
         if state.loaded.is_some() {
@@ -61,18 +61,19 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// The array's folder.
+    /// Returns the array's folder.
     pub fn array(&self) -> &Uri {
         &self.array
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> Config {
         self.state.read().config.clone()
     }
 
-    /// Loads the fragments of the array, replacing what was loaded before. With `sm.fragment_info.preload_mbrs` the R-trees
-    /// of sparse fragments are loaded too, otherwise when they are first needed.
+    /// Loads the fragments of the array, replacing what was loaded before. With
+    /// `sm.fragment_info.preload_mbrs` the R-trees of sparse fragments are loaded too, otherwise
+    /// when they are first needed.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl FragmentInfo {
         self.state.read().loaded.clone().ok_or_else(missing)
     }
 
-    /// A fragment; an error, which begins with `action`, where there is none.
+    /// Returns a fragment; an error, which begins with `action`, if there is none.
     pub(super) fn fragment(&self, index: u32, action: &str) -> Result<Arc<Fragment>> {
         let loaded = self.loaded()?;
         let found = loaded.fragments.get(index as usize);
@@ -108,31 +109,33 @@ impl FragmentInfo {
         })
     }
 
-    /// The number of fragments. An error where nothing is loaded, as for all that follow but two.
+    /// Returns the number of fragments. An error if nothing is loaded, as for all that follow but
+    /// two.
     pub fn fragment_num(&self) -> Result<u32> {
         Ok(u32::try_from(self.loaded()?.fragments.len()).unwrap_or(u32::MAX))
     }
 
-    /// The number of cells in all fragments; saturates.
+    /// Returns the number of cells in all fragments; saturates.
     pub fn total_cell_num(&self) -> Result<u64> {
         let loaded = self.loaded()?;
         let counts = loaded.fragments.iter().map(|fragment| fragment.cell_num());
         Ok(counts.fold(0, u64::saturating_add))
     }
 
-    /// The number of fragments whose footers no consolidated file holds; 0 where nothing is loaded.
+    /// Returns the number of fragments whose footers no consolidated file holds; 0 where nothing is
+    /// loaded.
     pub fn unconsolidated_metadata_num(&self) -> u32 {
         self.loaded().map_or(0, |loaded| unconsolidated(&loaded))
     }
 
-    /// The number of fragments that wait for vacuum; 0 where nothing is loaded.
+    /// Returns the number of fragments that wait for vacuum; 0 where nothing is loaded.
     pub fn to_vacuum_num(&self) -> u32 {
         self.loaded().map_or(0, |loaded| {
             u32::try_from(loaded.replaced.len()).unwrap_or(u32::MAX)
         })
     }
 
-    /// A fragment that waits for vacuum.
+    /// Returns a fragment that waits for vacuum.
     pub fn to_vacuum_uri(&self, index: u32) -> Result<Uri> {
         let loaded = self.loaded()?;
         let found = loaded.replaced.get(index as usize);
@@ -142,22 +145,23 @@ impl FragmentInfo {
         })
     }
 
-    /// The name of a fragment's folder. An error where there is no such fragment, as for all that follow.
+    /// Returns the name of a fragment's folder. An error if there is no such fragment, as for all
+    /// that follow.
     pub fn name(&self, index: u32) -> Result<String> {
         Ok(self.fragment(index, URI)?.name().as_str().to_owned())
     }
 
-    /// A fragment's folder.
+    /// Returns a fragment's folder.
     pub fn uri(&self, index: u32) -> Result<Uri> {
         Ok(self.fragment(index, URI)?.uri().clone())
     }
 
-    /// The size of a fragment's files in bytes.
+    /// Returns the size of a fragment's files in bytes.
     pub fn size(&self, index: u32) -> Result<u64> {
         self.fragment(index, URI)?.stored_size()
     }
 
-    /// The number of a fragment's cells; of a dense one, those of the tiles it covers.
+    /// Returns the number of a fragment's cells; of a dense one, those of the tiles it covers.
     pub fn cell_num(&self, index: u32) -> Result<u64> {
         Ok(self.fragment(index, URI)?.cell_num())
     }
@@ -167,48 +171,49 @@ impl FragmentInfo {
         Ok(self.fragment(index, URI)?.timestamps())
     }
 
-    /// The number of tiles of a sparse fragment, which have a bounding rectangle each; 0 for a dense one.
+    /// Returns the number of tiles of a sparse fragment, which have a bounding rectangle each; 0
+    /// for a dense one.
     pub fn mbr_num(&self, index: u32) -> Result<u64> {
         let fragment = self.fragment(index, URI)?;
         Ok(fragment.rtree()?.leaf_num() as u64)
     }
 
-    /// Whether a fragment is dense.
+    /// Returns whether a fragment is dense.
     pub fn is_dense(&self, index: u32) -> Result<bool> {
         let fragment = self.fragment(index, "Cannot check if fragment is dense")?;
         Ok(fragment.is_dense())
     }
 
-    /// Whether a fragment is sparse.
+    /// Returns whether a fragment is sparse.
     pub fn is_sparse(&self, index: u32) -> Result<bool> {
         let fragment = self.fragment(index, "Cannot check if fragment is sparse")?;
         Ok(!fragment.is_dense())
     }
 
-    /// The format version of a fragment.
+    /// Returns the format version of a fragment.
     pub fn version(&self, index: u32) -> Result<u32> {
         Ok(self.fragment(index, "Cannot get version")?.version().0)
     }
 
-    /// Whether a consolidated file holds the footer of a fragment.
+    /// Returns whether a consolidated file holds the footer of a fragment.
     pub fn has_consolidated_metadata(&self, index: u32) -> Result<bool> {
         let action = "Cannot check if fragment has consolidated metadata";
         Ok(self.fragment(index, action)?.has_consolidated_footer())
     }
 
-    /// The schema that a fragment was written with.
+    /// Returns the schema that a fragment was written with.
     pub fn schema(&self, index: u32) -> Result<Arc<ArraySchema>> {
         let fragment = self.fragment(index, "Cannot get array schema")?;
         Ok(fragment.schema().clone())
     }
 
-    /// The file name of that schema.
+    /// Returns the file name of that schema.
     pub fn schema_name(&self, index: u32) -> Result<String> {
         let fragment = self.fragment(index, "Cannot get array schema name")?;
         Ok(schema_name(&fragment).to_owned())
     }
 
-    /// All of it as a text for people, in the words that programs compare.
+    /// Returns all of it as a text for people, in the words that programs compare.
     pub fn dump(&self) -> Result<String> {
         let loaded = self.loaded()?;
         let mut lines = vec![

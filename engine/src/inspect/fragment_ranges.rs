@@ -1,7 +1,9 @@
-//! Ranges of a fragment: of its non-empty domain, and of the bounding rectangle of a tile, dimension by dimension.
+//! Ranges of a fragment: of its non-empty domain, and of the bounding rectangle of a tile,
+//! dimension by dimension.
 //!
-//! A caller asks for a range of fixed size, for the sizes of the ends of one of variable size, or for these ends. What is
-//! said of a wrong question differs in words among these, and programs compare the words: they are a table.
+//! A caller asks for a range of fixed size, for the sizes of the ends of one of variable size, or
+//! for these ends. What is said of a wrong question differs in words among these, and programs
+//! compare the words: they are a table.
 
 use std::sync::Arc;
 
@@ -33,7 +35,8 @@ pub enum DimensionOf<'a> {
     Name(Option<&'a str>),
 }
 
-/// How errors about one question begin, by what is wrong, and how the one about the form of a range ends.
+/// How errors about one question begin, by what is wrong, and how the one about the form of a range
+/// ends.
 struct Words {
     /// The index of the fragment, where the dimension is given by index and by name.
     fragment: [&'static str; 2],
@@ -55,7 +58,7 @@ const MBR_SIZE: &str = "Cannot get MBR var size";
 const MBR_VAR: &str = "Cannot get MBR var";
 
 impl Words {
-    /// All beginnings alike, as for a domain.
+    /// Returns all beginnings alike, as for a domain.
     const fn of(action: &'static str, form: &'static str) -> Self {
         Self {
             fragment: [action, action],
@@ -102,8 +105,8 @@ impl Words {
 }
 
 impl FragmentInfo {
-    /// The range of one dimension in which fragment `index` has cells. An error where there is no such fragment or
-    /// dimension, or ranges of it have another form than `asked`.
+    /// Returns the range of one dimension in which fragment `index` has cells. An error if there is
+    /// no such fragment or dimension, or ranges of it have another form than `asked`.
     pub fn non_empty_range(
         &self,
         index: u32,
@@ -117,8 +120,9 @@ impl FragmentInfo {
         range_in(ranges, at, asked, &words)
     }
 
-    /// The range of one dimension in the bounding rectangle of tile `mbr` of fragment `index`. An error where there is no
-    /// such fragment, tile or dimension, the fragment is dense, or ranges of it have another form than `asked`.
+    /// Returns the range of one dimension in the bounding rectangle of tile `mbr` of fragment
+    /// `index`. An error if there is no such fragment, tile or dimension, the fragment is dense, or
+    /// ranges of it have another form than `asked`.
     pub fn mbr_range(
         &self,
         index: u32,
@@ -136,7 +140,7 @@ impl FragmentInfo {
         range_in(ranges, at, asked, &words)
     }
 
-    /// A fragment, and the index that its schema has for a dimension.
+    /// Returns a fragment, and the index that its schema has for a dimension.
     fn dimension_in(
         &self,
         index: u32,

@@ -8,17 +8,18 @@ use crate::vfs::{EntryKind, Next, Uri, Vfs};
 /// The age that what is removed must have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MinAge {
-    /// Files must have been changed last at this time or before, in milliseconds since 1970; `None` if any age will do.
+    /// Files must have been changed last at this time or before, in milliseconds since 1970; `None`
+    /// if any age will do.
     until: Option<Timestamp>,
 }
 
 impl MinAge {
-    /// The minimum age of files that were replaced.
+    /// Returns the minimum age of files that were replaced.
     pub(super) fn of_replaced(config: &Config) -> Result<Self> {
         Self::from_config(config, "sm.vacuum.min_age_ms")
     }
 
-    /// The minimum age of files that a killed process may have left.
+    /// Returns the minimum age of files that a killed process may have left.
     pub(super) fn of_garbage(config: &Config) -> Result<Self> {
         Self::from_config(config, "sm.vacuum.garbage_min_age_ms")
     }

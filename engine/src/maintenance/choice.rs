@@ -24,7 +24,8 @@ pub(super) struct Choice {
     max: u32,
     /// The least ratio of the sizes of neighbours.
     ratio: f32,
-    /// How many times more cells the merged fragment of a dense array may have than all that it replaces.
+    /// How many times more cells the merged fragment of a dense array may have than all that it
+    /// replaces.
     amplification: f32,
 }
 
@@ -56,8 +57,8 @@ impl Choice {
         Ok(choice)
     }
 
-    /// The next fragments, by place; `None` where nothing is left to merge. `before` are the domains of fragments that are
-    /// older than all candidates.
+    /// Returns the next fragments, by place; `None` if nothing is left to merge. `before` are the
+    /// domains of fragments that are older than all candidates.
     pub(super) fn next(
         &self,
         schema: &ArraySchema,
@@ -84,7 +85,8 @@ impl Choice {
                     continue;
                 }
                 let size = sums[first + count] - sums[first];
-                // Later ones must be much smaller: batches of about one size are merged from the oldest on.
+                // Later ones must be much smaller: batches of about one size are merged from the
+                // oldest on.
                 if best.is_none_or(|(least, _)| (size as f64) < least as f64 / 1.25) {
                     best = Some((size, first));
                 }
@@ -96,7 +98,7 @@ impl Choice {
         None
     }
 
-    /// How many fragments from `first` on can be merged into one.
+    /// Returns the number of fragments from `first` on can be merged into one.
     fn reach(
         &self,
         schema: &ArraySchema,
@@ -138,7 +140,7 @@ pub(super) fn expand(schema: &ArraySchema, domain: &mut NdRange, other: &NdRange
     }
 }
 
-/// Whether two domains of a dense array have a cell in common.
+/// Returns whether two domains of a dense array have a cell in common.
 pub(super) fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> bool {
     let boxes = TileGrid::new(schema)
         .ok()
@@ -146,7 +148,7 @@ pub(super) fn overlap(schema: &ArraySchema, one: &NdRange, other: &NdRange) -> b
     boxes.is_none_or(|(one, other)| one.overlaps(&other))
 }
 
-/// The number of cells of a domain of a dense array, as a real.
+/// Returns the number of cells of a domain of a dense array, as a real.
 fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     let cells = TileGrid::new(schema)
         .ok()
@@ -158,7 +160,8 @@ fn plain_cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     })
 }
 
-/// The same with the rest of the tiles that it touches, as they are stored; where the array has a current domain, without.
+/// The same with the rest of the tiles that it touches, as they are stored; where the array has a
+/// current domain, without.
 fn cell_num(schema: &ArraySchema, domain: &NdRange) -> f64 {
     if schema.current_domain.is_some() {
         return plain_cell_num(schema, domain);

@@ -1,7 +1,8 @@
 //! Consolidation and vacuum of commits.
 //!
-//! The consolidated file holds all commits that count. The single files, and older consolidated files with the files that
-//! revoke some of their commits, are removed later, those that revoke last.
+//! The consolidated file holds all commits that count. The single files, and older consolidated
+//! files with the files that revoke some of their commits, are removed later, those that revoke
+//! last.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -58,7 +59,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     vfs.publish_file(array, &commits.folder.join(&name), file.as_slice())
 }
 
-/// All commits that count. A fragment that only consolidated files commit and whose folder is gone was removed.
+/// Returns all commits that count. A fragment that only consolidated files commit and whose folder
+/// is gone was removed.
 fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     const IN_FOLDER: &str = "__commits/";
     let mut all: All = BTreeMap::new();
@@ -96,7 +98,7 @@ fn all(vfs: &Vfs, commits: &Commits) -> Result<All> {
     Ok(all)
 }
 
-/// The consolidated file that holds every consolidated commit that counts and no other.
+/// Returns the consolidated file that holds every consolidated commit that counts and no other.
 fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> {
     let whole = files
         .iter()
@@ -104,7 +106,8 @@ fn holder<'a>(commits: &Commits, files: &'a [(Uri, ByName)]) -> Option<&'a Uri> 
     whole.map(|(uri, _)| uri)
 }
 
-/// Removes single files whose commits consolidated files hold; and, if one of those holds all, the others.
+/// Removes single files whose commits consolidated files hold; and, if one of those holds all, the
+/// others.
 pub(super) fn vacuum(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = lock_for_maintenance(vfs, array)?;

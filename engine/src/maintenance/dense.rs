@@ -1,5 +1,6 @@
-//! The cells of dense fragments as one fragment, or as several where one would be too large: a box of tiles each. Tiles
-//! are measured first then, which reads the cells twice; nothing that is written has to be written again.
+//! The cells of dense fragments as one fragment, or as several where one would be too large: a box
+//! of tiles each. Tiles are measured first then, which reads the cells twice; nothing that is
+//! written has to be written again.
 
 use std::sync::Arc;
 
@@ -27,8 +28,9 @@ struct Cells<'a> {
     carriers: Vec<Carrier>,
 }
 
-/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
-/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of
+/// the first when everything but the commit is written; if it returns `false`, nothing is
+/// committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
     fragments: &[Arc<Fragment>],
@@ -73,7 +75,7 @@ pub(super) fn rewrite(
 }
 
 impl Cells<'_> {
-    /// The bytes that each tile will take, in the order of the tiles.
+    /// Returns the bytes that each tile will take, in the order of the tiles.
     fn measure(&mut self, cells: &CellBox) -> Result<Vec<u64>> {
         let vfs = self.merging.vfs;
         let mut sizes = Vec::new();
@@ -84,7 +86,8 @@ impl Cells<'_> {
         Ok(sizes)
     }
 
-    /// Reads the cells of a box and calls `visit` with one part of them after the other, in the order of the tiles.
+    /// Reads the cells of a box and calls `visit` with one part of them after the other, in the
+    /// order of the tiles.
     fn for_each_part(
         &mut self,
         cells: &CellBox,
@@ -159,8 +162,8 @@ fn read_box(
     }
 }
 
-/// Calls `visit` with boxes that follow one another in the order of the tiles, each of whole tiles but for the ends of
-/// `cells`, and of no more than `most` cells, or one tile.
+/// Calls `visit` with boxes that follow one another in the order of the tiles, each of whole tiles
+/// but for the ends of `cells`, and of no more than `most` cells, or one tile.
 fn for_each_part(
     grid: &TileGrid,
     cells: &CellBox,

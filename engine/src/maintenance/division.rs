@@ -1,12 +1,13 @@
-//! How a box of tiles is divided into boxes that are small enough: the tiles of each follow one another in the order of
-//! the tiles, and a dense fragment must be a box.
+//! How a box of tiles is divided into boxes that are small enough: the tiles of each follow one
+//! another in the order of the tiles, and a dense fragment must be a box.
 
 use crate::error::Result;
 use crate::geometry::{CellBox, TileGrid};
 use crate::write::too_large_a_tile;
 
-/// Divides the cells of a box, each part as many tiles as follow one another, make a box and take no more than `most`
-/// bytes. `sizes` are the bytes of the tiles, in their order. An error where one alone takes more.
+/// Divides the cells of a box, each part as many tiles as follow one another, make a box and take
+/// no more than `most` bytes. `sizes` are the bytes of the tiles, in their order. An error if one
+/// alone takes more.
 pub(super) fn divide(
     grid: &TileGrid,
     cells: &CellBox,
@@ -60,7 +61,7 @@ pub(super) fn divide(
     Ok(boxes)
 }
 
-/// Where a tile of a box lies, by its number.
+/// Returns where a tile of a box lies, by its number.
 fn place(tiles: &CellBox, order: &[usize], number: usize) -> Vec<u64> {
     let mut at = tiles.low.clone();
     let mut rest = number as u64;
@@ -80,7 +81,7 @@ mod tests {
     use crate::types::{ArrayType, Datatype, Layout};
     use proptest::prelude::*;
 
-    /// The grid over dimensions from 0 of these lengths and extents.
+    /// Returns the grid over dimensions from 0 of these lengths and extents.
     fn grid(axes: &[(i32, i32)], column_major: bool) -> TileGrid {
         let mut domain = DomainDraft::default();
         for (at, (len, extent)) in axes.iter().enumerate() {

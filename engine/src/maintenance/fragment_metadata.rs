@@ -23,7 +23,8 @@ use crate::vfs::{EntryKind, Uri, Vfs};
 /// How often footers are read anew because other processes removed fragments meanwhile.
 const ATTEMPTS: u32 = 8;
 
-/// Writes one file of the footers of all visible fragments that have one. Does nothing if there are fewer than two.
+/// Writes one file of the footers of all visible fragments that have one. Does nothing if there are
+/// fewer than two.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
     let schema = existing(vfs, array, config)?;
     let version = FormatVersion(schema.version).for_writing();
@@ -37,8 +38,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     Ok(())
 }
 
-/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read, unless this is the `last`
-/// attempt: readers ignore footers of fragments that are not visible.
+/// Returns `false`, and writes nothing, if a fragment was removed after its footer was read, unless
+/// this is the `last` attempt: readers ignore footers of fragments that are not visible.
 fn merge(
     vfs: &Arc<Vfs>,
     array: &Uri,

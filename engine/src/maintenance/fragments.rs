@@ -1,8 +1,9 @@
 //! Consolidation of fragments.
 //!
-//! Cells are read and written without a lock. Then, under the exclusive lock on the array, the decision is checked again, the
-//! list of what the new fragment replaces is written as pending, and the fragment is committed: a process that dies in
-//! between leaves either the old fragments or the new one visible. At last the list gets the name that libtiledb knows.
+//! Cells are read and written without a lock. Then, under the exclusive lock on the array, the
+//! decision is checked again, the list of what the new fragment replaces is written as pending, and
+//! the fragment is committed: a process that dies in between leaves either the old fragments or the
+//! new one visible. At last the list gets the name that libtiledb knows.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -86,12 +87,13 @@ impl<'a> Merging<'a> {
         })
     }
 
-    /// The fragments that lie wholly in a time range, and its deletes.
+    /// Returns the fragments that lie wholly in a time range, and its deletes.
     fn visible(&self, timestamps: TimeRange) -> Result<StoredFragments> {
         stored_fragments(self.vfs, self.array, self.config, timestamps)
     }
 
-    /// The names of all fragments that are not replaced. To be called before [`Self::visible`].
+    /// Returns the names of all fragments that are not replaced. To be called before
+    /// [`Self::visible`].
     fn known(&self) -> Result<HashSet<String>> {
         let names = current_fragments(self.vfs, self.array, TimeRange::ALL, None)?.into_iter();
         Ok(names.map(|name| name.as_str().to_owned()).collect())
@@ -134,12 +136,13 @@ impl<'a> Merging<'a> {
         match (written, pending, refused) {
             (_, _, Some(refused)) => Ok(refused),
             (Ok(made), Some(pending), _) => {
-                // The list counts where it is; a later operation gives it its final name.
+                // The list counts if it is; a later operation gives it its final name.
                 let _ = pending.finish(self.vfs);
                 Ok(Attempt::Merged(made))
             }
             (Err(error), Some(pending), _) => {
-                // Adopts the list if the commit took effect, else removes it. The first error is the one to report.
+                // Adopts the list if the commit took effect, else removes it. The first error is
+                // the one to report.
                 let _ = adopt_pending_locked(self.vfs, self.array, &pending.lock);
                 Err(error)
             }
@@ -149,7 +152,8 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a fragment of this name.
+    /// Returns why a decision no longer holds: `None` if the fragments can be replaced by a
+    /// fragment of this name.
     fn check(
         &self,
         decision: &Decision<'_>,
@@ -211,8 +215,8 @@ impl<'a> Merging<'a> {
         Ok(others.any(|other| overlap(&self.schema, &union, &domain_of(other))))
     }
 
-    /// What happens to deleted cells: they are kept with a note, so that readers of the past find them, unless the
-    /// configuration says otherwise.
+    /// What happens to deleted cells: they are kept with a note, so that readers of the past find
+    /// them, unless the configuration says otherwise.
     fn deleted(&self, fragments: &[Arc<Fragment>], deletes: &[Arc<Delete>]) -> Result<Deleted> {
         let start = fragments.iter().map(|fragment| fragment.timestamps().start);
         let start = start.min().unwrap_or(0);
@@ -313,7 +317,8 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
 }
 
 impl Merging<'_> {
-    /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not merged again.
+    /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not
+    /// merged again.
     fn step(&self, choice: &Choice, span: TimeRange, made: &HashSet<Uri>) -> Result<Attempt> {
         let known = self.known()?;
         let StoredFragments {
@@ -352,7 +357,8 @@ impl Merging<'_> {
         })
     }
 
-    /// Merges the fragments of these names. After the first attempt, missing ones were merged or removed by others.
+    /// Merges the fragments of these names. After the first attempt, missing ones were merged or
+    /// removed by others.
     fn merge_named(&self, wanted: &[String], attempt: u32) -> Result<Attempt> {
         let known = self.known()?;
         let StoredFragments {
@@ -409,7 +415,8 @@ pub(super) fn consolidate_named(
     attempts(|attempt| merging.merge_named(&wanted, attempt)).map(drop)
 }
 
-/// No other fragment of a dense array that is older than the newest may have cells where the merged one has.
+/// No other fragment of a dense array that is older than the newest may have cells where the merged
+/// one has.
 fn check_others(
     schema: &ArraySchema,
     chosen: &[Arc<Fragment>],

@@ -1,7 +1,8 @@
-//! Removing what killed processes left: temporary names, fragment folders without a commit, replacement lists that never
-//! counted, and label folders that no schema names.
+//! Removing what killed processes left: temporary names, fragment folders without a commit,
+//! replacement lists that never counted, and label folders that no schema names.
 //!
-//! No reader at any timestamp sees any of it. What is not old enough stays, and what a running writer has locked.
+//! No reader at any timestamp sees any of it. What is not old enough stays, and what a running
+//! writer has locked.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -117,8 +118,8 @@ fn remove_fragments(
         if locked.is_empty() {
             continue;
         }
-        // A writer may have created, committed and released a fragment since the commits were read. No writer commits
-        // what is locked now.
+        // A writer may have created, committed and released a fragment since the commits were read.
+        // No writer commits what is locked now.
         let commits = Commits::read(vfs, array, CommitScope::all(Some(lock)))?;
         let committed = commits.fragment_names(vfs)?;
         for (fragment, _lock) in &locked {
@@ -158,8 +159,9 @@ fn uncommitted(
     Ok(found)
 }
 
-/// Returns the timestamps of the fragments that running writers work on. A writer locks the first of the fragments that it
-/// commits together, until they are committed; all of them have its timestamps.
+/// Returns the timestamps of the fragments that running writers work on. A writer locks the first
+/// of the fragments that it commits together, until they are committed; all of them have its
+/// timestamps.
 fn timestamps_in_use(vfs: &Vfs, fragments: &[Uncommitted]) -> Result<Vec<TimeRange>> {
     let mut in_use = Vec::new();
     for fragment in fragments {
@@ -190,7 +192,8 @@ fn lock_unused<'a>(
     Ok(unused)
 }
 
-/// Removes the metadata files that describe fragments which are neither committed nor being written.
+/// Removes the metadata files that describe fragments which are neither committed nor being
+/// written.
 fn remove_descriptions(
     vfs: &Vfs,
     array: &Uri,

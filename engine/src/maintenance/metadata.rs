@@ -1,7 +1,7 @@
 //! Consolidation and vacuum of metadata, of arrays and of groups.
 //!
-//! The merged file comes first, then the list that hides the others. Until the list exists, readers apply both, which has
-//! the same result. All of it happens under the exclusive lock.
+//! The merged file comes first, then the list that hides the others. Until the list exists, readers
+//! apply both, which has the same result. All of it happens under the exclusive lock.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,10 @@ use crate::format::names::{FragmentName, folders};
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{LockMode, Uri, Vfs};
 
-/// Merges the metadata files of the array or group at `object` that lie in a time range into one, which counts as written
-/// from the first to the last of them. Does nothing if there is only one. `absolute`: whether the list names the others by
-/// URI, as readers of groups and of arrays up to format 18 need it.
+/// Merges the metadata files of the array or group at `object` that lie in a time range into one,
+/// which counts as written from the first to the last of them. Does nothing if there is only one.
+/// `absolute`: whether the list names the others by URI, as readers of groups and of arrays up to
+/// format 18 need it.
 pub fn consolidate_metadata(
     vfs: &Vfs,
     object: &Uri,
@@ -68,7 +69,8 @@ pub fn consolidate_metadata(
     vfs.publish_file(object, &list, names.as_bytes())
 }
 
-/// Removes the metadata files of the array or group at `object` that were merged, and then the lists of them.
+/// Removes the metadata files of the array or group at `object` that were merged, and then the
+/// lists of them.
 pub fn vacuum_metadata(vfs: &Vfs, object: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = vfs.lock(object, LockMode::Exclusive)?;

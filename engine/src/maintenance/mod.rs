@@ -1,8 +1,9 @@
 //! Maintenance: consolidation of fragments and small files, and vacuum of what was consolidated.
 //!
-//! Names change under the exclusive lock on the array or group, after the decision was checked again. A merged file is
-//! complete before a list says that it replaces others; the list stays until the last of them is gone. Readers see the old
-//! or the new state meanwhile, and an operation that was killed can be repeated. `docs/commit-protocol.md` states the rules.
+//! Names change under the exclusive lock on the array or group, after the decision was checked
+//! again. A merged file is complete before a list says that it replaces others; the list stays
+//! until the last of them is gone. Readers see the old or the new state meanwhile, and an operation
+//! that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 
 mod age;
 mod choice;
@@ -69,8 +70,8 @@ impl Mode {
     }
 }
 
-/// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no error; an error where
-/// there is no array, or its key is wrong.
+/// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no
+/// error; an error if there is no array, or its key is wrong.
 pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
@@ -94,8 +95,9 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     }
 }
 
-/// Merges the fragments of these names, or URIs, of the array at `uri` into one. Nothing for fewer than two; an error where
-/// one is not there, or where other fragments of a dense array would lose cells.
+/// Merges the fragments of these names, or URIs, of the array at `uri` into one. Nothing for fewer
+/// than two; an error if one is not there, or where other fragments of a dense array would lose
+/// cells.
 pub fn consolidate_fragments(
     vfs: &Arc<Vfs>,
     uri: &str,
@@ -106,8 +108,8 @@ pub fn consolidate_fragments(
     fragments::consolidate_named(vfs, &place(uri)?, names, config)
 }
 
-/// Removes the fragments of the array at `uri` that lie wholly in a time range. An error where there is no array, or its key
-/// is wrong.
+/// Removes the fragments of the array at `uri` that lie wholly in a time range. An error if there
+/// is no array, or its key is wrong.
 pub fn delete_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -121,8 +123,8 @@ pub fn delete_fragments(
     })
 }
 
-/// Removes fragments of the array at `uri` by their URIs, or names. If one does not exist, that is an error and none is
-/// removed.
+/// Removes fragments of the array at `uri` by their URIs, or names. If one does not exist, that is
+/// an error and none is removed.
 pub fn delete_named_fragments(
     vfs: &Arc<Vfs>,
     uri: &Uri,
@@ -148,8 +150,8 @@ pub fn delete_named_fragments(
     })
 }
 
-/// Removes what consolidation replaced, or what killed processes left, as `sm.vacuum.mode` says, of the array or group at
-/// `uri`.
+/// Removes what consolidation replaced, or what killed processes left, as `sm.vacuum.mode` says, of
+/// the array or group at `uri`.
 pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, VACUUM_MODE)?;
@@ -171,7 +173,7 @@ pub fn vacuum(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     }
 }
 
-/// The time range that a configuration asks for.
+/// Returns the time range that a configuration asks for.
 fn span(config: &Config) -> Result<TimeRange> {
     Ok(TimeRange {
         start: config.u64("sm.consolidation.timestamp_start")?,
@@ -195,7 +197,7 @@ fn check_group(vfs: &Arc<Vfs>, uri: &Uri) -> Result<()> {
     }
 }
 
-/// The latest schema of an array that must be there.
+/// Returns the latest schema of an array that must be there.
 fn existing(vfs: &Arc<Vfs>, uri: &Uri, config: &Config) -> Result<Arc<crate::schema::ArraySchema>> {
     if !array::exists(vfs, uri)? {
         let message = "Cannot consolidate array; Array does not exist";

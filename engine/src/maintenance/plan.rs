@@ -1,5 +1,6 @@
-//! The consolidation plan: which fragments are worth merging with which, to reach fragments of a wanted size that do not
-//! overlap. Nothing is merged here; each node of a plan can be given to [`super::consolidate_fragments`].
+//! The consolidation plan: which fragments are worth merging with which, to reach fragments of a
+//! wanted size that do not overlap. Nothing is merged here; each node of a plan can be given to
+//! [`super::consolidate_fragments`].
 
 use super::choice::expand;
 use crate::array::Array;
@@ -34,9 +35,9 @@ impl Node {
 }
 
 impl ConsolidationPlan {
-    /// A plan for an open array and merged fragments of about `wanted` bytes. Its nodes are groups of fragments whose
-    /// non-empty domains overlap, or that are small and have nothing between them; after those, single fragments that
-    /// are so large that they are worth splitting.
+    /// Creates a plan for an open array and merged fragments of about `wanted` bytes. Its nodes are
+    /// groups of fragments whose non-empty domains overlap, or that are small and have nothing
+    /// between them; after those, single fragments that are so large that they are worth splitting.
     pub fn new(array: &Array, wanted: u64) -> Result<Self> {
         let snapshot = array.snapshot()?;
         let schema = &snapshot.schema;
@@ -62,12 +63,12 @@ impl ConsolidationPlan {
         Ok(Self { nodes })
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_num(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The names of the fragments of a node.
+    /// Returns the names of the fragments of a node.
     pub fn fragments(&self, node: u64) -> Result<&[String]> {
         let found = usize::try_from(node).ok().and_then(|at| self.nodes.get(at));
         found
@@ -75,7 +76,7 @@ impl ConsolidationPlan {
             .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a node that doesn't exist."))
     }
 
-    /// The name of one fragment of a node.
+    /// Returns the name of one fragment of a node.
     pub fn fragment(&self, node: u64, fragment: u64) -> Result<&str> {
         let fragments = self.fragments(node)?;
         let found = usize::try_from(fragment)
@@ -86,7 +87,7 @@ impl ConsolidationPlan {
             .ok_or_else(|| Error::usage(ORIGIN, "Trying to access a fragment that doesn't exist."))
     }
 
-    /// The plan as JSON, spaced as programs know it.
+    /// Returns the plan as JSON, spaced as programs know it.
     pub fn dump(&self) -> String {
         let fragment =
             |name: &String| format!("        {{\n           \"uri\" : \"{name}\"\n        }}");
@@ -132,7 +133,8 @@ fn join_overlapping(schema: &ArraySchema, nodes: &mut Vec<Node>) {
     }
 }
 
-/// Joins nodes of at most `small` bytes where the domain of both together meets no third, until there are none.
+/// Joins nodes of at most `small` bytes where the domain of both together meets no third, until
+/// there are none.
 fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
     loop {
         let before = nodes.len();
@@ -165,8 +167,8 @@ fn join_small(schema: &ArraySchema, nodes: &mut Vec<Node>, small: u64) {
     }
 }
 
-/// Puts the nodes that `first` chooses before the others by swapping the outermost pairs that are the wrong way round, and
-/// gives their number.
+/// Puts the nodes that `first` chooses before the others by swapping the outermost pairs that are
+/// the wrong way round, and gives their number.
 fn partition(nodes: &mut [Node], first: impl Fn(&Node) -> bool) -> usize {
     let (mut low, mut high) = (0, nodes.len());
     loop {

@@ -1,5 +1,5 @@
-//! The cells of fragments, read in the order in which they are stored and written as one fragment, a bounded part at a
-//! time. Those of dense arrays are in `dense`.
+//! The cells of fragments, read in the order in which they are stored and written as one fragment,
+//! a bounded part at a time. Those of dense arrays are in `dense`.
 
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ pub(super) const FORM: OffsetsForm = OffsetsForm {
 };
 /// The most bytes that one part of the cells has, unless a tile has more.
 const PART: u64 = 16 << 20;
-/// What a cell of variable length is taken to have, in bytes, until its buffer turns out to be too small.
+/// What a cell of variable length is taken to have, in bytes, until its buffer turns out to be too
+/// small.
 const VAR_GUESS: u64 = 16;
 
 /// A field on its way.
@@ -56,7 +57,7 @@ impl Carrier {
         }
     }
 
-    /// The bytes of a cell, more or less.
+    /// Returns the bytes of a cell, more or less.
     fn weight(&self) -> u64 {
         let data = match self.var {
             true => 8 + VAR_GUESS,
@@ -122,7 +123,7 @@ impl Carrier {
     }
 }
 
-/// Makes more room after a read that brought nothing. An error where that cannot help.
+/// Makes more room after a read that brought nothing. An error if that cannot help.
 pub(super) fn widen(carriers: &mut [Carrier]) -> Result<()> {
     if !carriers.iter().any(|carrier| carrier.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
@@ -150,8 +151,9 @@ pub(super) struct Merged<'a> {
     pub(super) timestamps: TimeRange,
 }
 
-/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of the first when everything
-/// but the commit is written; if it returns `false`, nothing is committed. Returns the fragments, none if there was no cell.
+/// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of
+/// the first when everything but the commit is written; if it returns `false`, nothing is
+/// committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
     merging: &Merging<'_>,
     merged: &Merged<'_>,
@@ -183,8 +185,8 @@ pub(super) fn rewrite(
     }
 }
 
-/// The most bytes that the tiles of a new fragment may take, where there is a limit: several fragments need a file that
-/// commits them all.
+/// Returns the most bytes that the tiles of a new fragment may take, if there is a limit: several
+/// fragments need a file that commits them all.
 pub(super) fn largest(merging: &Merging<'_>) -> Result<Option<u64>> {
     let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
     let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
@@ -269,7 +271,7 @@ fn rewrite_sparse(
     write.finish_all(vfs.context(), before_commit)
 }
 
-/// The fields that are stored: attributes, and dimensions of sparse arrays.
+/// Returns the fields that are stored: attributes, and dimensions of sparse arrays.
 pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
     let attributes = schema
         .attributes

@@ -17,8 +17,8 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::types::TimeRange;
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs};
 
-/// Removes the fragments that replacement lists name, and then those lists. A list that does not count hides nothing, so
-/// that nothing is removed because of it.
+/// Removes the fragments that replacement lists name, and then those lists. A list that does not
+/// count hides nothing, so that nothing is removed because of it.
 pub(super) fn fragments(vfs: &Vfs, array: &Uri, config: &Config) -> Result<()> {
     let age = MinAge::of_replaced(config)?;
     let lock = vfs.lock(array, LockMode::Exclusive)?;
@@ -67,8 +67,8 @@ fn is_old(vfs: &Vfs, commits: &Commits, list: &ReplacementList, age: MinAge) -> 
     Ok(age.has_passed(vfs, &list.uri)? && age.has_passed(vfs, &commit)?)
 }
 
-/// Removes fragments of those that lie wholly in a time range, as `select` names them, and what they replaced, since it
-/// would become visible otherwise.
+/// Removes fragments of those that lie wholly in a time range, as `select` names them, and what
+/// they replaced, since it would become visible otherwise.
 pub(super) fn delete(
     vfs: &Vfs,
     array: &Uri,
@@ -104,8 +104,8 @@ pub(super) fn delete(
     Ok(())
 }
 
-/// Removes fragments: first what commits them, then their folders. After a loss of power no commit is left of a fragment
-/// whose folder is gone.
+/// Removes fragments: first what commits them, then their folders. After a loss of power no commit
+/// is left of a fragment whose folder is gone.
 pub(super) fn remove(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     let array = &commits.array;
     revoke(vfs, commits, names)?;
@@ -167,7 +167,8 @@ fn revoke(vfs: &Vfs, commits: &Commits, names: &[&str]) -> Result<()> {
     vfs.publish_file(&commits.array, &commits.folder.join(&name), text.as_bytes())
 }
 
-/// Returns a lock that excludes other maintenance, after completing consolidations that ended after their commit.
+/// Returns a lock that excludes other maintenance, after completing consolidations that ended after
+/// their commit.
 pub(super) fn lock_for_maintenance(vfs: &Vfs, array: &Uri) -> Result<FolderLock> {
     let lock = vfs.lock(array, LockMode::Exclusive)?;
     adopt_pending_locked(vfs, array, &lock)?;

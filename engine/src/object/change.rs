@@ -8,7 +8,8 @@ use crate::vfs::{LockMode, Uri, Vfs};
 
 const ORIGIN: &str = "Object";
 
-/// Removes the array or group at `path`, and everything in its folder. Completes a removal that was interrupted.
+/// Removes the array or group at `path`, and everything in its folder. Completes a removal that was
+/// interrupted.
 ///
 /// # Errors
 ///

@@ -1,9 +1,10 @@
 //! Removing arrays and groups, in an order that can be interrupted at any point and repeated.
 //!
-//! Nothing is deleted under its own name: each entry of the root is first renamed to a temporary name. The commits go first,
-//! so that an array is empty from one instant to the next, then the content, then what marks the folder as an object. Only
-//! then are the temporary names deleted, which takes long and needs no lock. An interrupted removal leaves an object, or a
-//! root that holds nothing of it but temporary names, which the next call deletes.
+//! Nothing is deleted under its own name: each entry of the root is first renamed to a temporary
+//! name. The commits go first, so that an array is empty from one instant to the next, then the
+//! content, then what marks the folder as an object. Only then are the temporary names deleted,
+//! which takes long and needs no lock. An interrupted removal leaves an object, or a root that
+//! holds nothing of it but temporary names, which the next call deletes.
 
 use std::sync::Arc;
 
@@ -33,11 +34,13 @@ enum Stage {
     MarkerFolder,
 }
 
-/// Removes the array at `uri`, and its folder unless other files are in it. Completes a removal that was interrupted.
+/// Removes the array at `uri`, and its folder unless other files are in it. Completes a removal
+/// that was interrupted.
 ///
 /// # Errors
 ///
-/// If there is no array, its key is wrong, or storage fails. The same call, repeated, completes what storage interrupted.
+/// If there is no array, its key is wrong, or storage fails. The same call, repeated, completes
+/// what storage interrupted.
 pub fn remove_array(vfs: &Arc<Vfs>, uri: &str) -> Result<()> {
     let array = Array::new(vfs, uri)?;
     match array.open(QueryType::ModifyExclusive) {
@@ -70,7 +73,8 @@ pub fn remove_object(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     delete_temporary(vfs, root)
 }
 
-/// Returns whether `root` is what an interrupted removal leaves: no object, but temporary names or an empty folder.
+/// Returns whether `root` is what an interrupted removal leaves: no object, but temporary names or
+/// an empty folder.
 pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     if !vfs.is_dir(root)? || object_type(vfs, root)? != ObjectType::Invalid {
         return Ok(false);
@@ -79,7 +83,8 @@ pub fn has_remains(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(entries.is_empty() || entries.iter().any(|entry| is_temporary(&entry.name)))
 }
 
-/// Deletes what an interrupted removal left at `root`. Returns `false` if there is nothing of that kind.
+/// Deletes what an interrupted removal left at `root`. Returns `false` if there is nothing of that
+/// kind.
 pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     let has_remains = has_remains(vfs, root)?;
     if has_remains {
@@ -88,7 +93,8 @@ pub fn complete_removal(vfs: &Vfs, root: &Uri) -> Result<bool> {
     Ok(has_remains)
 }
 
-/// Renames the entries of a root to temporary names, stage by stage; each is durable before the next begins.
+/// Renames the entries of a root to temporary names, stage by stage; each is durable before the
+/// next begins.
 fn retire(vfs: &Vfs, root: &Uri, extent: Extent) -> Result<()> {
     let entries = vfs.list(root)?;
     let staged = entries.iter().filter_map(|entry| {
@@ -136,7 +142,8 @@ fn stage(entry: &Entry) -> Option<Stage> {
     }
 }
 
-/// Deletes temporary names in a root, except those that a running creation holds, and the root if nothing else is in it.
+/// Deletes temporary names in a root, except those that a running creation holds, and the root if
+/// nothing else is in it.
 fn delete_temporary(vfs: &Vfs, root: &Uri) -> Result<()> {
     for entry in vfs
         .list(root)?

@@ -19,8 +19,8 @@ struct Place {
 }
 
 impl Place {
-    /// An array `a`; a group `g` with the array `x` and the group `h`, which has an old array `y`; a folder `plain` with an
-    /// array that no walk finds.
+    /// Creates an array `a`; a group `g` with the array `x` and the group `h`, which has an old
+    /// array `y`; a folder `plain` with an array that no walk finds.
     fn new() -> Self {
         let made = Self {
             folder: tempfile::tempdir().expect("folder"),
@@ -54,7 +54,7 @@ impl Place {
         object_type(&self.vfs, &uri).expect("type")
     }
 
-    /// The names that a walk or a listing finds, until one ends with `last`.
+    /// Returns the names that a walk or a listing finds, until one ends with `last`.
     fn found(&self, last: &str, order: Option<WalkOrder>) -> Vec<String> {
         let root = Uri::parse(&self.text("")).expect("uri");
         let mut names = Vec::new();

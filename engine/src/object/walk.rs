@@ -8,8 +8,8 @@ use crate::vfs::{Entry, EntryKind, Next, Uri, Vfs, is_temporary};
 /// What is told of each object. Its answer may end the walk.
 type Visit<'a> = dyn FnMut(&Uri, ObjectType) -> Result<Next> + 'a;
 
-/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has none. An error where
-/// `path` is no URI, and where `visit` fails.
+/// Visits the arrays and groups right in the folder `path`, sorted by name. A missing folder has
+/// none. An error if `path` is no URI, and where `visit` fails.
 pub fn list(vfs: &Vfs, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let folder = parse(path)?;
     for entry in folders(vfs, &folder)? {
@@ -22,8 +22,9 @@ pub fn list(vfs: &Vfs, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by name; each before or after
-/// what is in it. A missing folder has none. An error where `path` is no URI, and where `visit` fails.
+/// Visits the arrays and groups in the folder `path` and in those objects themselves, sorted by
+/// name; each before or after what is in it. A missing folder has none. An error if `path` is no
+/// URI, and where `visit` fails.
 pub fn walk(vfs: &Vfs, path: &str, order: WalkOrder, visit: &mut Visit<'_>) -> Result<()> {
     // A stack of our own: how deep groups nest is not ours to choose.
     let mut open = vec![Level::of(vfs, parse(path)?, ObjectType::Invalid, false)?];

@@ -1,6 +1,6 @@
-//! Locks that survive `fork`, and the differences between operating systems: permissions, reads at offsets, syncing and
-//! closing, paths, forks and signals. Each operating system has a file with the same functions; no other module contains
-//! code for one system.
+//! Locks that survive `fork`, and the differences between operating systems: permissions, reads at
+//! offsets, syncing and closing, paths, forks and signals. Each operating system has a file with
+//! the same functions; no other module contains code for one system.
 
 pub mod lock;
 

@@ -1,4 +1,5 @@
-//! Windows. Permissions are those of the folder above; there is no fork, and threads get no signals.
+//! Windows. Permissions are inherited from the parent folder; there is no `fork`, and threads
+//! receive no signals.
 
 use std::borrow::Cow;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -6,13 +7,13 @@ use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::windows::fs::FileExt;
 use std::path::Path;
 
-/// The variable that names the home folder.
+/// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "USERPROFILE";
 
-/// Has a file made with permissions, which are not such numbers here.
+/// Does nothing: Windows has no numeric permissions.
 pub(crate) fn set_file_permissions(_options: &mut OpenOptions, _mode: u32) {}
 
-/// Has folders made with permissions, which are not such numbers here.
+/// Does nothing: Windows has no numeric permissions.
 pub(crate) fn set_folder_permissions(_builder: &mut DirBuilder, _mode: u32) {}
 
 /// Fills `to` with the bytes of a file from `offset` on.
@@ -31,7 +32,7 @@ pub(crate) fn read_at(file: &File, mut offset: u64, mut to: &mut [u8]) -> io::Re
     Ok(())
 }
 
-/// A read of the first part: how many bytes came.
+/// Reads into the first buffer only and returns the number of bytes read.
 pub(crate) fn read_vectored_at(
     file: &File,
     offset: u64,
@@ -43,13 +44,13 @@ pub(crate) fn read_vectored_at(
     }
 }
 
-/// Whether two paths lead to one file or one folder.
+/// Returns whether two paths refer to the same file or folder.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    let place = std::fs::canonicalize;
-    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+    let canonical = std::fs::canonicalize;
+    matches!((canonical(one), canonical(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Makes the bytes of a file durable. The names in a folder are the system's care.
+/// Makes the content of a file durable. Names in a folder are made durable by the system.
 pub(crate) fn sync(path: &str) -> io::Result<()> {
     match Path::new(path).is_dir() {
         true => Ok(()),
@@ -57,12 +58,12 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     }
 }
 
-/// Folders have no such identifier.
+/// Returns `None`: folders have no such identifier.
 pub(crate) fn folder_state(_path: &str) -> io::Result<Option<(u128, u64)>> {
     Ok(None)
 }
 
-/// A lock on a folder, which this system does not have.
+/// A lock on a folder, which cannot exist on Windows.
 #[derive(Debug)]
 pub(crate) enum FolderLock {}
 
@@ -75,32 +76,32 @@ pub(crate) enum LockAttempt {
     /// Another process or thread holds a conflicting lock.
     #[expect(dead_code, reason = "other systems have such locks")]
     Busy,
-    /// There are no such locks.
+    /// Windows has no such locks.
     Unsupported,
 }
 
-/// Folders cannot be locked.
+/// Returns that folders cannot be locked.
 pub(crate) fn try_lock_folder(_path: &str, _exclusive: bool) -> io::Result<LockAttempt> {
     Ok(LockAttempt::Unsupported)
 }
 
-/// There are no files without a name.
+/// Returns `None`: Windows has no unnamed files.
 pub(crate) fn create_unnamed(_folder: &str, _mode: u32) -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// There are no files without a name.
+/// Returns `false`: Windows has no unnamed files.
 pub(crate) fn name_unnamed(_file: &File, _path: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Closes a file. What was written has been answered for by then.
+/// Closes a file. Errors of earlier writes have been reported by then.
 pub(crate) fn close(file: File) -> io::Result<()> {
     drop(file);
     Ok(())
 }
 
-/// A path as URIs have it: `C:\a\b` is `/C:/a/b`.
+/// Converts a path to the form used in URIs: `C:\a\b` becomes `/C:/a/b`.
 pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
     let path = match path.contains('\\') {
         true => Cow::Owned(path.replace('\\', "/")),
@@ -112,7 +113,7 @@ pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// A path from a URI as the system takes it: `/C:/a/b` is `C:/a/b`.
+/// Converts a path from a URI to the form used by the system: `/C:/a/b` becomes `C:/a/b`.
 pub(crate) fn local(path: &str) -> &str {
     path.strip_prefix('/')
         .filter(|rest| has_drive(rest))
@@ -123,10 +124,10 @@ fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// There is no fork.
+/// Does nothing: there is no `fork`.
 pub(crate) fn on_fork(_handler: extern "C" fn()) {}
 
-/// Threads get no signals.
+/// Does nothing: threads receive no signals.
 pub(crate) fn block_signals() {}
 
 #[cfg(test)]
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_have_slashes_in_uris_and_drives_in_the_system() {
+    fn paths_convert_between_uris_and_the_system() {
         assert_eq!(slashed("C:\\a\\b"), "/C:/a/b");
         assert_eq!(slashed("a\\b"), "a/b");
         assert_eq!(slashed("c:/a"), "/c:/a");

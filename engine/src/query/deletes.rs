@@ -10,8 +10,8 @@ use crate::condition::{
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::stats::{Moment, Timer};
-use crate::types::condition::MOST_LEVELS;
-use crate::types::{QueryStatus, QueryType, moment_of};
+use crate::types::condition::MAX_LEVELS;
+use crate::types::{QueryStatus, QueryType, unique_timestamp};
 
 fn refused(message: &str) -> Error {
     Error::usage("Deletes", format!("Cannot initialize deletes; {message}"))
@@ -49,7 +49,7 @@ impl Query {
         let schema = self.schema();
         let labels = |name: &str| self.snapshot.enumeration(&self.vfs, name);
         let kept = kept(&without_labels(condition, schema, labels)?, schema)?;
-        let moment = || moment_of(self.snapshot.uri.as_str());
+        let moment = || unique_timestamp(self.snapshot.uri.as_str());
         let timestamp = self.write_timestamp().unwrap_or_else(moment);
         array::write_delete(&self.vfs, &self.snapshot, &kept, timestamp)
     }
@@ -66,7 +66,7 @@ fn kept(deleted: &Condition, schema: &ArraySchema) -> Result<Condition> {
     });
     match problem {
         Some(error) => Err(error),
-        None if kept.levels() > MOST_LEVELS => Err(refused("The condition is nested too deep")),
+        None if kept.levels() > MAX_LEVELS => Err(refused("The condition is nested too deep")),
         None => Ok(kept),
     }
 }

@@ -19,7 +19,7 @@ use crate::read::label_indexes;
 use crate::schema::{ArraySchema, COORDS, DimensionLabel};
 use crate::subarray::Subarray;
 use crate::types::{
-    Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, moment_of,
+    Layout, NdRange, QueryStatus, QueryType, Range, StatusReason, Timestamp, unique_timestamp,
 };
 use crate::write::BoxWrite;
 
@@ -316,7 +316,7 @@ impl Query {
                 "Failed to add dimension label queries. Cannot set both label buffer and label range on a write query.",
             ));
         }
-        let moment = || moment_of(self.snapshot.uri.as_str());
+        let moment = || unique_timestamp(self.snapshot.uri.as_str());
         let at = self.write_timestamp().unwrap_or_else(moment);
         let form = self.written_form()?;
         let mut targets = Vec::with_capacity(labels.len());
@@ -341,7 +341,7 @@ impl Query {
         self.status = QueryStatus::InProgress;
         // The cells are there: whoever cancels now comes too late for their labels.
         let vfs = self.vfs.clone();
-        let _end = vfs.context().to_the_end();
+        let _end = vfs.context().uncancellable();
         for writer in written {
             writer.finish()?;
         }

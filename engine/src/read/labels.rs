@@ -317,7 +317,8 @@ impl<'a> Source<'a> {
         };
         let (low, high) = axis.span(dimension, domain).ok_or_else(|| {
             let problem = "lies outside of the array's domain";
-            Error::corrupt("fragment footer", "non-empty domain", 0, problem).at(fragment.uri())
+            Error::corrupt("fragment footer", "non-empty domain", 0, problem)
+                .with_uri(fragment.uri())
         })?;
         Ok(Some(Self {
             fragment,

@@ -7,7 +7,7 @@ use super::columns::{Column, blank};
 use super::fields::AttributeRead;
 use super::fixed::{Target, put_column};
 use super::jobs::Piece;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 use crate::tile::{SharedBytes, Walk};
 
 /// Puts the cells of a piece, of a fixed size, where they belong: those with a bit from a column, which starts with cell
@@ -62,7 +62,7 @@ fn pick(
 }
 
 fn pick_cells(fill: &[u8], from: &[u8], bits: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match *fill {
             [a] => pick_values([a], u8::from_le_bytes, u8::to_le_bytes, from, bits, to),

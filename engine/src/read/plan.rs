@@ -78,7 +78,7 @@ impl Plan {
                     0,
                     "leaves the array's domain",
                 )
-                .at(fragment.uri())
+                .with_uri(fragment.uri())
             })?;
             if cells.overlaps(&bounds) {
                 let points = match fragment.is_dense() {

@@ -1,4 +1,4 @@
-//! A whole schema, and what readers and writers ask of it: its fields by name.
+//! A complete schema, with lookups of its fields by name.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::filter::FilterList;
 use crate::types::{ArrayType, Datatype, Layout, NdRange, TimeRange, VAR_NUM};
 
-/// A schema, whole and checked.
+/// A complete, checked and immutable schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArraySchema {
-    /// The format version of the file it came from; of a new one, the version that is written.
+    /// The format version of its file; for a new schema, the version that will be written.
     pub version: u32,
     /// Dense or sparse.
     pub array_type: ArrayType,
@@ -22,7 +22,7 @@ pub struct ArraySchema {
     pub tile_order: Layout,
     /// The order of cells within a tile.
     pub cell_order: Layout,
-    /// Cells per tile of sparse fragments.
+    /// The number of cells per tile of sparse fragments.
     pub capacity: u64,
     /// Whether cells may share coordinates.
     pub allows_dups: bool,
@@ -34,21 +34,21 @@ pub struct ArraySchema {
     pub labels: Vec<DimensionLabel>,
     /// The enumerations and their files.
     pub enumerations: Vec<EnumerationPath>,
-    /// The part of the domain in use; `None` where it is all of it.
+    /// The part of the domain in use; `None` if it is the whole domain.
     pub current_domain: Option<NdRange>,
-    /// Filters of coordinates whose dimension has none.
+    /// The filters of coordinates of dimensions that have no filters of their own.
     pub coords_filters: Arc<FilterList>,
-    /// Filters of the offsets of variable-length fields.
+    /// The filters of the offsets of variable-length fields.
     pub offsets_filters: Arc<FilterList>,
-    /// Filters of validity vectors.
+    /// The filters of validity vectors.
     pub validity_filters: Arc<FilterList>,
-    /// The file name in `__schema`; empty where there is no file yet.
+    /// The file name in `__schema`; empty if the schema is not stored yet.
     pub name: String,
-    /// When it was written.
+    /// The time at which it was written.
     pub timestamps: TimeRange,
 }
 
-/// An enumeration of a schema, and where it is stored.
+/// An enumeration of a schema: its name, its file, and its values if they are loaded.
 #[derive(Clone, Debug)]
 pub struct EnumerationPath {
     /// The name.
@@ -65,7 +65,7 @@ impl PartialEq for EnumerationPath {
 }
 
 impl EnumerationPath {
-    /// An enumeration that a file holds.
+    /// Creates a reference to a stored enumeration that is not loaded.
     pub fn new(name: String, file: String) -> Self {
         Self {
             name,
@@ -74,7 +74,7 @@ impl EnumerationPath {
         }
     }
 
-    /// An enumeration that is here.
+    /// Creates a reference to an enumeration in memory.
     pub fn of(enumeration: Arc<Enumeration>) -> Self {
         Self {
             name: enumeration.name().to_owned(),
@@ -83,12 +83,12 @@ impl EnumerationPath {
         }
     }
 
-    /// The enumeration, where it was loaded.
+    /// Returns the enumeration if it is loaded.
     pub fn loaded(&self) -> Option<&Arc<Enumeration>> {
         self.loaded.get()
     }
 
-    /// The enumeration; `load` brings it where it was not loaded yet.
+    /// Returns the enumeration, calling `load` if it is not loaded yet.
     pub fn get(&self, load: impl FnOnce() -> Result<Enumeration>) -> Result<&Arc<Enumeration>> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);
@@ -98,19 +98,20 @@ impl EnumerationPath {
     }
 }
 
-/// A field of an array: what data buffers are set for.
+/// A field of an array, for which data buffers can be set.
 #[derive(Clone, Copy, Debug)]
 pub enum Field<'a> {
     /// An attribute and its index.
     Attribute(usize, &'a Arc<Attribute>),
     /// A dimension and its index.
     Dimension(usize, &'a Arc<Dimension>),
-    /// All coordinates of a cell as one value, in arrays whose dimensions are of one fixed-size type.
+    /// The zipped coordinates of a cell as one value, in arrays whose dimensions have the same
+    /// fixed-size datatype.
     Coords(&'a Domain),
 }
 
 impl<'a> Field<'a> {
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &'a str {
         match self {
             Self::Attribute(_, attribute) => &attribute.name,
@@ -119,7 +120,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The datatype of values.
+    /// Returns the datatype of values.
     pub fn datatype(&self) -> Datatype {
         match self {
             Self::Attribute(_, attribute) => attribute.datatype,
@@ -128,7 +129,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Values per cell, or `VAR_NUM`.
+    /// Returns the number of values per cell, or `VAR_NUM`.
     pub fn cell_val_num(&self) -> u32 {
         match self {
             Self::Attribute(_, attribute) => attribute.cell_val_num,
@@ -137,56 +138,56 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The size of a cell in bytes; `VAR_SIZE` where it varies.
+    /// Returns the size of a cell in bytes; `VAR_SIZE` for variable length.
     pub fn cell_size(&self) -> u64 {
         cell_size(self.datatype(), self.cell_val_num())
     }
 
-    /// Whether cells are of variable length.
+    /// Returns whether cells are of variable length.
     pub fn is_var(&self) -> bool {
         self.cell_size() == VAR_SIZE
     }
 
-    /// Whether cells may be null.
+    /// Returns whether cells may be null.
     pub fn is_nullable(&self) -> bool {
         matches!(self, Self::Attribute(_, attribute) if attribute.nullable)
     }
 }
 
 impl ArraySchema {
-    /// Whether every cell of the domain is there.
+    /// Returns whether the array stores every cell of the domain.
     pub fn is_dense(&self) -> bool {
         self.array_type == ArrayType::Dense
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.domain.dim_num()
     }
 
-    /// An attribute by name.
+    /// Returns an attribute by name.
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
         self.attributes
             .iter()
             .find(|attribute| attribute.name == name)
     }
 
-    /// A dimension by name.
+    /// Returns a dimension by name.
     pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
         self.domain.dimension(name)
     }
 
-    /// An enumeration by name.
+    /// Returns an enumeration by name.
     pub fn enumeration(&self, name: &str) -> Option<&EnumerationPath> {
         self.enumerations.iter().find(|path| path.name == name)
     }
 
-    /// A dimension label by name.
+    /// Returns a dimension label by name.
     pub fn label(&self, name: &str) -> Option<&DimensionLabel> {
         self.labels.iter().find(|label| label.name == name)
     }
 
-    /// A field by name: an attribute, a dimension or the zipped coordinates.
+    /// Returns a field by name: an attribute, a dimension or the zipped coordinates.
     pub fn field(&self, name: &str) -> Option<Field<'_>> {
         let attribute = self
             .attributes
@@ -209,23 +210,25 @@ impl ArraySchema {
         zipped.then_some(Field::Coords(&self.domain))
     }
 
-    /// The size of a cell of a field in bytes, `VAR_SIZE` where it varies; `None` for unknown fields.
+    /// Returns the size of a cell of a field in bytes, `VAR_SIZE` for variable length; `None` for
+    /// unknown fields.
     pub fn cell_size(&self, name: &str) -> Option<u64> {
         self.field(name).map(|field| field.cell_size())
     }
 
-    /// Whether a field is of variable length; no for unknown ones.
+    /// Returns whether a field has variable length; `false` for unknown fields.
     pub fn is_var(&self, name: &str) -> bool {
         self.field(name).is_some_and(|field| field.is_var())
     }
 
-    /// Whether a field is nullable; no for unknown ones.
+    /// Returns whether a field is nullable; `false` for unknown fields.
     pub fn is_nullable(&self, name: &str) -> bool {
         self.field(name).is_some_and(|field| field.is_nullable())
     }
 
-    /// The filters of the values of a field. A dimension without any got those of coordinates when it was read, but for
-    /// formats in which only the coordinates of a cell together had filters: there, fragments of newer formats have none.
+    /// Returns the filters of the values of a field. For a dimension without filters the coordinate
+    /// filters were substituted when the schema was read, except for format versions with filters
+    /// for zipped coordinates only: there, fragments of newer formats store dimensions unfiltered.
     pub fn filters(&self, field: &Field<'_>) -> &Arc<FilterList> {
         match field {
             Field::Attribute(index, _) => self

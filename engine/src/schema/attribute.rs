@@ -1,4 +1,4 @@
-//! Attributes, their fill values, and what may be set on them.
+//! Attributes, their fill values, and the rules for setting their properties.
 
 use std::sync::Arc;
 
@@ -14,28 +14,29 @@ pub struct Attribute {
     pub name: String,
     /// The datatype of values.
     pub datatype: Datatype,
-    /// Values per cell, or `VAR_NUM`.
+    /// The number of values per cell, or `VAR_NUM`.
     pub cell_val_num: u32,
     /// Whether cells may be null.
     pub nullable: bool,
-    /// What unwritten cells read as; never empty.
+    /// The value returned for cells that were never written; never empty.
     pub fill_value: Vec<u8>,
-    /// The validity of unwritten cells.
+    /// The validity of cells that were never written.
     pub fill_validity: u8,
     /// The filters of its values.
     pub filters: Arc<FilterList>,
-    /// The order its values are in.
+    /// The required order of its values.
     pub order: DataOrder,
-    /// The enumeration whose indexes it holds.
+    /// The enumeration whose indexes it contains.
     pub enumeration: Option<String>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("Attribute", message)
 }
 
 impl Attribute {
-    /// An attribute of one value per cell (any number of the type "any"), not nullable, without filters.
+    /// Creates an attribute with one value per cell (any number for the type "any"), not nullable,
+    /// without filters.
     pub fn new(name: &str, datatype: Datatype) -> Self {
         let cell_val_num = match datatype {
             Datatype::Any => VAR_NUM,
@@ -54,18 +55,18 @@ impl Attribute {
         }
     }
 
-    /// Whether cells are of variable length.
+    /// Returns whether cells are of variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    /// The size of a cell in bytes; `VAR_SIZE` where it varies.
+    /// Returns the size of a cell in bytes; `VAR_SIZE` for variable length.
     pub fn cell_size(&self) -> u64 {
         cell_size(self.datatype, self.cell_val_num)
     }
 
-    /// What unwritten cells of so many values read as unless somebody chose something else; one value where the number
-    /// varies. An error where there is no memory for them: a cell may have 4 GB.
+    /// Returns the default fill value of cells with this many values; one value for variable
+    /// length. Returns an error if memory cannot be allocated: a cell can have 4 GB.
     pub fn default_fill_value(datatype: Datatype, cell_val_num: u32) -> Result<Vec<u8>> {
         let value = fill_value_of(datatype);
         let values = match cell_val_num {
@@ -81,10 +82,10 @@ impl Attribute {
         Ok(cell)
     }
 
-    /// Sets the number of values per cell, or `VAR_NUM`; the fill value becomes the default again.
+    /// Sets the number of values per cell, or `VAR_NUM`, and resets the fill value to the default.
     pub fn set_cell_val_num(&mut self, cell_val_num: u32) -> Result<()> {
         if self.datatype == Datatype::Any && cell_val_num != VAR_NUM {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized",
             ));
         }
@@ -92,11 +93,11 @@ impl Attribute {
             self.check_ordered_values(cell_val_num)?;
         }
         if cell_val_num == 0 {
-            return Err(refused("Cannot set zero values per cell"));
+            return Err(usage_error("Cannot set zero values per cell"));
         }
         let bytes = u64::from(cell_val_num).saturating_mul(self.datatype.size() as u64);
         if cell_val_num != VAR_NUM && u32::try_from(bytes).is_err() {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot set {cell_val_num} values per cell; A cell may not be larger than a chunk of 4 GB"
             )));
         }
@@ -109,22 +110,22 @@ impl Attribute {
     fn check_ordered_values(&self, cell_val_num: u32) -> Result<()> {
         let name = self.datatype.name();
         if self.datatype == Datatype::StringAscii && cell_val_num != VAR_NUM {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot set number of values per cell; Ordered attributes with datatype '{name}' must have `cell_val_num=constants::var_num`."
             )));
         }
         if self.datatype != Datatype::StringAscii && cell_val_num != 1 {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Ordered attributes with datatype '{name}' must have `cell_val_num=1`."
             )));
         }
         Ok(())
     }
 
-    /// Sets whether cells may be null. The fill value stays.
+    /// Sets whether cells may be null. The fill value does not change.
     pub fn set_nullable(&mut self, nullable: bool) -> Result<()> {
         if nullable && self.order != DataOrder::Unordered {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot set to nullable; An ordered attribute cannot be nullable.",
             ));
         }
@@ -132,31 +133,33 @@ impl Attribute {
         Ok(())
     }
 
-    /// Sets the filters; an error where one does not take the datatype it would get.
+    /// Sets the filters. Returns an error if a filter does not accept the datatype of its input.
     pub fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         check_datatypes(&filters, self.datatype, self.cell_val_num)?;
         self.filters = filters;
         Ok(())
     }
 
-    /// Sets the fill value, and its validity where the attribute is nullable: `None` and `Some` must agree with that.
-    /// `value` is `None` where the caller gave none.
+    /// Sets the fill value and, for nullable attributes only, its validity; returns an error if
+    /// `validity` is given for others or missing. `value` is `None` if the caller passed a null
+    /// pointer.
     pub fn set_fill_value(&mut self, value: Option<&[u8]>, validity: Option<u8>) -> Result<()> {
-        let wrong = |what| refused(format!("Cannot set fill value; {what}"));
-        let value = value.ok_or_else(|| wrong("Input value cannot be null"))?;
+        let fill_error = |what| usage_error(format!("Cannot set fill value; {what}"));
+        let value = value.ok_or_else(|| fill_error("Input value cannot be null"))?;
         if value.is_empty() {
-            return Err(wrong("Input size cannot be 0"));
+            return Err(fill_error("Input size cannot be 0"));
         }
         self.check_nullable("set", validity.is_some())?;
         if !self.is_var() && value.len() as u64 != self.cell_size() {
-            return Err(wrong("Input size is not the same as cell size"));
+            return Err(fill_error("Input size is not the same as cell size"));
         }
         self.fill_value = value.to_vec();
         self.fill_validity = validity.unwrap_or(self.fill_validity);
         Ok(())
     }
 
-    /// The fill value and its validity; `nullable` says which of the two kinds of attribute the caller takes it for.
+    /// Returns the fill value and its validity. Returns an error if `nullable` differs from the
+    /// attribute.
     pub fn fill_value(&self, nullable: bool) -> Result<(&[u8], u8)> {
         self.check_nullable("get", nullable)?;
         Ok((&self.fill_value, self.fill_validity))
@@ -167,25 +170,27 @@ impl Attribute {
             return Ok(());
         }
         let is = if self.nullable { "is" } else { "is not" };
-        Err(refused(format!(
+        Err(usage_error(format!(
             "Cannot {verb} fill value; Attribute {is} nullable"
         )))
     }
 
-    /// Sets the enumeration whose indexes it holds.
+    /// Sets the enumeration whose indexes it contains.
     pub fn set_enumeration(&mut self, name: &str) -> Result<()> {
         if name.is_empty() {
-            return Err(refused("Invalid enumeration name, name must not be empty."));
+            return Err(usage_error(
+                "Invalid enumeration name, name must not be empty.",
+            ));
         }
         self.enumeration = Some(name.to_owned());
         Ok(())
     }
 }
 
-/// The default fill value of one value.
+/// Returns the default fill value for a single value.
 fn fill_value_of(datatype: Datatype) -> Vec<u8> {
     match datatype {
-        // The original's characters are signed; the least is this.
+        // Characters are signed in libtiledb; this is the least one.
         Datatype::Char | Datatype::Int8 => i8::MIN.to_le_bytes().to_vec(),
         Datatype::Uint8 => vec![u8::MAX],
         Datatype::Int16 => i16::MIN.to_le_bytes().to_vec(),
@@ -207,14 +212,14 @@ fn fill_value_of(datatype: Datatype) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn refusal<T>(result: Result<T>) -> String {
+    fn error_text<T>(result: Result<T>) -> String {
         result
             .err()
             .map_or_else(String::new, |error| error.to_string())
     }
 
     #[test]
-    fn another_number_of_values_resets_the_fill_value() {
+    fn changing_the_number_of_values_resets_the_fill_value() {
         let mut attribute = Attribute::new("a", Datatype::Int32);
         attribute
             .set_fill_value(Some(&[1, 2, 3, 4]), None)
@@ -227,21 +232,21 @@ mod tests {
     }
 
     #[test]
-    fn nullability_keeps_the_fill_value() {
+    fn changing_nullability_keeps_the_fill_value() {
         let mut attribute = Attribute::new("a", Datatype::Uint8);
         attribute.set_fill_value(Some(&[7]), None).expect("a cell");
         attribute.set_nullable(true).expect("unordered");
         assert_eq!(attribute.fill_value(true).ok(), Some((&[7][..], 0)));
         assert_eq!(
-            refusal(attribute.fill_value(false)),
+            error_text(attribute.fill_value(false)),
             "Attribute: Cannot get fill value; Attribute is nullable"
         );
     }
 
     #[test]
-    fn fill_values_that_are_no_cell_are_refused() {
+    fn fill_values_of_a_wrong_size_are_errors() {
         let mut attribute = Attribute::new("a", Datatype::Int32);
-        for (value, validity, told) in [
+        for (value, validity, message) in [
             (None, None, "Input value cannot be null"),
             (Some(&[][..]), None, "Input size cannot be 0"),
             (
@@ -251,29 +256,32 @@ mod tests {
             ),
             (Some(&[1, 2, 3, 4]), Some(1), "Attribute is not nullable"),
         ] {
-            let refused = refusal(attribute.set_fill_value(value, validity));
-            assert_eq!(refused, format!("Attribute: Cannot set fill value; {told}"));
+            let usage_error = error_text(attribute.set_fill_value(value, validity));
+            assert_eq!(
+                usage_error,
+                format!("Attribute: Cannot set fill value; {message}")
+            );
         }
         attribute.set_cell_val_num(VAR_NUM).expect("any");
         assert!(attribute.set_fill_value(Some(&[1, 2, 3]), None).is_ok());
     }
 
     #[test]
-    fn any_is_always_of_variable_length() {
+    fn attributes_of_type_any_have_variable_length() {
         let mut any = Attribute::new("a", Datatype::Any);
         assert!(any.is_var() && any.set_cell_val_num(VAR_NUM).is_ok());
         assert_eq!(
-            refusal(any.set_cell_val_num(1)),
+            error_text(any.set_cell_val_num(1)),
             "Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized"
         );
         assert_eq!(
-            refusal(Attribute::new("a", Datatype::Int8).set_cell_val_num(0)),
+            error_text(Attribute::new("a", Datatype::Int8).set_cell_val_num(0)),
             "Attribute: Cannot set zero values per cell"
         );
     }
 
     #[test]
-    fn default_fill_values_are_the_ends_of_the_types() {
+    fn default_fill_values_are_the_limits_of_the_types() {
         for (datatype, value) in [
             (Datatype::Char, vec![128]),
             (Datatype::Uint16, vec![255, 255]),

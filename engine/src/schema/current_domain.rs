@@ -1,4 +1,4 @@
-//! The current domain: the rectangle of a domain that is in use, where a schema has one.
+//! The current domain: the box of the domain that is in use, if the schema limits it.
 
 use super::dump::number_text;
 use super::{ArraySchema, Dimension, Domain};
@@ -6,25 +6,25 @@ use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Datatype, NdRange, Range, Value};
 
-/// How texts begin that libtiledb gives for broken rules of its own.
+/// The origin of errors that libtiledb reports as internal.
 const ORIGIN: &str = "TileDB internal";
 
-/// One range for each dimension of a domain; each is set in its own time.
+/// An n-dimensional box with one range per dimension. Each range is set separately.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NdRectangle {
     domain: Domain,
     ranges: Vec<Option<Range>>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage(ORIGIN, message)
 }
 
 impl NdRectangle {
-    /// No ranges yet. An error for a domain without dimensions.
+    /// Creates a rectangle without ranges. Returns an error for a domain without dimensions.
     pub fn new(domain: Domain) -> Result<Self> {
         if domain.dimensions.is_empty() {
-            return Err(refused(
+            return Err(usage_error(
                 "The TileDB domain used to create the NDRectangle has no dimensions.",
             ));
         }
@@ -32,53 +32,54 @@ impl NdRectangle {
         Ok(Self { domain, ranges })
     }
 
-    /// These ranges of a domain, one for each dimension.
+    /// Creates a rectangle with one range for each dimension.
     pub fn of(domain: Domain, ranges: NdRange) -> Self {
         let ranges = ranges.into_iter().map(Some).collect();
         Self { domain, ranges }
     }
 
-    /// Sets the range of a dimension, its ends as bytes. An error beyond the last dimension, for ends of another size than
-    /// the dimension's, and for a lower end above the upper one.
+    /// Sets the range of a dimension; the bounds are bytes. Returns an error if the index is out of
+    /// range, the size of the bounds differs from the dimension's, or the lower bound exceeds the
+    /// upper one.
     pub fn set_range(&mut self, index: u32, start: &[u8], end: &[u8]) -> Result<()> {
-        let at = index as usize;
-        let (Some(dimension), Some(place)) =
-            (self.domain.dimensions.get(at), self.ranges.get_mut(at))
-        else {
-            return Err(refused(
+        let index = index as usize;
+        let (Some(dimension), Some(slot)) = (
+            self.domain.dimensions.get(index),
+            self.ranges.get_mut(index),
+        ) else {
+            return Err(usage_error(
                 "Trying to set a range for an index out of bounds is not possible.",
             ));
         };
         if start.is_empty() && end.is_empty() {
-            return Err(refused("Range is empty"));
+            return Err(usage_error("Range is empty"));
         }
-        let range = match dimension.is_var() {
-            true => Range::var(start, end),
-            false => {
-                let (size, given) = (2 * dimension.datatype.size(), start.len() + end.len());
-                if start.len() != end.len() || given != size {
-                    return Err(refused(format!(
-                        "Range size {given} does not match the expected size {size}"
-                    )));
-                }
-                Range::fixed(start, end)
+        let range = if dimension.is_var() {
+            Range::var(start, end)
+        } else {
+            let (size, given) = (2 * dimension.datatype.size(), start.len() + end.len());
+            if start.len() != end.len() || given != size {
+                return Err(usage_error(format!(
+                    "Range size {given} does not match the expected size {size}"
+                )));
             }
+            Range::fixed(start, end)
         };
-        check_ends(dimension, &range)?;
-        *place = Some(range);
+        check_bounds(dimension, &range)?;
+        *slot = Some(range);
         Ok(())
     }
 
-    /// All ranges, checked: each set, and within the dimension of `domain`.
+    /// Returns all ranges. Returns an error if one is not set or exceeds the dimension of `domain`.
     pub(super) fn finish(&self, domain: &Domain) -> Result<NdRange> {
         if domain.dimensions.len() != self.ranges.len() {
-            return Err(refused(
+            return Err(usage_error(
                 "The array current domain and the array schema have a non-equal number of dimensions",
             ));
         }
         let set = self.ranges.iter().enumerate().map(|(index, range)| {
             range.clone().ok_or_else(|| {
-                refused(format!(
+                usage_error(format!(
                     "This current domain has no range specified for dimension idx: {index}"
                 ))
             })
@@ -87,22 +88,23 @@ impl NdRectangle {
         let mut dimensions = domain.dimensions.iter().zip(&ranges);
         let fits = dimensions.all(|(dimension, range)| {
             let whole = dimension.domain.as_ref();
-            is_of(dimension, range) && whole.is_none_or(|whole| covers(dimension, whole, range))
+            fits_dimension(dimension, range)
+                && whole.is_none_or(|whole| covers(dimension, whole, range))
         });
-        match fits {
-            true => Ok(ranges),
-            false => Err(refused(
+        if !fits {
+            return Err(usage_error(
                 "This array current domain has ranges past the boundaries of the array schema domain",
-            )),
+            ));
         }
+        Ok(ranges)
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> u32 {
         u32::try_from(self.domain.dimensions.len()).unwrap_or(u32::MAX)
     }
 
-    /// The index of a dimension. An error where there is none of this name.
+    /// Returns the index of a dimension, or an error if no dimension has this name.
     pub fn index_of(&self, name: &str) -> Result<u32> {
         let found = self.domain.dimension_index(name);
         let found = found.and_then(|at| u32::try_from(at).ok());
@@ -112,7 +114,7 @@ impl NdRectangle {
         })
     }
 
-    /// The datatype of a dimension. An error beyond the last.
+    /// Returns the datatype of a dimension, or an error if the index is out of range.
     pub fn datatype(&self, index: u32) -> Result<Datatype> {
         let found = self.domain.dimensions.get(index as usize);
         let found = found.map(|dimension| dimension.datatype);
@@ -122,7 +124,8 @@ impl NdRectangle {
         })
     }
 
-    /// The range of a dimension, where it is set. An error beyond the last.
+    /// Returns the range of a dimension, if it is set. Returns an error if the index is out of
+    /// range.
     pub fn range(&self, index: u32) -> Result<Option<&Range>> {
         let range = self.ranges.get(index as usize).ok_or_else(|| {
             let message = "Trying to get a range for an index out of bounds is not possible.";
@@ -131,38 +134,39 @@ impl NdRectangle {
         Ok(range.as_ref())
     }
 
-    /// The dimensions and their ranges, as far as those are set.
+    /// Returns the dimensions and their ranges; `None` for a range that is not set.
     pub(super) fn ranges(&self) -> impl Iterator<Item = (&Dimension, Option<&Range>)> {
         let dimensions = self.domain.dimensions.iter().map(AsRef::as_ref);
         dimensions.zip(self.ranges.iter().map(Option::as_ref))
     }
 }
 
-fn comes_before<T: Value>(a: &[u8], b: &[u8]) -> bool {
+fn is_less<T: Value>(a: &[u8], b: &[u8]) -> bool {
     T::read(a) < T::read(b)
 }
 
-/// Whether the bytes of one coordinate come before those of another.
+/// Returns whether one coordinate, given as bytes, is less than another.
 fn precedes(dimension: &Dimension, a: &[u8], b: &[u8]) -> bool {
-    match dimension.is_var() {
-        true => a < b,
-        false => typed!(dimension.datatype.physical(), T => comes_before::<T>(a, b)),
+    if dimension.is_var() {
+        a < b
+    } else {
+        typed!(dimension.datatype.physical(), T => is_less::<T>(a, b))
     }
 }
 
-/// Whether a range of a dimension lies within another.
+/// Returns whether `whole` contains `range`.
 fn covers(dimension: &Dimension, whole: &Range, range: &Range) -> bool {
     !precedes(dimension, range.start(), whole.start())
         && !precedes(dimension, whole.end(), range.end())
 }
 
-/// Whether the ends of a range are coordinates of a dimension.
-fn is_of(dimension: &Dimension, range: &Range) -> bool {
+/// Returns whether the bounds of a range have the size of a dimension's coordinates.
+fn fits_dimension(dimension: &Dimension, range: &Range) -> bool {
     range.is_var() == dimension.is_var()
         && (range.is_var() || range.start().len() == dimension.datatype.size())
 }
 
-fn check_ends(dimension: &Dimension, range: &Range) -> Result<()> {
+fn check_bounds(dimension: &Dimension, range: &Range) -> Result<()> {
     fn nan<T: Value>(bytes: &[u8]) -> bool {
         let value = T::read(bytes);
         value.partial_cmp(&value).is_none()
@@ -170,14 +174,17 @@ fn check_ends(dimension: &Dimension, range: &Range) -> Result<()> {
     let physical = dimension.datatype.physical();
     let is_nan = |bytes| !range.is_var() && typed!(physical, T => nan::<T>(bytes));
     if is_nan(range.start()) || is_nan(range.end()) {
-        return Err(refused("Range contains NaN"));
+        return Err(usage_error("Range contains NaN"));
     }
     if precedes(dimension, range.end(), range.start()) {
-        let text = |bytes: &[u8]| match range.is_var() {
-            true => String::from_utf8_lossy(bytes).into_owned(),
-            false => number_text(dimension.datatype, bytes),
+        let text = |bytes: &[u8]| {
+            if range.is_var() {
+                String::from_utf8_lossy(bytes).into_owned()
+            } else {
+                number_text(dimension.datatype, bytes)
+            }
         };
-        return Err(refused(format!(
+        return Err(usage_error(format!(
             "Lower range bound {} cannot be larger than the higher bound {}",
             text(range.start()),
             text(range.end())
@@ -187,7 +194,7 @@ fn check_ends(dimension: &Dimension, range: &Range) -> Result<()> {
 }
 
 impl ArraySchema {
-    /// Whether a range of a dimension lies within the part of the domain in use.
+    /// Returns whether the current domain contains a range of a dimension.
     pub fn is_current(&self, dim: usize, range: &Range) -> bool {
         let Some(current) = self.current_domain.as_ref().and_then(|all| all.get(dim)) else {
             return true;
@@ -196,7 +203,8 @@ impl ArraySchema {
         dimension.is_none_or(|dimension| covers(dimension, current, range))
     }
 
-    /// An error unless a current domain holds all of that of the schema, and fits its domain.
+    /// Returns the ranges of a new current domain. Returns an error unless it contains the present
+    /// one and is within the domain.
     pub fn check_expansion(&self, wider: &NdRectangle) -> Result<NdRange> {
         let current = self.current_domain.iter().flatten();
         let mut all = self
@@ -206,16 +214,18 @@ impl ArraySchema {
             .zip(&wider.ranges)
             .zip(current);
         let shrinks = all.any(|((dimension, wider), current)| {
-            let wider = wider.as_ref().filter(|wider| is_of(dimension, wider));
+            let wider = wider
+                .as_ref()
+                .filter(|wider| fits_dimension(dimension, wider));
             wider.is_some_and(|wider| !covers(dimension, wider, current))
         });
-        match shrinks {
-            true => Err(Error::usage(
+        if shrinks {
+            return Err(Error::usage(
                 "ArraySchema",
                 "The current domain of an array can only be expanded, please adjust your new current domain object.",
-            )),
-            false => wider.finish(&self.domain),
+            ));
         }
+        wider.finish(&self.domain)
     }
 }
 
@@ -227,27 +237,27 @@ mod tests {
 
     fn domain(datatypes: &[Datatype]) -> Domain {
         let dimension = |datatype: &Datatype| {
-            let ends: Vec<u8> = [1i32, 100]
+            let bounds: Vec<u8> = [1i32, 100]
                 .iter()
                 .flat_map(|end| end.to_le_bytes())
                 .collect();
-            let ends = Some(&ends[..]).filter(|_| *datatype != Datatype::StringAscii);
-            Arc::new(Dimension::new("d", *datatype, ends, None).expect("a dimension"))
+            let bounds = Some(&bounds[..]).filter(|_| *datatype != Datatype::StringAscii);
+            Arc::new(Dimension::new("d", *datatype, bounds, None).expect("a dimension"))
         };
         Domain {
             dimensions: datatypes.iter().map(dimension).collect(),
         }
     }
 
-    fn told<T>(result: Result<T>) -> String {
+    fn error_text<T>(result: Result<T>) -> String {
         result
             .err()
             .map_or_else(String::new, |error| error.to_string())
     }
 
     #[test]
-    fn a_rectangle_of_no_dimensions_is_refused() {
-        assert!(told(NdRectangle::new(Domain::default())).contains("has no dimensions"));
+    fn a_rectangle_without_dimensions_is_an_error() {
+        assert!(error_text(NdRectangle::new(Domain::default())).contains("has no dimensions"));
         let none = NdRectangle::of(Domain::default(), Vec::new());
         assert_eq!(none.dim_num(), 0);
         assert!(none.range(0).is_err() && none.datatype(0).is_err());
@@ -255,38 +265,40 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_are_none_are_refused() {
+    fn invalid_ranges_are_errors() {
         let mut one = NdRectangle::new(domain(&[Datatype::Int32])).expect("a dimension");
         let number = i32::to_le_bytes;
-        assert!(told(one.set_range(1, &number(1), &number(2))).contains("out of bounds"));
+        assert!(error_text(one.set_range(1, &number(1), &number(2))).contains("out of bounds"));
         assert!(
-            told(one.set_range(0, &number(5), &number(2)))
+            error_text(one.set_range(0, &number(5), &number(2)))
                 .ends_with("Lower range bound 5 cannot be larger than the higher bound 2")
         );
         assert!(
-            told(one.set_range(0, &[1], &[2]))
+            error_text(one.set_range(0, &[1], &[2]))
                 .contains("size 2 does not match the expected size 8")
         );
-        assert!(told(one.set_range(0, &[], &[])).ends_with("Range is empty"));
+        assert!(error_text(one.set_range(0, &[], &[])).ends_with("Range is empty"));
         assert_eq!(one.range(0).expect("a dimension"), None);
         assert!(one.set_range(0, &number(2), &number(5)).is_ok());
     }
 
     #[test]
-    fn a_current_domain_is_whole_and_within_the_domain() {
+    fn a_current_domain_must_be_complete_and_within_the_domain() {
         let both = domain(&[Datatype::Int32, Datatype::StringAscii]);
         let mut rectangle = NdRectangle::new(both.clone()).expect("dimensions");
         let number = i32::to_le_bytes;
         rectangle
             .set_range(0, &number(1), &number(101))
             .expect("a range");
-        assert!(told(rectangle.finish(&both)).ends_with("dimension idx: 1"));
+        assert!(error_text(rectangle.finish(&both)).ends_with("dimension idx: 1"));
         rectangle.set_range(1, b"a", b"z").expect("a range");
-        assert!(told(rectangle.finish(&both)).contains("past the boundaries"));
+        assert!(error_text(rectangle.finish(&both)).contains("past the boundaries"));
         rectangle
             .set_range(0, &number(1), &number(100))
             .expect("a range");
         assert!(rectangle.finish(&both).is_ok());
-        assert!(told(rectangle.finish(&domain(&[Datatype::Int32]))).contains("non-equal number"));
+        assert!(
+            error_text(rectangle.finish(&domain(&[Datatype::Int32]))).contains("non-equal number")
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Dimensions: their domain and tile extent, and what both must satisfy.
+//! Dimensions: their domain and tile extent, and the rules for both.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -16,22 +16,23 @@ pub struct Dimension {
     pub name: String,
     /// The datatype of coordinates.
     pub datatype: Datatype,
-    /// 1, or `VAR_NUM` for text.
+    /// The number of values per coordinate: 1, or `VAR_NUM` for strings.
     pub cell_val_num: u32,
-    /// The domain; `None` for text.
+    /// The domain; `None` for strings.
     pub domain: Option<Range>,
     /// The tile extent, as bytes of the datatype.
     pub extent: Option<Box<[u8]>>,
-    /// The filters of its coordinates; empty ones give way to the schema's coordinate filters.
+    /// The filters of its coordinates. If empty, the schema's coordinate filters apply.
     pub filters: Arc<FilterList>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("Dimension", message)
 }
 
 impl Dimension {
-    /// A dimension. `domain` is both ends, one after the other; text has neither domain nor extent.
+    /// Creates a dimension. `domain` contains the lower and the upper bound; strings have neither a
+    /// domain nor an extent.
     pub fn new(
         name: &str,
         datatype: Datatype,
@@ -60,7 +61,7 @@ impl Dimension {
         if datatype == Datatype::StringAscii {
             for (given, what) in [(domain, "domain"), (extent, "tile extent")] {
                 if given.is_some() {
-                    return Err(refused(format!(
+                    return Err(usage_error(format!(
                         "Setting the {what} to a dimension with type '{}' is not supported",
                         datatype.name()
                     )));
@@ -71,7 +72,7 @@ impl Dimension {
         let (start, end) = domain
             .and_then(|domain| domain.split_at_checked(datatype.size()))
             .filter(|(_, end)| end.len() == datatype.size())
-            .ok_or_else(|| refused("Cannot set tile extent; Domain must be set first"))?;
+            .ok_or_else(|| usage_error("Cannot set tile extent; Domain must be set first"))?;
         let domain = Range::fixed(start, end);
         typed!(datatype.physical(), T => check_domain::<T>(&domain))?;
         dimension.domain = Some(domain);
@@ -81,7 +82,7 @@ impl Dimension {
         Ok(dimension)
     }
 
-    /// Whether coordinates may have this datatype.
+    /// Returns whether coordinates may have this datatype.
     pub fn supports(datatype: Datatype) -> bool {
         datatype.is_integer()
             || datatype.is_real()
@@ -90,12 +91,12 @@ impl Dimension {
             || datatype == Datatype::StringAscii
     }
 
-    /// Whether its whole domain is one tile, so far as orders of cells tell.
+    /// Returns whether the domain is a single tile as far as cell orders are concerned.
     pub fn is_one_tile(&self) -> bool {
         fn spans<T: Value>(domain: &Range, extent: &[u8]) -> bool {
             let (low, high) = domain.values::<T>();
             let width = high.to_key().saturating_sub(low.to_key());
-            // Extents are positive: as an unsigned number the bytes are those of the value.
+            // Extents are positive, so the bytes can be read as an unsigned number.
             let mut bytes = [0; 8];
             bytes[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
             width < u64::from_le_bytes(bytes)
@@ -109,12 +110,12 @@ impl Dimension {
         }
     }
 
-    /// Whether coordinates are of variable length.
+    /// Returns whether coordinates are of variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    /// The size of a coordinate in bytes; `VAR_SIZE` where it varies.
+    /// Returns the size of a coordinate in bytes; `VAR_SIZE` for variable length.
     pub fn cell_size(&self) -> u64 {
         cell_size(self.datatype, self.cell_val_num)
     }
@@ -123,22 +124,24 @@ impl Dimension {
     pub fn set_extent(&mut self, extent: &[u8]) -> Result<()> {
         let (Some(domain), Some(extent)) = (&self.domain, extent.get(..self.datatype.size()))
         else {
-            return Err(refused("Cannot set tile extent; Domain must be set first"));
+            return Err(usage_error(
+                "Cannot set tile extent; Domain must be set first",
+            ));
         };
         typed!(self.datatype.physical(), T => check_extent::<T>(&self.name, domain, extent))?;
         self.extent = Some(extent.into());
         Ok(())
     }
 
-    /// Makes the whole domain one tile where there is no extent.
+    /// Sets the tile extent to the whole domain if there is none.
     pub fn fill_extent(&mut self) {
         if let (Some(domain), None) = (&self.domain, &self.extent) {
             self.extent = Some(typed!(self.datatype.physical(), T => whole_extent::<T>(domain)));
         }
     }
 
-    /// Whether domain and extent are such that one can reckon with them. What was stored by old releases may break
-    /// rules that came later, so this is less than what a new dimension must satisfy.
+    /// Returns whether arithmetic on domain and extent is well-defined. Old releases stored
+    /// dimensions that violate later rules, so this requires less than creating a dimension.
     pub fn is_sound(&self) -> bool {
         let shaped = (self.datatype == Datatype::StringAscii) == self.is_var()
             && self.is_var() == self.domain.is_none()
@@ -147,25 +150,25 @@ impl Dimension {
             return shaped && self.extent.is_none();
         };
         shaped
-            && typed!(self.datatype.physical(), T => are_sound::<T>(domain, self.extent.as_deref()))
+            && typed!(self.datatype.physical(), T => is_well_defined::<T>(domain, self.extent.as_deref()))
     }
 
-    /// Sets the number of values per coordinate, which can be only what it is.
+    /// Checks the number of values per coordinate, which cannot be changed.
     pub fn set_cell_val_num(&mut self, cell_val_num: u32) -> Result<()> {
         if self.datatype.is_string() && cell_val_num != VAR_NUM {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot set non-variable number of values per coordinate for a string dimension",
             ));
         }
         if !self.datatype.is_string() && cell_val_num != 1 {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot set number of values per coordinate; Currently only one value per coordinate is supported",
             ));
         }
         Ok(())
     }
 
-    /// Sets the filters; an error where one does not take the datatype it would get.
+    /// Sets the filters. Returns an error if a filter does not accept the datatype of its input.
     pub fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         check_datatypes(&filters, self.datatype, self.cell_val_num)?;
         self.filters = filters;
@@ -173,32 +176,32 @@ impl Dimension {
     }
 }
 
-/// What a domain of this type may not be.
+/// Checks a domain of type `T`.
 fn check_domain<T: Value>(domain: &Range) -> Result<()> {
     let (start, end) = domain.values::<T>();
     if !start.to_f64().is_finite() || !end.to_f64().is_finite() {
-        return Err(refused("Domain check failed; domain contains NaN"));
+        return Err(usage_error("Domain check failed; domain contains NaN"));
     }
     if end < start {
-        return Err(refused(
+        return Err(usage_error(
             "Domain check failed; Upper domain bound should not be smaller than the lower one",
         ));
     }
     if !is_real::<T>() && start == T::LEAST && end == T::GREATEST {
-        return Err(refused(
+        return Err(usage_error(
             "Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number",
         ));
     }
     Ok(())
 }
 
-/// Whether a domain has an order, and an extent moves on.
-fn are_sound<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
+/// Returns whether a domain has finite, ordered bounds and tiles of the extent advance.
+fn is_well_defined<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
     let (start, end) = domain.values::<T>();
-    let moves = |extent: &[u8]| {
+    let advances = |extent: &[u8]| {
         let extent = T::read(extent);
         if is_real::<T>() {
-            // A domain of one coordinate is a tile of no extent.
+            // libtiledb stores a zero extent for a floating-point domain of one coordinate.
             extent > T::default() || (extent == T::default() && start == end)
         } else {
             extent != T::default()
@@ -207,15 +210,15 @@ fn are_sound<T: Value>(domain: &Range, extent: Option<&[u8]>) -> bool {
     start.to_f64().is_finite()
         && end.to_f64().is_finite()
         && start <= end
-        && extent.is_none_or(moves)
+        && extent.is_none_or(advances)
 }
 
-/// What a tile extent may not be in a domain.
+/// Checks a tile extent against the domain.
 fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<()> {
     let (start, end) = domain.values::<T>();
     let extent = T::read(extent);
     let failed = |what: &str| {
-        Err(refused(format!(
+        Err(usage_error(format!(
             "Tile extent check failed on dimension '{name}'; {what}"
         )))
     };
@@ -231,35 +234,36 @@ fn check_extent<T: Value>(name: &str, domain: &Range, extent: &[u8]) -> Result<(
         (1..=integer(end) - integer(start) + 1).contains(&count(extent))
     };
     if !fits {
-        let [extent, start, end] = [extent, start, end].map(in_message);
+        let [extent, start, end] = [extent, start, end].map(format_value);
         return failed(&format!(
             "Tile extent {extent} exceeds range on dimension domain [{start}, {end}]"
         ));
     }
     if !is_real::<T>() && last_tile_overflows(start, end, extent) {
-        return Err(refused(
+        return Err(usage_error(
             "Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion.",
         ));
     }
     Ok(())
 }
 
-/// Whether the last tile, where the domain cuts it, passes what 64 bits can count. As in the original, smaller types
-/// are checked for the start of that tile only.
+/// Returns whether the last tile, extended beyond the domain, exceeds the range of 64-bit integers.
+/// As in libtiledb, only its start is checked for smaller types.
 fn last_tile_overflows<T: Value>(start: T, end: T, extent: T) -> bool {
     let (range, extent) = (integer(end) - integer(start) + 1, count(extent));
     if range % extent == 0 {
         return false;
     }
     let last_tile = (range - 1) / extent * extent + integer(start);
-    let most = match integer(T::LEAST) {
+    let max = match integer(T::LEAST) {
         0 => i128::from(u64::MAX),
         _ => i128::from(i64::MAX),
     };
-    last_tile > most - (extent - 1) || last_tile > integer(T::GREATEST)
+    last_tile > max - (extent - 1) || last_tile > integer(T::GREATEST)
 }
 
-/// The extent that makes a domain one tile; where it is more than the type can say, its lowest bits.
+/// Returns the extent that makes the domain a single tile. If the type cannot represent it, returns
+/// the lowest bytes.
 fn whole_extent<T: Value>(domain: &Range) -> Box<[u8]> {
     let (start, end) = domain.values::<T>();
     let bytes = match T::PHYSICAL {
@@ -281,7 +285,7 @@ fn is_real<T: Value>() -> bool {
     matches!(T::PHYSICAL, Physical::F32 | Physical::F64)
 }
 
-/// The value of an integer type.
+/// Converts the value of an integer type.
 fn integer<T: Value>(value: T) -> i128 {
     let key = i128::from(value.to_key());
     match T::PHYSICAL {
@@ -292,8 +296,8 @@ fn integer<T: Value>(value: T) -> i128 {
     }
 }
 
-/// The number of coordinates that an extent means. In 64 bits it can be more than the signed type says: one tile that
-/// is as large as such a domain is stored like that.
+/// Returns the number of coordinates of an extent. A 64-bit extent can exceed the range of the
+/// signed type: a tile as large as the domain is stored as a negative number.
 fn count<T: Value>(extent: T) -> i128 {
     match (T::PHYSICAL, integer(extent)) {
         (Physical::I64, negative @ i128::MIN..0) => negative + (1 << 64),
@@ -301,7 +305,7 @@ fn count<T: Value>(extent: T) -> i128 {
     }
 }
 
-/// A real number as the type can hold it.
+/// Rounds a number to the precision of the type.
 fn round<T: Value>(value: f64) -> f64 {
     match T::PHYSICAL {
         Physical::F32 => f64::from(value as f32),
@@ -309,8 +313,9 @@ fn round<T: Value>(value: f64) -> f64 {
     }
 }
 
-/// A coordinate in an error: integers whole, real numbers with six decimals.
-fn in_message<T: Value>(value: T) -> String {
+/// Formats a coordinate for error messages: integers exactly, floating-point numbers with six
+/// decimals.
+fn format_value<T: Value>(value: T) -> String {
     if is_real::<T>() {
         format!("{:.6}", value.to_f64())
     } else {
@@ -322,7 +327,7 @@ fn in_message<T: Value>(value: T) -> String {
 mod tests {
     use super::*;
 
-    fn made<T: Value>(
+    fn new_dimension<T: Value>(
         datatype: Datatype,
         start: T,
         end: T,
@@ -338,85 +343,92 @@ mod tests {
         Dimension::new("d", datatype, Some(&domain), extent.as_deref())
     }
 
-    fn refusal<T>(made: Result<T>) -> String {
-        made.err()
+    fn error_text<T>(dimension: Result<T>) -> String {
+        dimension
+            .err()
             .map_or_else(String::new, |error| error.to_string())
     }
 
     #[test]
-    fn a_domain_of_all_of_a_type_is_refused() {
-        let told = refusal(made(Datatype::Uint64, 0, u64::MAX, None));
+    fn a_domain_of_all_values_of_a_type_is_an_error() {
+        let message = error_text(new_dimension(Datatype::Uint64, 0, u64::MAX, None));
         assert_eq!(
-            told,
+            message,
             "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number"
         );
-        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, None).is_ok());
-        assert!(made(Datatype::Int8, -128i8, 127, None).is_err());
-        assert!(made(Datatype::DatetimeDay, i64::MIN, i64::MAX, None).is_err());
+        assert!(new_dimension(Datatype::Uint64, 0, u64::MAX - 1, None).is_ok());
+        assert!(new_dimension(Datatype::Int8, -128i8, 127, None).is_err());
+        assert!(new_dimension(Datatype::DatetimeDay, i64::MIN, i64::MAX, None).is_err());
     }
 
     #[test]
-    fn bounds_have_an_order_and_are_numbers() {
+    fn bounds_must_be_ordered_and_finite() {
         let order = "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one";
-        assert_eq!(refusal(made(Datatype::Int32, 5, 4, None)), order);
-        assert_eq!(refusal(made(Datatype::Float64, 5.0, 4.0, None)), order);
+        assert_eq!(
+            error_text(new_dimension(Datatype::Int32, 5, 4, None)),
+            order
+        );
+        assert_eq!(
+            error_text(new_dimension(Datatype::Float64, 5.0, 4.0, None)),
+            order
+        );
         let number = "Dimension: Domain check failed; domain contains NaN";
         assert_eq!(
-            refusal(made(Datatype::Float64, f64::NAN, 4.0, None)),
+            error_text(new_dimension(Datatype::Float64, f64::NAN, 4.0, None)),
             number
         );
         assert_eq!(
-            refusal(made(Datatype::Float32, 1.0, f32::INFINITY, None)),
+            error_text(new_dimension(Datatype::Float32, 1.0, f32::INFINITY, None)),
             number
         );
     }
 
     #[test]
-    fn an_extent_lies_between_nothing_and_the_domain() {
+    fn an_extent_must_be_positive_and_within_the_domain() {
         let failed = "Dimension: Tile extent check failed on dimension 'd'; Tile extent";
-        for (extent, told) in [
+        for (extent, message) in [
             (0, "must not be 0"),
             (-3, "-3 exceeds range on dimension domain [1, 10]"),
             (11, "11 exceeds range on dimension domain [1, 10]"),
         ] {
-            let refused = refusal(made(Datatype::Int32, 1, 10, Some(extent)));
-            assert_eq!(refused, format!("{failed} {told}"));
+            let usage_error = error_text(new_dimension(Datatype::Int32, 1, 10, Some(extent)));
+            assert_eq!(usage_error, format!("{failed} {message}"));
         }
-        let real = |extent| refusal(made(Datatype::Float32, 1.0, 2.0, Some(extent)));
+        let real = |extent| error_text(new_dimension(Datatype::Float32, 1.0, 2.0, Some(extent)));
         assert_eq!(real(0.0f32), format!("{failed} must be greater than 0"));
         assert_eq!(
             real(3.0),
             format!("{failed} 3.000000 exceeds range on dimension domain [1.000000, 2.000000]")
         );
-        assert!(made(Datatype::Float32, 1.0, 2.0, Some(2.0f32)).is_ok());
+        assert!(new_dimension(Datatype::Float32, 1.0, 2.0, Some(2.0f32)).is_ok());
     }
 
     #[test]
-    fn the_last_tile_must_not_pass_the_type() {
-        assert!(made(Datatype::Uint64, 0, u64::MAX - 1, Some(10)).is_err());
-        assert!(made(Datatype::Uint64, 0, u64::MAX - 2, Some(2)).is_ok());
-        assert!(made(Datatype::Int64, 0, i64::MAX, Some(3)).is_err());
-        // What an extent left out becomes is more than the signed type says.
-        assert!(made(Datatype::Int64, 0, i64::MAX, Some(i64::MIN)).is_ok());
+    fn the_last_tile_must_not_overflow_the_type() {
+        assert!(new_dimension(Datatype::Uint64, 0, u64::MAX - 1, Some(10)).is_err());
+        assert!(new_dimension(Datatype::Uint64, 0, u64::MAX - 2, Some(2)).is_ok());
+        assert!(new_dimension(Datatype::Int64, 0, i64::MAX, Some(3)).is_err());
+        // The default extent exceeds the range of the signed type.
+        assert!(new_dimension(Datatype::Int64, 0, i64::MAX, Some(i64::MIN)).is_ok());
     }
 
     #[test]
-    fn an_extent_left_out_becomes_the_domain() {
-        let mut dimension = made(Datatype::Int16, -3i16, 10, None).expect("sound");
+    fn a_missing_extent_becomes_the_whole_domain() {
+        let mut dimension = new_dimension(Datatype::Int16, -3i16, 10, None).expect("sound");
         dimension.fill_extent();
         assert_eq!(dimension.extent.as_deref(), Some(&14i16.to_le_bytes()[..]));
-        let mut dimension = made(Datatype::Float32, 1.0f32, 3.5, None).expect("sound");
+        let mut dimension = new_dimension(Datatype::Float32, 1.0f32, 3.5, None).expect("sound");
         dimension.fill_extent();
         assert_eq!(dimension.extent.as_deref(), Some(&2.5f32.to_le_bytes()[..]));
     }
 
     #[test]
-    fn text_has_no_bounds_and_any_length() {
+    fn string_dimensions_have_no_bounds_and_variable_length() {
         let text = Dimension::new("d", Datatype::StringAscii, None, None).expect("sound");
         assert_eq!((text.cell_val_num, text.is_var()), (VAR_NUM, true));
         let bounded = Dimension::new("d", Datatype::StringAscii, Some(b"az"), None);
         assert_eq!(
-            refusal(bounded),
+            error_text(bounded),
             "Dimension: Setting the domain to a dimension with type 'STRING_ASCII' is not supported"
         );
         let mut text = text;
@@ -425,29 +437,29 @@ mod tests {
     }
 
     #[test]
-    fn types_that_have_no_order_are_refused() {
+    fn types_without_an_order_are_errors() {
         for datatype in [
             Datatype::Char,
             Datatype::Blob,
             Datatype::Any,
             Datatype::StringUtf8,
         ] {
-            let told = refusal(Dimension::new("d", datatype, None, None));
+            let message = error_text(Dimension::new("d", datatype, None, None));
             let name = datatype.name();
             assert_eq!(
-                told,
+                message,
                 format!("TileDB internal: Datatype::{name} is not a valid Dimension Datatype")
             );
         }
     }
 
     #[test]
-    fn filters_for_integers_are_refused_on_reals() {
+    fn integer_filters_are_errors_for_floating_point_dimensions() {
         use crate::filter::{Filter, FilterType};
         let list = |kind| Arc::new(FilterList::of(Filter::new(kind).expect("a filter")));
-        let mut real = made(Datatype::Float64, 1.0, 2.0, None).expect("sound");
+        let mut real = new_dimension(Datatype::Float64, 1.0, 2.0, None).expect("sound");
         assert_eq!(
-            refusal(real.set_filters(list(FilterType::PositiveDelta))),
+            error_text(real.set_filters(list(FilterType::PositiveDelta))),
             "Filter: Filter POSITIVE_DELTA does not accept input type FLOAT64"
         );
         assert!(real.set_filters(list(FilterType::Zstd)).is_ok());

@@ -1,4 +1,5 @@
-//! Dimension labels: what a schema says of them, and the schema of the array that holds the values of one.
+//! Dimension labels: their description in a schema, and the schema of the array that contains the
+//! values of a label.
 
 use std::sync::Arc;
 
@@ -8,64 +9,81 @@ use crate::error::{Error, Result};
 use crate::filter::FilterList;
 use crate::types::{ArrayType, DataOrder, Datatype, Timestamp, VAR_NUM};
 
-/// A dimension label: an array of its own that maps values to indexes of a dimension.
+/// A dimension label: a separate array that maps values to indexes of a dimension.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DimensionLabel {
     /// The index of the dimension.
     pub dimension: u32,
     /// The name.
     pub name: String,
-    /// Where its array lies.
+    /// The URI of its array.
     pub uri: String,
-    /// Whether that is relative to the array's folder.
+    /// Whether the URI is relative to the array's folder.
     pub uri_is_relative: bool,
-    /// The attribute of its array that holds the values.
+    /// The attribute of its array that contains the values.
     pub attribute: String,
     /// The order of the values.
     pub order: DataOrder,
     /// The datatype of the values.
     pub datatype: Datatype,
-    /// Values per label, or `VAR_NUM`.
+    /// The number of values per label, or `VAR_NUM`.
     pub cell_val_num: u32,
-    /// Whether its array does not belong to this one.
+    /// Whether its array exists independently of this array.
     pub is_external: bool,
-    /// The schema of its array, as long as that has not been made; schemas that were stored do not tell it.
+    /// The schema of its array until that is created; `None` for labels of stored schemas.
     pub schema: Option<Arc<ArraySchema>>,
 }
 
-/// The dimension of the arrays of labels.
+/// The name of the dimension of label arrays.
 const INDEX: &str = "index";
-/// Their attribute.
+/// The name of their attribute.
 const LABEL: &str = "label";
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("ArraySchema", message)
 }
 
+/// The properties of a new dimension label.
+pub(super) struct LabelDefinition<'a> {
+    /// The index of the dimension.
+    pub(super) dimension: u32,
+    pub(super) name: &'a str,
+    /// The URI of its array, relative to the array's folder.
+    pub(super) uri: String,
+    /// The order of the values.
+    pub(super) order: DataOrder,
+    /// The datatype of the values.
+    pub(super) datatype: Datatype,
+}
+
 impl DimensionLabel {
-    /// A new label of `dimension`, the one of the index `at`. Its array will lie at `uri` in the array's folder, in tiles as
-    /// that of the dimension.
+    /// Creates a label of `dimension`. Its array gets the tile extent of the dimension.
     pub(super) fn new(
-        (at, dimension): (u32, &Dimension),
-        name: &str,
-        uri: String,
-        (order, datatype): (DataOrder, Datatype),
+        definition: LabelDefinition<'_>,
+        dimension: &Dimension,
         timestamp: Timestamp,
     ) -> Result<Self> {
+        let LabelDefinition {
+            dimension: index,
+            name,
+            uri,
+            order,
+            datatype,
+        } = definition;
         let cell_val_num = match datatype {
             Datatype::StringAscii => VAR_NUM,
             _ => 1,
         };
-        let failed = |why: String| {
+        let failed = |problem: String| {
             let message =
-                format!("Failed to add dimension label '{name}'. (TileDB internal: {why})");
-            refused(message)
+                format!("Failed to add dimension label '{name}'. (TileDB internal: {problem})");
+            usage_error(message)
         };
-        let index = dimension.datatype;
-        if !(index.is_integer() || index.is_datetime() || index.is_time()) {
+        let index_type = dimension.datatype;
+        if !(index_type.is_integer() || index_type.is_datetime() || index_type.is_time()) {
             return Err(failed(format!(
                 "Failed to create dimension label schema; Currently labels are not support on dimensions with datatype Datatype::{}",
-                index.name()
+                index_type.name()
             )));
         }
         if !Dimension::supports(datatype) {
@@ -89,7 +107,7 @@ impl DimensionLabel {
         draft.set_domain(&shared(domain))?;
         draft.add_attribute(&shared(values))?;
         Ok(Self {
-            dimension: at,
+            dimension: index,
             name: name.to_owned(),
             uri,
             uri_is_relative: true,
@@ -102,23 +120,23 @@ impl DimensionLabel {
         })
     }
 
-    /// Whether the values vary in length.
+    /// Returns whether the values have variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    /// The schema of an array that is still to be made; `what` cannot be done without.
+    /// Returns the schema of an array that is not created yet, or an error about setting `what`.
     pub(super) fn new_schema(&mut self, what: &str) -> Result<&mut ArraySchema> {
         let schema = self.schema.as_mut().ok_or_else(|| {
             let name = &self.name;
-            refused(format!(
+            usage_error(format!(
                 "Cannot set {what} for dimension label '{name}'; No dimension label schema is set."
             ))
         })?;
         Ok(Arc::make_mut(schema))
     }
 
-    /// Sets the filters of the values of a label whose array is still to be made.
+    /// Sets the filters of the values of a label whose array is not created yet.
     pub(super) fn set_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         let schema = self.new_schema("filter pipeline")?;
         match schema.attributes.first_mut() {
@@ -127,8 +145,8 @@ impl DimensionLabel {
         }
     }
 
-    /// Sets the tile extent of a label whose array is still to be made: a value of the dimension's datatype, or `None` for
-    /// one tile.
+    /// Sets the tile extent of a label whose array is not created yet: a value of the dimension's
+    /// datatype, or `None` for a single tile.
     pub(super) fn set_extent(&mut self, datatype: Datatype, extent: Option<&[u8]>) -> Result<()> {
         let name = self.name.clone();
         let schema = self.new_schema("tile extent")?;
@@ -136,7 +154,7 @@ impl DimensionLabel {
             return Ok(());
         };
         if index.datatype != datatype {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot set tile extent for dimension label '{name}; The dimension the label is set on has type '{}'which does not match the provided datatype '{}'.",
                 index.datatype.name(),
                 datatype.name()
@@ -153,48 +171,49 @@ impl DimensionLabel {
         }
     }
 
-    /// Errors unless `schema` is that of an array which holds the values of this label of `dimension`.
+    /// Returns an error unless `schema` is suitable for an array that contains the values of this
+    /// label of `dimension`.
     pub fn check_schema(&self, dimension: &Dimension, schema: &ArraySchema) -> Result<()> {
         let [indexes] = &schema.domain.dimensions[..] else {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Invalid schema for label '{}'; Schema has {} dimensions.",
                 self.name,
                 schema.dim_num()
             )));
         };
         if indexes.datatype != dimension.datatype {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "The dimension datatype of the dimension label is '{}', but expected datatype was '{}'",
                 indexes.datatype.name(),
                 dimension.datatype.name()
             )));
         }
         let Some(values) = schema.attribute(&self.attribute) else {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "The dimension label is missing an attribute with name '{}'.",
                 self.attribute
             )));
         };
         if values.order != self.order {
-            let (found, wanted) = (values.order.name(), self.order.name());
-            return Err(refused(format!(
-                "The label order of the dimension label is {found}, but the expected label order was {wanted}."
+            let (found, expected) = (values.order.name(), self.order.name());
+            return Err(usage_error(format!(
+                "The label order of the dimension label is {found}, but the expected label order was {expected}."
             )));
         }
         if values.datatype != self.datatype {
-            let (found, wanted) = (values.datatype.name(), self.datatype.name());
-            return Err(refused(format!(
-                "The datatype of the dimension label is {found}, but the expected label datatype was {wanted}."
+            let (found, expected) = (values.datatype.name(), self.datatype.name());
+            return Err(usage_error(format!(
+                "The datatype of the dimension label is {found}, but the expected label datatype was {expected}."
             )));
         }
         if values.cell_val_num != self.cell_val_num {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "The cell value number of the label attribute in the dimension label {}, but the expected cell value number was {}.",
                 values.cell_val_num, self.cell_val_num
             )));
         }
         if values.nullable || !schema.is_dense() {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Invalid schema for label '{}'; its values must be neither nullable nor sparse",
                 self.name
             )));

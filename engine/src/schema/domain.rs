@@ -13,26 +13,26 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn dim_num(&self) -> usize {
         self.dimensions.len()
     }
 
-    /// A dimension by name.
+    /// Returns a dimension by name.
     pub fn dimension(&self, name: &str) -> Option<&Arc<Dimension>> {
         self.dimensions
             .iter()
             .find(|dimension| dimension.name == name)
     }
 
-    /// The index of a dimension by name.
+    /// Returns the index of a dimension by name.
     pub fn dimension_index(&self, name: &str) -> Option<usize> {
         self.dimensions
             .iter()
             .position(|dimension| dimension.name == name)
     }
 
-    /// The datatype of all dimensions; `None` where they differ or there are none.
+    /// Returns the datatype of all dimensions; `None` if they differ or there are none.
     pub fn datatype(&self) -> Option<Datatype> {
         let first = self.dimensions.first()?.datatype;
         self.dimensions
@@ -41,7 +41,7 @@ impl Domain {
             .then_some(first)
     }
 
-    /// Whether all dimensions are of fixed size.
+    /// Returns whether all dimensions have fixed size.
     pub fn is_fixed(&self) -> bool {
         self.dimensions.iter().all(|dimension| !dimension.is_var())
     }

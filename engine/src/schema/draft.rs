@@ -1,7 +1,8 @@
-//! What callers fill step by step until it is a schema, with the checks at the moment libtiledb makes them.
+//! A schema under construction, with each check at the call where libtiledb makes it.
 //!
-//! Dimensions, domains and attributes are shared: a handle that gave a dimension to a domain still changes it, and a
-//! handle got from a schema changes the schema.
+//! Dimensions, domains and attributes are shared with the caller's handles: changing a dimension
+//! that was added to a domain changes the domain, and changing an attribute got from a schema
+//! changes the schema.
 
 mod check;
 mod domain;
@@ -23,42 +24,42 @@ use crate::filter::{Compressor, Filter, FilterList};
 use crate::typed;
 use crate::types::{ArrayType, Datatype, Layout, TimeRange, Timestamp, Value, now};
 
-/// Something that several handles change.
+/// A value that multiple handles can change.
 pub type Shared<T> = Arc<RwLock<T>>;
 
-/// Puts a value where several handles can change it.
+/// Makes a value shareable between handles.
 pub fn shared<T>(value: T) -> Shared<T> {
     Arc::new(RwLock::new(value))
 }
 
 /// The format version of new schemas.
 const VERSION: u32 = 22;
-/// Cells per tile of sparse fragments, unless somebody says otherwise.
+/// The default number of cells per tile of sparse fragments.
 const CAPACITY: u64 = 10_000;
 
-/// A schema that is being filled.
+/// A schema under construction.
 #[derive(Clone, Debug)]
 pub struct SchemaDraft {
-    /// What has no handle of its own; its domain and attributes are not used.
+    /// The properties without a handle of their own; its domain and attributes are not used.
     rest: ArraySchema,
     domain: Option<Shared<DomainDraft>>,
     attributes: Vec<Shared<Attribute>>,
     current_domain: Option<Shared<NdRectangle>>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("ArraySchema", message)
 }
 
-pub(crate) fn check_failed(why: &str) -> Error {
-    refused(format!("Array schema check failed; {why}"))
+pub(crate) fn check_failed(problem: &str) -> Error {
+    usage_error(format!("Array schema check failed; {problem}"))
 }
 
 impl SchemaDraft {
-    /// An empty schema, made at `timestamp` (milliseconds; `None` is now).
+    /// Creates an empty schema that is valid from `timestamp` (milliseconds; `None` means now).
     pub fn new(array_type: ArrayType, timestamp: Option<Timestamp>) -> Self {
-        let at = timestamp.unwrap_or_else(now);
-        let one = |compressor| Arc::new(FilterList::of(Filter::compression(compressor)));
+        let time = timestamp.unwrap_or_else(now);
+        let single = |compressor| Arc::new(FilterList::of(Filter::compression(compressor)));
         Self {
             rest: ArraySchema {
                 version: VERSION,
@@ -72,11 +73,14 @@ impl SchemaDraft {
                 labels: Vec::new(),
                 enumerations: Vec::new(),
                 current_domain: None,
-                coords_filters: one(Compressor::Zstd),
-                offsets_filters: one(Compressor::Zstd),
-                validity_filters: one(Compressor::Rle),
+                coords_filters: single(Compressor::Zstd),
+                offsets_filters: single(Compressor::Zstd),
+                validity_filters: single(Compressor::Rle),
                 name: String::new(),
-                timestamps: TimeRange { start: at, end: at },
+                timestamps: TimeRange {
+                    start: time,
+                    end: time,
+                },
             },
             domain: None,
             attributes: Vec::new(),
@@ -84,7 +88,7 @@ impl SchemaDraft {
         }
     }
 
-    /// A draft of a finished schema.
+    /// Creates a draft from a complete schema.
     pub fn of(schema: &ArraySchema) -> Self {
         let attributes = schema.attributes.iter();
         Self {
@@ -103,14 +107,14 @@ impl SchemaDraft {
         }
     }
 
-    /// The schema as it is now, unchecked: for looking at it.
+    /// Returns the current state, unchecked, for inspection.
     pub fn snapshot(&self) -> ArraySchema {
         let domain = self.domain.as_ref().map(|domain| domain.read().finish());
         let attributes = self.attributes.iter();
         let domain = domain.unwrap_or_default();
         let current = self.current_domain.as_ref();
         ArraySchema {
-            // One that is not whole is told when the schema is finished.
+            // An incomplete current domain is reported when the schema is finished.
             current_domain: current.and_then(|current| current.read().finish(&domain).ok()),
             domain,
             attributes: attributes
@@ -120,32 +124,33 @@ impl SchemaDraft {
         }
     }
 
-    /// The domain, once it is set.
+    /// Returns the domain, if it is set.
     pub fn domain(&self) -> Option<&Shared<DomainDraft>> {
         self.domain.as_ref()
     }
 
-    /// The attributes, in order.
+    /// Returns the attributes, in order.
     pub fn attributes(&self) -> &[Shared<Attribute>] {
         &self.attributes
     }
 
-    /// What has no handle of its own: orders, capacity, filters, times. Its domain and attributes are not meant.
+    /// Returns the properties without a handle of their own: orders, capacity, filters, times. Its
+    /// domain and attributes are not used.
     pub fn properties(&self) -> &ArraySchema {
         &self.rest
     }
 
-    /// The rectangle of the domain in use; `None` where that is all of it.
+    /// Returns the current domain; `None` if it is the whole domain.
     pub fn current_domain(&self) -> Option<&Shared<NdRectangle>> {
         self.current_domain.as_ref()
     }
 
-    /// Sets the rectangle of the domain in use; `None` is all of it.
+    /// Sets the current domain; `None` means the whole domain.
     pub fn set_current_domain(&mut self, current: Option<Shared<NdRectangle>>) {
         self.current_domain = current;
     }
 
-    /// An attribute by index; `None` where there are no attributes.
+    /// Returns an attribute by index; `None` if there are no attributes.
     pub fn attribute_at(&self, index: u32) -> Result<Option<Shared<Attribute>>> {
         match self.attributes.get(index as usize) {
             Some(attribute) => Ok(Some(attribute.clone())),
@@ -160,7 +165,7 @@ impl SchemaDraft {
         }
     }
 
-    /// An attribute by name; `None` where there are no attributes.
+    /// Returns an attribute by name; `None` if there are no attributes.
     pub fn attribute(&self, name: &str) -> Result<Option<Shared<Attribute>>> {
         if self.attributes.is_empty() {
             return Ok(None);
@@ -183,7 +188,7 @@ impl SchemaDraft {
             .find(|attribute| attribute.read().name == name)
     }
 
-    /// Whether there is an attribute of this name.
+    /// Returns whether there is an attribute with this name.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.find_attribute(name).is_some()
     }
@@ -193,7 +198,7 @@ impl SchemaDraft {
         {
             let attribute = attribute.read();
             if attribute.name.starts_with(RESERVED_PREFIX) {
-                return Err(refused(format!(
+                return Err(usage_error(format!(
                     "Cannot add attribute: names starting with '{RESERVED_PREFIX}' are reserved"
                 )));
             }
@@ -203,10 +208,10 @@ impl SchemaDraft {
         Ok(())
     }
 
-    /// Adds an enumeration, for attributes that come after it.
+    /// Adds an enumeration, for attributes that are added later.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         if self.rest.enumeration(enumeration.name()).is_some() {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Error adding enumeration. Enumeration with name '{}' already exists in this ArraySchema.",
                 enumeration.name()
             )));
@@ -221,29 +226,29 @@ impl SchemaDraft {
             return Ok(());
         };
         let Some(path) = self.rest.enumeration(name) else {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot add attribute; Attribute refers to an unknown enumeration named '{name}'."
             )));
         };
         if !attribute.datatype.is_integer() && attribute.datatype != Datatype::Bool {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Unable to use enumeration with attribute '{}', attribute must have an integral data type, not {}",
                 attribute.name,
                 attribute.datatype.name()
             )));
         }
         if attribute.cell_val_num != 1 {
-            return Err(refused(
+            return Err(usage_error(
                 "Attributes with enumerations must have a cell_val_num of 1.",
             ));
         }
         let Some(loaded) = path.loaded() else {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot add attribute referencing enumeration '{name}' as the enumeration has not been loaded."
             )));
         };
-        if most_values(attribute.datatype) <= loaded.len() as u64 {
-            return Err(refused(format!(
+        if greatest_value(attribute.datatype) <= loaded.len() as u64 {
+            return Err(usage_error(format!(
                 "Unable to use enumeration '{name}' for attribute '{}' because the attribute's type is not large enough to represent all enumeration values.",
                 attribute.name
             )));
@@ -251,23 +256,24 @@ impl SchemaDraft {
         Ok(())
     }
 
-    /// Sets the domain. Dimensions without extent become one tile, but in Hilbert order.
+    /// Sets the domain. Except in Hilbert order, dimensions without an extent get one that covers
+    /// the domain.
     pub fn set_domain(&mut self, domain: &Shared<DomainDraft>) -> Result<()> {
         let finished = domain.read().finish();
         let Some(first) = finished.dimensions.first() else {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot set domain; Domain must contain at least one dimension",
             ));
         };
         if self.rest.array_type == ArrayType::Dense {
             if finished.datatype().is_none() {
-                return Err(refused(
+                return Err(usage_error(
                     "Cannot set domain; In dense arrays, all dimensions must have the same datatype",
                 ));
             }
             let datatype = first.datatype;
             if !datatype.is_integer() && !datatype.is_datetime() && !datatype.is_time() {
-                return Err(refused(format!(
+                return Err(usage_error(format!(
                     "Cannot set domain; Dense arrays do not support dimension datatype '{}'",
                     datatype.name()
                 )));
@@ -287,10 +293,10 @@ impl SchemaDraft {
     /// Sets the order of tiles.
     pub fn set_tile_order(&mut self, order: Layout) -> Result<()> {
         match order {
-            Layout::Hilbert => Err(refused(
+            Layout::Hilbert => Err(usage_error(
                 "Cannot set tile order; Hilbert order is not applicable to tiles",
             )),
-            Layout::Unordered => Err(refused(
+            Layout::Unordered => Err(usage_error(
                 "Cannot set tile order; Cannot create ArraySchema with UNORDERED tile order",
             )),
             order => {
@@ -303,10 +309,10 @@ impl SchemaDraft {
     /// Sets the order of cells within a tile.
     pub fn set_cell_order(&mut self, order: Layout) -> Result<()> {
         match order {
-            Layout::Hilbert if self.rest.is_dense() => Err(refused(
+            Layout::Hilbert if self.rest.is_dense() => Err(usage_error(
                 "Cannot set cell order; Hilbert order is only applicable to sparse arrays",
             )),
-            Layout::Unordered => Err(refused(
+            Layout::Unordered => Err(usage_error(
                 "Cannot set cell order; Cannot create ArraySchema with UNORDERED cell order",
             )),
             order => {
@@ -319,7 +325,7 @@ impl SchemaDraft {
     /// Sets the number of cells in a tile of sparse fragments.
     pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
         if self.rest.array_type == ArrayType::Sparse && capacity == 0 {
-            return Err(refused(
+            return Err(usage_error(
                 "Sparse arrays cannot have their capacity equal to zero.",
             ));
         }
@@ -330,13 +336,15 @@ impl SchemaDraft {
     /// Sets whether cells may share coordinates.
     pub fn set_allows_dups(&mut self, allows_dups: bool) -> Result<()> {
         if allows_dups && self.rest.is_dense() {
-            return Err(refused("Dense arrays cannot allow coordinate duplicates"));
+            return Err(usage_error(
+                "Dense arrays cannot allow coordinate duplicates",
+            ));
         }
         self.rest.allows_dups = allows_dups;
         Ok(())
     }
 
-    /// Sets the filters of coordinates whose dimension has none.
+    /// Sets the filters of coordinates of dimensions that have no filters of their own.
     pub fn set_coords_filters(&mut self, filters: Arc<FilterList>) -> Result<()> {
         if let Some(domain) = &self.domain {
             check::check_coords_filters(&filters, &domain.read().finish())?;
@@ -355,14 +363,15 @@ impl SchemaDraft {
         self.rest.validity_filters = filters;
     }
 
-    /// The schema, whole and checked: what an array can be made of.
+    /// Returns the complete and checked schema, with which an array can be created.
     pub fn finish(&self) -> Result<ArraySchema> {
         let schema = self.finish_evolved()?;
         labels::check(&schema)?;
         Ok(schema)
     }
 
-    /// The same for an array that is there, with the arrays of its labels.
+    /// Returns the complete and checked schema of an existing array, whose labels have arrays
+    /// already.
     pub(super) fn finish_evolved(&self) -> Result<ArraySchema> {
         let mut schema = self.snapshot();
         if self.domain.is_none() {
@@ -372,13 +381,13 @@ impl SchemaDraft {
         if let Some(current) = &self.current_domain {
             current.read().finish(&schema.domain)?;
         }
-        webp::fit_pictures(&mut schema)?;
+        webp::set_webp_extents(&mut schema)?;
         Ok(schema)
     }
 }
 
-/// The greatest value of an integer datatype.
-fn most_values(datatype: Datatype) -> u64 {
+/// Returns the greatest value of an integer datatype.
+fn greatest_value(datatype: Datatype) -> u64 {
     fn greatest<T: Value>() -> u64 {
         let mut bytes = [0; 8];
         T::GREATEST.write(&mut bytes);

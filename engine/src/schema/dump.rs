@@ -1,4 +1,5 @@
-//! The texts of dumps. Programs compare them with libtiledb's, so the words and the line ends are its.
+//! Dumps of schemas. Programs compare them with libtiledb's, so the text is identical to
+//! libtiledb's.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -17,7 +18,7 @@ fn cell_val_num(cell_val_num: u32) -> String {
     }
 }
 
-/// A number as dumps show it.
+/// Formats a number for dumps.
 fn number<T: Value>(bytes: &[u8]) -> String {
     let value = T::read(bytes);
     match T::PHYSICAL {
@@ -26,12 +27,13 @@ fn number<T: Value>(bytes: &[u8]) -> String {
     }
 }
 
-/// A number as dumps and errors show it.
+/// Formats a number for dumps and errors.
 pub(super) fn number_text(datatype: Datatype, bytes: &[u8]) -> String {
     typed!(datatype.physical(), T => number::<T>(bytes))
 }
 
-/// A value as dumps show it: numbers as such, characters where they can be printed, else as hexadecimal escapes.
+/// Formats a value for dumps: numbers in decimal, characters as such if they are printable,
+/// otherwise as hexadecimal escapes.
 fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
     match datatype {
         text if text.is_string() || matches!(text, Datatype::Char | Datatype::Any) => {
@@ -51,17 +53,17 @@ fn value_text(datatype: Datatype, bytes: &[u8]) -> String {
     }
 }
 
-/// A range as dumps show it.
+/// Formats a range for dumps.
 pub(crate) fn range_text(datatype: Datatype, range: Option<&Range>) -> String {
     match range {
         None => "null".to_owned(),
         Some(range) if range.is_var() => {
-            let end = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            format!("[{}, {}]", end(range.start()), end(range.end()))
+            let bound = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            format!("[{}, {}]", bound(range.start()), bound(range.end()))
         }
         Some(range) => {
-            let end = |bytes| typed!(datatype.physical(), T => number::<T>(bytes));
-            format!("[{}, {}]", end(range.start()), end(range.end()))
+            let bound = |bytes| typed!(datatype.physical(), T => number::<T>(bytes));
+            format!("[{}, {}]", bound(range.start()), bound(range.end()))
         }
     }
 }
@@ -86,7 +88,7 @@ impl Display for Dimension {
     }
 }
 
-/// An extent as dumps show it; of one-byte types as a character.
+/// Formats an extent for dumps; extents of one-byte types are printed as characters.
 fn extent_text<T: Value>(bytes: &[u8]) -> String {
     match T::PHYSICAL {
         Physical::I8 | Physical::U8 => bytes.iter().map(|byte| char::from(*byte)).collect(),
@@ -205,7 +207,7 @@ impl NdRectangle {
     }
 }
 
-/// A current domain, or that there is none, as dumps show it.
+/// Formats an optional current domain for dumps.
 pub struct CurrentDomainText<'a>(pub Option<&'a NdRectangle>);
 
 impl Display for CurrentDomainText<'_> {

@@ -1,4 +1,4 @@
-//! Enumerations: a list of distinct values whose indexes an attribute holds.
+//! Enumerations: lists of distinct values, to which the values of attributes are indexes.
 
 use crate::platform::lock::OnceValue;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::types::{Datatype, VAR_NUM};
 
-/// A named list of distinct values, which does not change.
+/// An immutable, named list of distinct values.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     name: String,
@@ -17,7 +17,7 @@ pub struct Enumeration {
     ordered: bool,
     data: Vec<u8>,
     offsets: Vec<u64>,
-    /// Where each value of many is; made when one is first looked for.
+    /// The index of each value, built at the first lookup.
     index: OnceValue<HashMap<Box<[u8]>, u64>>,
 }
 
@@ -30,16 +30,16 @@ impl PartialEq for Enumeration {
     }
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("Enumeration", message)
 }
 
-/// The values of an enumeration as a caller brings them; `None` is a null pointer.
+/// The values of an enumeration as passed by a caller; `None` is a null pointer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EnumerationValues<'a> {
-    /// The values, one after the other.
+    /// The concatenated values.
     pub data: Option<&'a [u8]>,
-    /// Where each value starts, 8 bytes each; none for values of a fixed size.
+    /// The start of each value, 8 bytes each; `None` for values of fixed size.
     pub offsets: Option<&'a [u8]>,
 }
 
@@ -56,7 +56,7 @@ impl EnumerationValues<'_> {
 }
 
 impl Enumeration {
-    /// An enumeration that no file holds yet.
+    /// Creates an enumeration that is not stored yet.
     pub fn new(
         name: &str,
         datatype: Datatype,
@@ -65,12 +65,12 @@ impl Enumeration {
         values: EnumerationValues<'_>,
     ) -> Result<Self> {
         if name.is_empty() {
-            return Err(refused("Enumeration name must not be empty"));
+            return Err(usage_error("Enumeration name must not be empty"));
         }
         if cell_val_num == 0 {
-            return Err(refused("Invalid cell_val_num in Enumeration"));
+            return Err(usage_error("Invalid cell_val_num in Enumeration"));
         }
-        let made = Self {
+        let enumeration = Self {
             name: name.to_owned(),
             file: String::new(),
             datatype,
@@ -80,9 +80,9 @@ impl Enumeration {
             offsets: values.starts(),
             index: OnceValue::new(),
         };
-        made.check_values(values)?;
-        made.check_distinct()?;
-        Ok(made)
+        enumeration.check_values(values)?;
+        enumeration.check_distinct()?;
+        Ok(enumeration)
     }
 
     fn check_values(&self, values: EnumerationValues<'_>) -> Result<()> {
@@ -93,49 +93,49 @@ impl Enumeration {
             return self.check_fixed(values);
         }
         let Some(offsets) = values.offsets else {
-            return Err(refused(
+            return Err(usage_error(
                 "Var sized enumeration values require a non-null offsets pointer.",
             ));
         };
         if offsets.is_empty() {
-            return Err(refused(
+            return Err(usage_error(
                 "Var sized enumeration values require a non-zero offsets size.",
             ));
         }
         if !offsets.len().is_multiple_of(8) {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid offsets size is not a multiple of sizeof(uint64_t)",
             ));
         }
         if self.offsets.last().copied().unwrap_or_default() > self.data.len() as u64 {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid data input, data_size is smaller than the last provided offset.",
             ));
         }
         if self.offsets.windows(2).any(|pair| pair[1] < pair[0]) {
-            return Err(refused("Invalid offsets, they must not decrease."));
+            return Err(usage_error("Invalid offsets, they must not decrease."));
         }
         Ok(())
     }
 
     fn check_fixed(&self, values: EnumerationValues<'_>) -> Result<()> {
         if values.offsets.is_some() {
-            return Err(refused(
+            return Err(usage_error(
                 "Fixed length value type defined but offsets is not nullptr.",
             ));
         }
         let Some(data) = values.data else {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid data buffer must not be nullptr for fixed sized data.",
             ));
         };
         if data.is_empty() {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid data size; must be non-zero for fixed size data.",
             ));
         }
         if !data.len().is_multiple_of(self.value_size()) {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid data size is not a multiple of the cell size.",
             ));
         }
@@ -143,24 +143,24 @@ impl Enumeration {
     }
 
     fn check_distinct(&self) -> Result<()> {
-        let index = self.make_index();
+        let index = self.build_index();
         if index.len() == self.len() {
             let _ = self.index.set(index);
             return Ok(());
         }
         let values = (0..self.len() as u64).filter_map(|at| Some((at, self.get(at)?)));
-        let twice = values
+        let duplicate = values
             .into_iter()
             .find(|(at, value)| index.get(*value) != Some(at));
-        let twice = twice.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
-        Err(refused(format!(
+        let duplicate = duplicate.map(|(_, value)| String::from_utf8_lossy(value).into_owned());
+        Err(usage_error(format!(
             "Invalid duplicated value in enumeration '{}'",
-            twice.unwrap_or_default()
+            duplicate.unwrap_or_default()
         )))
     }
 
-    /// The first place of each value.
-    fn make_index(&self) -> HashMap<Box<[u8]>, u64> {
+    /// Builds the map from each value to its first index.
+    fn build_index(&self) -> HashMap<Box<[u8]>, u64> {
         let mut index = HashMap::with_capacity(self.len());
         for at in 0..self.len() as u64 {
             if let Some(value) = self.get(at) {
@@ -170,14 +170,14 @@ impl Enumeration {
         index
     }
 
-    /// The same values in a file of that name.
+    /// Returns the enumeration with another file name.
     #[must_use]
     pub fn stored_in(mut self, file: &str) -> Self {
         file.clone_into(&mut self.file);
         self
     }
 
-    /// These values and then more.
+    /// Returns an enumeration with additional values at the end.
     pub fn extend(&self, more: EnumerationValues<'_>) -> Result<Self> {
         self.check_extension(more)?;
         let mut longer = Self {
@@ -192,7 +192,7 @@ impl Enumeration {
         if starts.windows(2).any(|pair| pair[1] < pair[0])
             || starts.last().is_some_and(|last| *last > added)
         {
-            return Err(refused(
+            return Err(usage_error(
                 "Invalid data input, data_size is smaller than the last provided offset.",
             ));
         }
@@ -205,114 +205,114 @@ impl Enumeration {
 
     fn check_extension(&self, more: EnumerationValues<'_>) -> Result<()> {
         if more.data.is_some_and(<[u8]>::is_empty) {
-            return Err(refused(
+            return Err(usage_error(
                 "Unable to extend an enumeration with a zero sized data buffer.",
             ));
         }
         if !self.is_var() {
             if more.offsets.is_some() {
-                return Err(refused(
+                return Err(usage_error(
                     "Offsets buffer provided when extending a fixed sized enumeration.",
                 ));
             }
             if !EnumerationValues::len(more.data).is_multiple_of(self.value_size()) {
-                return Err(refused(
+                return Err(usage_error(
                     "Invalid data size is not a multiple of the cell size.",
                 ));
             }
             return Ok(());
         }
         match more.offsets {
-            None => Err(refused(
+            None => Err(usage_error(
                 "The offsets buffer is required for this enumeration extension.",
             )),
-            Some([]) => Err(refused(
+            Some([]) => Err(usage_error(
                 "The offsets buffer for this enumeration extension must have a non-zero size.",
             )),
-            Some(offsets) if !offsets.len().is_multiple_of(8) => Err(refused(
+            Some(offsets) if !offsets.len().is_multiple_of(8) => Err(usage_error(
                 "Invalid offsets size is not a multiple of sizeof(uint64_t)",
             )),
             Some(_) => Ok(()),
         }
     }
 
-    /// Whether it begins with all values of another of the same name and kind, and has more.
+    /// Returns whether this enumeration has the name and type of `other`, begins with its values,
+    /// and has more.
     pub fn is_extension_of(&self, other: &Self) -> bool {
         let kind = |of: &Self| (of.datatype, of.cell_val_num, of.ordered);
-        let more = match self.is_var() {
-            true => self.offsets.len() > other.offsets.len(),
-            false => true,
-        };
+        let has_more = !self.is_var() || self.offsets.len() > other.offsets.len();
         (self.name == other.name && kind(self) == kind(other))
-            && more
+            && has_more
             && self.data.starts_with(&other.data)
             && self.offsets.starts_with(&other.offsets)
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file name in `__schema/__enumerations`; empty where there is none yet.
+    /// Returns the file name in `__schema/__enumerations`; empty if it is not stored yet.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The datatype of a value.
+    /// Returns the datatype of the values.
     pub fn datatype(&self) -> Datatype {
         self.datatype
     }
 
-    /// How many of the datatype make a value, or `VAR_NUM`.
+    /// Returns the number of elements of the datatype per value, or `VAR_NUM`.
     pub fn cell_val_num(&self) -> u32 {
         self.cell_val_num
     }
 
-    /// Whether the order of the list is that of the values.
+    /// Returns whether the list is in the order of the values.
     pub fn ordered(&self) -> bool {
         self.ordered
     }
 
-    /// The values, one after the other.
+    /// Returns the concatenated values.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// Where each value starts; empty for values of a fixed size.
+    /// Returns the start of each value; empty for values of fixed size.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
-    /// Whether values vary in length.
+    /// Returns whether the values have variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    /// The bytes of a value of a fixed size.
+    /// Returns the size in bytes of a value of fixed size.
     fn value_size(&self) -> usize {
         (self.cell_val_num as usize).saturating_mul(self.datatype.size())
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
-        match self.is_var() {
-            true => self.offsets.len(),
-            false => self.data.len() / self.value_size(),
+        if self.is_var() {
+            self.offsets.len()
+        } else {
+            self.data.len() / self.value_size()
         }
     }
 
-    /// Whether it has no value.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A value by its index.
+    /// Returns a value by its index.
     pub fn get(&self, index: u64) -> Option<&[u8]> {
-        self.data.get(self.place(usize::try_from(index).ok()?)?)
+        self.data
+            .get(self.byte_range(usize::try_from(index).ok()?)?)
     }
 
-    fn place(&self, index: usize) -> Option<Range<usize>> {
+    fn byte_range(&self, index: usize) -> Option<Range<usize>> {
         if !self.is_var() {
             let start = index.checked_mul(self.value_size())?;
             return Some(start..start.checked_add(self.value_size())?);
@@ -325,9 +325,9 @@ impl Enumeration {
         Some(start..end)
     }
 
-    /// The index of a value.
+    /// Returns the index of a value.
     pub fn index_of(&self, value: &[u8]) -> Option<u64> {
-        let index = self.index.get_or_init(|| self.make_index());
+        let index = self.index.get_or_init(|| self.build_index());
         index.get(value).copied()
     }
 }

@@ -1,6 +1,7 @@
-//! A list of changes to a schema, and the schema that they make of one.
+//! Schema evolution: a list of changes and its application to a schema.
 //!
-//! What a change says by itself is checked when it joins the list, what it says of a schema when the list is carried out.
+//! A change is checked in itself when it is added to the list, and against the schema when the list
+//! is applied.
 
 use std::sync::Arc;
 
@@ -10,28 +11,28 @@ use super::{
 use crate::error::{Error, Result};
 use crate::types::{TimeRange, Timestamp};
 
-/// Changes to a schema, none at first.
+/// A list of changes to a schema, initially empty.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
     added: Vec<Attribute>,
     dropped: Vec<String>,
     new_enumerations: Vec<Arc<Enumeration>>,
-    longer_enumerations: Vec<Arc<Enumeration>>,
+    extended_enumerations: Vec<Arc<Enumeration>>,
     dropped_enumerations: Vec<String>,
-    wider_domain: Option<Shared<NdRectangle>>,
+    expanded_domain: Option<Shared<NdRectangle>>,
     timestamp: Option<Timestamp>,
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("ArraySchemaEvolution", message)
 }
 
-fn refused_by_schema(message: impl Into<String>) -> Error {
+fn schema_error(message: impl Into<String>) -> Error {
     Error::usage("ArraySchema", message)
 }
 
-fn note(names: &mut Vec<String>, name: &str) {
-    if !names.iter().any(|noted| noted == name) {
+fn add_name(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|existing| existing == name) {
         names.push(name.to_owned());
     }
 }
@@ -41,11 +42,11 @@ fn has(enumerations: &[Arc<Enumeration>], name: &str) -> bool {
 }
 
 impl SchemaEvolution {
-    /// Adds an attribute after those that are there. An error where the list adds one of this name; one that it drops
-    /// it drops no longer.
+    /// Adds an attribute after the existing ones, and removes a change that drops it. Returns an
+    /// error if the list already adds an attribute with this name.
     pub fn add_attribute(&mut self, attribute: Attribute) -> Result<()> {
         if self.added.iter().any(|added| added.name == attribute.name) {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot add attribute; Input attribute name is already there",
             ));
         }
@@ -54,16 +55,17 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Drops an attribute, and adds none of this name.
+    /// Drops an attribute, and removes a change that adds it.
     pub fn drop_attribute(&mut self, name: &str) {
-        note(&mut self.dropped, name);
+        add_name(&mut self.dropped, name);
         self.added.retain(|attribute| attribute.name != name);
     }
 
-    /// Adds an enumeration. An error where the list adds one of this name; one that it drops it drops no longer.
+    /// Adds an enumeration, and removes a change that drops it. Returns an error if the list
+    /// already adds one with this name.
     pub fn add_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
         if has(&self.new_enumerations, enumeration.name()) {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot add enumeration; Input enumeration name is already added",
             ));
         }
@@ -73,37 +75,39 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Puts an enumeration in the place of one with fewer values. An error where the list does so already.
+    /// Replaces an enumeration by one with additional values. Returns an error if the list already
+    /// extends it.
     pub fn extend_enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Result<()> {
-        if has(&self.longer_enumerations, enumeration.name()) {
-            return Err(refused(
+        if has(&self.extended_enumerations, enumeration.name()) {
+            return Err(usage_error(
                 "Cannot extend enumeration; Input enumeration name has already been extended in this evolution.",
             ));
         }
-        self.longer_enumerations.push(enumeration.clone());
+        self.extended_enumerations.push(enumeration.clone());
         Ok(())
     }
 
-    /// Drops an enumeration where there is one, and neither adds nor extends one of this name.
+    /// Drops an enumeration if it exists, and removes changes that add or extend it.
     pub fn drop_enumeration(&mut self, name: &str) {
-        note(&mut self.dropped_enumerations, name);
+        add_name(&mut self.dropped_enumerations, name);
         self.new_enumerations.retain(|new| new.name() != name);
-        self.longer_enumerations
-            .retain(|longer| longer.name() != name);
+        self.extended_enumerations
+            .retain(|extended| extended.name() != name);
     }
 
-    /// Makes the current domain wider. `None`, which is no rectangle, is an error.
-    pub fn expand_current_domain(&mut self, wider: Option<Shared<NdRectangle>>) -> Result<()> {
+    /// Expands the current domain. `None` is an error.
+    pub fn expand_current_domain(&mut self, expanded: Option<Shared<NdRectangle>>) -> Result<()> {
         let empty =
             "Unable to expand the array current domain, the new current domain specified is empty";
-        self.wider_domain = Some(wider.ok_or_else(|| refused(empty))?);
+        self.expanded_domain = Some(expanded.ok_or_else(|| usage_error(empty))?);
         Ok(())
     }
 
-    /// Sets when the new schema begins, in milliseconds; zero is the present. An error unless both ends are the same.
+    /// Sets the time from which the new schema is valid, in milliseconds; zero means now. Returns
+    /// an error unless both bounds are equal.
     pub fn set_timestamp_range(&mut self, start: Timestamp, end: Timestamp) -> Result<()> {
         if start != end {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "Cannot set timestamp range; first element {start} and second element {end} are not equal!"
             )));
         }
@@ -111,32 +115,38 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// When the new schema begins, in milliseconds; `None` is the present.
+    /// Returns the time from which the new schema is valid, in milliseconds; `None` means now.
     pub fn timestamp(&self) -> Option<Timestamp> {
         self.timestamp
     }
 
-    /// The enumerations of the schema whose values are needed to carry the changes out.
+    /// Returns the enumerations of the schema whose values are needed to apply the changes.
     pub fn needed_enumerations(&self) -> impl Iterator<Item = &str> {
-        let longer = self.longer_enumerations.iter().map(|longer| longer.name());
+        let extended = self
+            .extended_enumerations
+            .iter()
+            .map(|extended| extended.name());
         let used = self
             .added
             .iter()
             .filter_map(|attribute| attribute.enumeration.as_deref())
             .filter(|name| !has(&self.new_enumerations, name));
-        longer.chain(used)
+        extended.chain(used)
     }
 
-    /// What the changes make of a schema whose needed enumerations are loaded. The enumerations that are new in it have
-    /// no file yet. An error where a change does not suit the schema.
-    pub fn evolve(&self, schema: &ArraySchema, at: Timestamp) -> Result<ArraySchema> {
+    /// Applies the changes to a schema whose needed enumerations are loaded. New enumerations in
+    /// the result have no file yet. Returns an error if a change does not suit the schema.
+    pub fn evolve(&self, schema: &ArraySchema, timestamp: Timestamp) -> Result<ArraySchema> {
         let mut old = ArraySchema {
-            timestamps: TimeRange { start: at, end: at },
+            timestamps: TimeRange {
+                start: timestamp,
+                end: timestamp,
+            },
             name: String::new(),
             ..schema.clone()
         };
-        for longer in &self.longer_enumerations {
-            extend(&mut old, longer)?;
+        for extended in &self.extended_enumerations {
+            extend(&mut old, extended)?;
         }
         let mut draft = SchemaDraft::of(&old);
         for enumeration in &self.new_enumerations {
@@ -145,11 +155,11 @@ impl SchemaEvolution {
         for attribute in &self.added {
             draft.add_attribute(&shared(attribute.clone()))?;
         }
-        if let Some(wider) = &self.wider_domain {
-            let wider = wider.read();
-            let ranges = schema.check_expansion(&wider)?;
-            let wider = NdRectangle::of(schema.domain.clone(), ranges);
-            draft.set_current_domain(Some(shared(wider)));
+        if let Some(expanded) = &self.expanded_domain {
+            let expanded = expanded.read();
+            let ranges = schema.check_expansion(&expanded)?;
+            let expanded = NdRectangle::of(schema.domain.clone(), ranges);
+            draft.set_current_domain(Some(shared(expanded)));
         }
         let mut evolved = draft.snapshot();
         for name in &self.dropped {
@@ -163,62 +173,63 @@ impl SchemaEvolution {
 }
 
 fn without_file(enumeration: &Arc<Enumeration>) -> Arc<Enumeration> {
-    match enumeration.file().is_empty() {
-        true => enumeration.clone(),
-        false => Arc::new(Enumeration::clone(enumeration).stored_in("")),
+    if enumeration.file().is_empty() {
+        enumeration.clone()
+    } else {
+        Arc::new(Enumeration::clone(enumeration).stored_in(""))
     }
 }
 
-fn extend(schema: &mut ArraySchema, longer: &Arc<Enumeration>) -> Result<()> {
-    let name = longer.name();
+fn extend(schema: &mut ArraySchema, extended: &Arc<Enumeration>) -> Result<()> {
+    let name = extended.name();
     let known = schema.enumerations.iter().any(|path| {
-        // Only what was read from this array has such a file name.
-        !longer.file().is_empty() && path.file == longer.file()
+        // Only enumerations that were read from this array have such a file name.
+        !extended.file().is_empty() && path.file == extended.file()
     });
-    let Some(place) = schema
+    let Some(path) = schema
         .enumerations
         .iter_mut()
         .find(|path| path.name == name)
     else {
-        return Err(refused_by_schema(format!(
+        return Err(schema_error(format!(
             "Unable to get enumeration path name. Unknown enumeration named '{name}'."
         )));
     };
-    let Some(loaded) = place.loaded() else {
-        return Err(refused_by_schema(format!(
+    let Some(loaded) = path.loaded() else {
+        return Err(schema_error(format!(
             "Error extending enumeration. Enumeration with name '{name}' is not loaded."
         )));
     };
-    if !longer.is_extension_of(loaded) {
-        return Err(refused_by_schema(format!(
+    if !extended.is_extension_of(loaded) {
+        return Err(schema_error(format!(
             "Error extending enumeration. Provided enumeration is not an extension of the current state of '{name}'"
         )));
     }
     if known {
-        return Err(refused_by_schema(format!(
+        return Err(schema_error(format!(
             "Error extending enumeration. Enumeration path name for '{name}' already exists in this schema."
         )));
     }
-    *place = EnumerationPath::of(without_file(longer));
+    *path = EnumerationPath::of(without_file(extended));
     Ok(())
 }
 
 fn drop_attribute(schema: &mut ArraySchema, name: &str) -> Result<()> {
-    let Some(at) = schema
+    let Some(timestamp) = schema
         .attributes
         .iter()
         .position(|field| field.name == name)
     else {
-        return Err(refused(
+        return Err(usage_error(
             "Cannot drop attribute; Input attribute name refers to a dimension or does not exist",
         ));
     };
     if name.is_empty() {
-        return Err(refused_by_schema(
+        return Err(schema_error(
             "Cannot remove attribute '': empty string is reserved",
         ));
     }
-    schema.attributes.remove(at);
+    schema.attributes.remove(timestamp);
     Ok(())
 }
 
@@ -227,7 +238,7 @@ fn drop_enumeration(schema: &mut ArraySchema, name: &str) -> Result<()> {
     if let Some(user) = schema.attributes.iter().find(users)
         && schema.enumeration(name).is_some()
     {
-        return Err(refused_by_schema(format!(
+        return Err(schema_error(format!(
             "Unable to drop enumeration '{name}' as it is used by attribute '{}'.",
             user.name
         )));

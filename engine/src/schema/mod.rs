@@ -1,8 +1,9 @@
-//! The model of an array: dimensions, domain, attributes, schema, and their rules. No bytes of files here.
+//! The data model of an array: dimensions, domain, attributes, schema, and their rules. File
+//! formats are not part of this module.
 //!
-//! An `ArraySchema` is whole, checked and does not change. A `SchemaDraft` is what callers fill step by step; its
-//! dimensions, domain and attributes are shared with the handles they came from.
-//! A `SchemaEvolution` is what makes one schema of another.
+//! An `ArraySchema` is complete, checked and immutable. A `SchemaDraft` is a schema under
+//! construction; its dimensions, domain and attributes are shared with the caller's handles. A
+//! `SchemaEvolution` is a list of changes that turns a schema into another.
 
 mod array_schema;
 mod attribute;
@@ -32,17 +33,17 @@ pub use enumeration::{Enumeration, EnumerationValues};
 pub use evolution::SchemaEvolution;
 pub use stored_field::StoredField;
 
-/// The size of a cell of a variable-length field, in bytes: unknown.
+/// The cell size of variable-length fields: not fixed.
 pub const VAR_SIZE: u64 = u64::MAX;
 
-/// Zipped coordinates, as files of old versions have them.
+/// The name of zipped coordinates, which old format versions store.
 pub const COORDS: &str = "__coords";
-/// The folder, in that of an array, where the arrays of its dimension labels are.
+/// The folder below an array's that contains the arrays of its dimension labels.
 pub const LABELS_FOLDER: &str = "__labels";
-/// Names that begin like this are the library's own.
+/// The prefix of reserved names.
 pub const RESERVED_PREFIX: &str = "__";
 
-/// The size of a cell of so many values, in bytes.
+/// Returns the size in bytes of a cell of this many values.
 fn cell_size(datatype: crate::types::Datatype, cell_val_num: u32) -> u64 {
     match cell_val_num {
         crate::types::VAR_NUM => VAR_SIZE,

@@ -1,4 +1,4 @@
-//! A field as fragments store it, whatever it is in the schema.
+//! The properties of a field that fragments need to store it.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use super::{ArraySchema, Attribute};
 use crate::filter::FilterList;
 use crate::types::{Datatype, VAR_NUM};
 
-/// What storing and reading the cells of a field need to know: of an attribute, of a dimension of a sparse array, or of
-/// what fragments keep beside them.
+/// The properties needed to store and read the cells of a field: of an attribute, of a dimension of
+/// a sparse array, or of timestamps and delete metadata that fragments add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredField {
     /// The name.
     pub name: String,
     /// The datatype of values.
     pub datatype: Datatype,
-    /// Values per cell, or `VAR_NUM`.
+    /// The number of values per cell, or `VAR_NUM`.
     pub cell_val_num: u32,
     /// Whether cells may be null.
     pub nullable: bool,
@@ -23,17 +23,17 @@ pub struct StoredField {
 }
 
 impl StoredField {
-    /// Whether cells vary in length.
+    /// Returns whether cells have variable length.
     pub fn is_var(&self) -> bool {
         self.cell_val_num == VAR_NUM
     }
 
-    /// The bytes of a value.
+    /// Returns the size of a value in bytes.
     pub fn value_size(&self) -> usize {
         self.datatype.size()
     }
 
-    /// The bytes of a cell; of a value where cells vary in length.
+    /// Returns the size of a cell in bytes; the size of a value for variable length.
     pub fn cell_size(&self) -> usize {
         match self.cell_val_num {
             VAR_NUM => self.value_size(),
@@ -55,7 +55,7 @@ impl From<&Attribute> for StoredField {
 }
 
 impl ArraySchema {
-    /// A field by name, as sparse fragments store it; dense ones store no dimension.
+    /// Returns a field as sparse fragments store it. Dense fragments store no dimensions.
     pub fn stored_field(&self, name: &str) -> Option<StoredField> {
         let field = self.field(name)?;
         Some(StoredField {

@@ -1,4 +1,4 @@
-//! Drafts and the rules a schema must satisfy, and the texts of dumps.
+//! Drafts, the rules for schemas, and the text of dumps.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn domain(dimensions: Vec<Dimension>) -> Shared<DomainDraft> {
     })
 }
 
-/// A draft with a domain and attributes of these names.
+/// Returns a draft with a domain and attributes of these names.
 fn draft(array_type: ArrayType, dimensions: Vec<Dimension>, names: &[&str]) -> SchemaDraft {
     let mut draft = SchemaDraft::new(array_type, Some(1));
     draft
@@ -50,14 +50,14 @@ fn list(kinds: &[FilterType]) -> Arc<FilterList> {
     })
 }
 
-fn refusal<T>(result: Result<T>) -> String {
+fn error_text<T>(result: Result<T>) -> String {
     result
         .err()
         .map_or_else(String::new, |error| error.to_string())
 }
 
 #[test]
-fn a_whole_schema_answers_for_its_fields() {
+fn fields_of_a_complete_schema_can_be_looked_up() {
     let draft = draft(
         ArrayType::Dense,
         vec![int("d", Some(5)), int("e", None)],
@@ -79,7 +79,7 @@ fn a_whole_schema_answers_for_its_fields() {
 }
 
 #[test]
-fn dimensions_without_filters_have_none_until_they_are_read() {
+fn dimensions_without_filters_have_none_in_a_new_schema() {
     let mut draft = draft(
         ArrayType::Sparse,
         vec![int("d", None), int("e", None)],
@@ -103,7 +103,7 @@ fn dimensions_without_filters_have_none_until_they_are_read() {
 }
 
 #[test]
-fn what_was_added_is_shared() {
+fn added_parts_are_shared_with_the_caller() {
     let dimension = shared(int("d", None));
     let domain = shared(DomainDraft {
         dimensions: vec![dimension.clone()],
@@ -118,46 +118,49 @@ fn what_was_added_is_shared() {
 }
 
 #[test]
-fn dense_arrays_take_integers_of_one_type() {
-    let told = |dimensions| {
-        refusal(SchemaDraft::new(ArrayType::Dense, None).set_domain(&domain(dimensions)))
+fn dense_arrays_require_integer_dimensions_of_one_type() {
+    let error = |dimensions| {
+        error_text(SchemaDraft::new(ArrayType::Dense, None).set_domain(&domain(dimensions)))
     };
     let unsupported =
         "ArraySchema: Cannot set domain; Dense arrays do not support dimension datatype";
-    assert_eq!(told(vec![real("d")]), format!("{unsupported} 'FLOAT64'"));
+    assert_eq!(error(vec![real("d")]), format!("{unsupported} 'FLOAT64'"));
     assert_eq!(
-        told(vec![text("d")]),
+        error(vec![text("d")]),
         format!("{unsupported} 'STRING_ASCII'")
     );
     assert_eq!(
-        told(vec![int("d", None), real("e")]),
+        error(vec![int("d", None), real("e")]),
         "ArraySchema: Cannot set domain; In dense arrays, all dimensions must have the same datatype"
     );
     assert_eq!(
-        told(vec![]),
+        error(vec![]),
         "ArraySchema: Cannot set domain; Domain must contain at least one dimension"
     );
 }
 
 #[test]
-fn a_dimension_that_joins_a_set_domain_is_checked_in_the_end() {
+fn dimensions_added_to_a_set_domain_are_checked_by_finish() {
     let late = draft(ArrayType::Dense, vec![int("d", None)], &["a"]);
     late.domain()
         .expect("set")
         .write()
         .dimensions
         .push(shared(real("e")));
-    assert!(refusal(late.finish()).starts_with("ArraySchema: Array schema check failed;"));
+    assert!(error_text(late.finish()).starts_with("ArraySchema: Array schema check failed;"));
 }
 
 #[test]
-fn what_is_missing_is_told_in_the_end() {
+fn missing_parts_are_errors_of_finish() {
     let failed = "ArraySchema: Array schema check failed;";
     let empty = SchemaDraft::new(ArrayType::Sparse, None);
-    assert_eq!(refusal(empty.finish()), format!("{failed} Domain not set"));
+    assert_eq!(
+        error_text(empty.finish()),
+        format!("{failed} Domain not set")
+    );
     let bare = draft(ArrayType::Dense, vec![int("d", None)], &[]);
     assert_eq!(
-        refusal(bare.finish()),
+        error_text(bare.finish()),
         format!("{failed} No attributes provided")
     );
     assert!(
@@ -168,22 +171,22 @@ fn what_is_missing_is_told_in_the_end() {
 }
 
 #[test]
-fn names_are_unique_and_not_the_library_s() {
+fn names_must_be_unique_and_not_reserved() {
     let twice = draft(ArrayType::Sparse, vec![int("d", None)], &["a", "d"]);
     assert_eq!(
-        refusal(twice.finish()),
+        error_text(twice.finish()),
         "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names"
     );
     let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
     let reserved = shared(Attribute::new("__a", Datatype::Int8));
     assert_eq!(
-        refusal(draft.add_attribute(&reserved)),
+        error_text(draft.add_attribute(&reserved)),
         "ArraySchema: Cannot add attribute: names starting with '__' are reserved"
     );
 }
 
 #[test]
-fn orders_capacity_and_duplicates_have_their_limits() {
+fn invalid_orders_capacities_and_duplicates_are_errors() {
     let mut dense = SchemaDraft::new(ArrayType::Dense, None);
     let mut sparse = SchemaDraft::new(ArrayType::Sparse, None);
     assert!(dense.set_cell_order(Layout::Hilbert).is_err());
@@ -199,7 +202,7 @@ fn orders_capacity_and_duplicates_have_their_limits() {
 }
 
 #[test]
-fn hilbert_order_leaves_extents_out_and_has_room_for_sixteen() {
+fn hilbert_order_needs_no_extents_and_allows_sixteen_dimensions() {
     let many = |n: usize| (0..n).map(|i| int(&format!("d{i}"), None)).collect();
     let mut draft = SchemaDraft::new(ArrayType::Sparse, None);
     draft.set_cell_order(Layout::Hilbert).expect("sparse");
@@ -214,22 +217,22 @@ fn hilbert_order_leaves_extents_out_and_has_room_for_sixteen() {
 }
 
 #[test]
-fn coordinate_filters_must_suit_those_who_inherit_them() {
+fn coordinate_filters_must_suit_the_inheriting_dimensions() {
     let mut reals = draft(ArrayType::Sparse, vec![real("d")], &[]);
     assert_eq!(
-        refusal(reals.set_coords_filters(list(&[FilterType::DoubleDelta]))),
+        error_text(reals.set_coords_filters(list(&[FilterType::DoubleDelta]))),
         "ArraySchema: Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression"
     );
     let mut texts = draft(ArrayType::Sparse, vec![text("d")], &[]);
     assert!(texts.set_coords_filters(list(&[FilterType::Rle])).is_ok());
     assert_eq!(
-        refusal(texts.set_coords_filters(list(&[FilterType::Zstd, FilterType::Rle]))),
+        error_text(texts.set_coords_filters(list(&[FilterType::Zstd, FilterType::Rle]))),
         "ArraySchema: RLE filter must be the first filter to apply when used on variable length string dimensions"
     );
 }
 
 #[test]
-fn webp_wants_pictures() {
+fn webp_requires_image_dimensions() {
     let with_webp = |array_type, dimensions, format: WebpFormat| {
         let draft = draft(array_type, dimensions, &[]);
         let mut attribute = Attribute::new("a", Datatype::Uint8);
@@ -253,23 +256,23 @@ fn webp_wants_pictures() {
         panic!("another filter");
     };
     assert_eq!(webp.extents, (6, 6));
-    assert!(refusal(with_webp(dense, square(4), WebpFormat::Rgb)).ends_with("divisible by 3"));
-    assert!(refusal(with_webp(dense, square(6), WebpFormat::Rgba)).ends_with("divisible by 4"));
+    assert!(error_text(with_webp(dense, square(4), WebpFormat::Rgb)).ends_with("divisible by 3"));
+    assert!(error_text(with_webp(dense, square(6), WebpFormat::Rgba)).ends_with("divisible by 4"));
     assert_eq!(
-        refusal(with_webp(dense, vec![int("y", Some(6))], WebpFormat::Rgb)),
+        error_text(with_webp(dense, vec![int("y", Some(6))], WebpFormat::Rgb)),
         "ArraySchema: WebP filter requires exactly 2 dimensions Y, X."
     );
     assert_eq!(
-        refusal(with_webp(ArrayType::Sparse, square(6), WebpFormat::Rgb)),
+        error_text(with_webp(ArrayType::Sparse, square(6), WebpFormat::Rgb)),
         "ArraySchema: WebP filter can only be applied to dense arrays"
     );
 }
 
-/// As libtiledb 2.30 shows it.
+/// The dump that libtiledb 2.30 prints.
 const DUMP: &str = "- Array type: sparse\n- Cell order: row-major\n- Tile order: row-major\n- Capacity: 10000\n- Allows duplicates: false\n- Coordinates filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Offsets filters: 1\n  > ZSTD: COMPRESSION_LEVEL=-1\n- Validity filters: 1\n  > RLE: COMPRESSION_LEVEL=-1\n\n### Dimension ###\n- Name: x\n- Type: FLOAT64\n- Cell val num: 1\n- Domain: [-0.5, 1e+07]\n- Tile extent: 2.5\n- Filters: 0\n\n### Dimension ###\n- Name: y\n- Type: UINT8\n- Cell val num: 1\n- Domain: [1, 99]\n- Tile extent: A\n- Filters: 0\n\n### Dimension ###\n- Name: s\n- Type: STRING_ASCII\n- Cell val num: var\n- Domain: null\n- Tile extent: null\n- Filters: 0\n\n### Attribute ###\n- Name: a\n- Type: CHAR\n- Nullable: false\n- Cell val num: 2\n- Filters: 2\n  > ByteShuffle\n  > ChecksumSHA256\n- Fill value: \\x80, \\x80\n\n### Attribute ###\n- Name: b\n- Type: STRING_UTF16\n- Nullable: true\n- Cell val num: var\n- Filters: 0\n- Fill value: A, \\x0141\n- Fill value validity: 1\n\n### Current domain ###\n- Version: 0\n- Empty: 1\n";
 
 #[test]
-fn a_dump_has_the_words_of_libtiledb() {
+fn a_dump_equals_that_of_libtiledb() {
     let domain = [(-0.5f64).to_le_bytes(), 1e7f64.to_le_bytes()].concat();
     let x = Dimension::new(
         "x",
@@ -296,7 +299,7 @@ fn a_dump_has_the_words_of_libtiledb() {
 }
 
 #[test]
-fn the_last_word_on_a_name_counts() {
+fn the_last_change_of_a_name_counts() {
     let schema = draft(ArrayType::Sparse, vec![int("d", None)], &["a", "b"])
         .finish()
         .expect("a schema");
@@ -324,7 +327,7 @@ fn the_last_word_on_a_name_counts() {
     assert_eq!(names, ["b", "c"]);
     assert!(evolved.enumeration("e").is_some());
     assert_eq!(evolved.timestamps, TimeRange { start: 7, end: 7 });
-    // A sparse array may do without attributes.
+    // A sparse array may have no attributes.
     changes = SchemaEvolution::default();
     changes.drop_attribute("b");
     changes.drop_attribute("a");
@@ -332,7 +335,7 @@ fn the_last_word_on_a_name_counts() {
 }
 
 #[test]
-fn evolution_adds_no_reserved_names() {
+fn evolution_cannot_add_reserved_names() {
     let schema = draft(ArrayType::Sparse, vec![int("d", None)], &["a"])
         .finish()
         .expect("a schema");
@@ -340,7 +343,7 @@ fn evolution_adds_no_reserved_names() {
     let added = Attribute::new("__coords", Datatype::Int32);
     changes.add_attribute(added).expect("a new name");
     assert_eq!(
-        refusal(changes.evolve(&schema, 1)),
+        error_text(changes.evolve(&schema, 1)),
         "ArraySchema: Cannot add attribute: names starting with '__' are reserved"
     );
 }

@@ -1,8 +1,9 @@
 //! Boxes of cells, moved between two orders: a tile and a caller's buffer, either way.
 //!
-//! A walk says for each dimension of the box how many cells it has and how far apart neighbours are on both sides. It
-//! is simplified first (dimensions that continue each other become one), so that most boxes end as a few long copies;
-//! a box that is turned round is copied in blocks that stay in the cache.
+//! A walk says for each dimension of the box how many cells it has and how far apart neighbours are
+//! on both sides. It is simplified first (dimensions that continue each other become one), so that
+//! most boxes end as a few long copies; a box that is turned round is copied in blocks that stay in
+//! the cache.
 #![expect(
     unsafe_code,
     reason = "the innermost loop of every read and write; its bounds are checked once for the box"
@@ -31,11 +32,13 @@ pub struct Walk {
     to: usize,
 }
 
-/// The side of the square that is turned round at once: 16 cells of up to 8 bytes touch 16 cache lines on both sides.
+/// The side of the square that is turned round at once: 16 cells of up to 8 bytes touch 16 cache
+/// lines on both sides.
 const BLOCK: usize = 16;
 
 impl Walk {
-    /// A walk over `axes` (in any order) whose first cell lies at `from` in the source and at `to` in the destination.
+    /// Creates a walk over `axes` (in any order) whose first cell lies at `from` in the source and
+    /// at `to` in the destination.
     pub fn new(mut axes: Vec<Axis>, from: usize, to: usize) -> Self {
         if axes.iter().any(|axis| axis.len == 0) {
             return Self {
@@ -78,12 +81,12 @@ impl Walk {
         }
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn cell_num(&self) -> usize {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
-    /// One past the last cell touched in the source and in the destination.
+    /// Returns one past the last cell touched in the source and in the destination.
     fn ends(&self) -> (usize, usize) {
         let reach = |stride: fn(&Axis) -> usize| {
             self.axes
@@ -97,7 +100,7 @@ impl Walk {
         )
     }
 
-    /// The first cell touched in the source and one past the last.
+    /// Returns the first cell touched in the source and one past the last.
     pub fn source_span(&self) -> (usize, usize) {
         if self.cell_num() == 0 {
             (0, 0)
@@ -106,7 +109,7 @@ impl Walk {
         }
     }
 
-    /// How many cells lie side by side in both orders at once.
+    /// Returns the number of cells lie side by side in both orders at once.
     pub fn run_len(&self) -> usize {
         match self.axes.last() {
             Some(Axis {
@@ -118,17 +121,18 @@ impl Walk {
         }
     }
 
-    /// Whether the source is wanted without gaps and in order.
+    /// Returns whether the source is wanted without gaps and in order.
     pub fn is_one_run(&self) -> bool {
         self.axes.len() == 1 && self.run_len() == self.cell_num()
     }
 
-    /// The place of the first cell in the destination.
+    /// Returns the place of the first cell in the destination.
     pub fn destination_start(&self) -> usize {
         self.to
     }
 
-    /// Calls `visit` with each run: its first cell in the source, in the destination, and its length.
+    /// Calls `visit` with each run: its first cell in the source, in the destination, and its
+    /// length.
     pub fn for_each_run<E>(
         &self,
         mut visit: impl FnMut(usize, usize, usize) -> Result<(), E>,
@@ -204,11 +208,12 @@ impl Walk {
         );
         let source = source.as_ptr();
         if self.run_len() == 1 && self.cell_num() > 1 {
-            // SAFETY: in bounds on both sides, as just checked; the destination is the caller's alone.
+            // SAFETY: in bounds on both sides, as just checked; the destination is the caller's
+            // alone.
             return unsafe { self.turn(size, source, destination.address(0)) };
         }
         let done: Result<(), std::convert::Infallible> = self.for_each_run(|from, to, run| {
-            // SAFETY: as above.
+            // SAFETY: see above.
             unsafe {
                 copy_run(
                     source.add(from * size),
@@ -224,7 +229,8 @@ impl Walk {
     /// Copies a box whose fast dimensions differ: block by block over the two of them.
     ///
     /// # Safety
-    /// Every cell of the walk is in bounds on both sides, and the destination's are the caller's alone.
+    /// Every cell of the walk is in bounds on both sides, and the destination's are the caller's
+    /// alone.
     unsafe fn turn(&self, size: usize, source: *const u8, destination: *mut u8) {
         let inner = self.axes[self.axes.len() - 1];
         let others = &self.axes[..self.axes.len() - 1];
@@ -345,7 +351,7 @@ mod tests {
             let source: Vec<u8> = (0..cells * size).map(|i| (i * 7 % 251) as u8).collect();
             let mut destination = vec![0; cells * size];
             let axes = (0..shape.len()).map(|d| Axis { len: shape[d], from: from[d], to: to[d] }).collect();
-            // SAFETY: nobody else knows the destination.
+            // SAFETY: no other thread knows the destination.
             unsafe { Walk::new(axes, 0, 0).copy(size, &source, SharedBytes::new(&mut destination)) };
             for cell in 0..cells {
                 let (mut left, mut at_from, mut at_to) = (cell, 0, 0);

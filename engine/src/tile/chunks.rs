@@ -1,6 +1,7 @@
 //! The chunks of a stored tile: their headers checked, those that hold wanted bytes read.
 //!
-//! Nothing of a chunk header is believed before it is checked against the tile's stored range and its length in memory.
+//! Nothing of a chunk header is believed before it is checked against the tile's stored range and
+//! its length in memory.
 
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ impl ChunkAt {
         self.start + self.original_len as usize
     }
 
-    /// Whether its data can be stored as it is.
+    /// Returns whether its data can be stored as it is.
     pub(super) fn is_plain(&self) -> bool {
         self.metadata_len == 0 && self.filtered_len == self.original_len
     }
@@ -45,8 +46,8 @@ impl ChunkAt {
 }
 
 impl StoredTile<'_> {
-    /// Reads the chunks that hold a byte of `wanted` into `stored`; answers them, in order, and the place in the file
-    /// of the first byte of `stored`.
+    /// Reads the chunks that hold a byte of `wanted` into `stored`; answers them, in order, and the
+    /// place in the file of the first byte of `stored`.
     pub(super) fn read_chunks(
         &self,
         wanted: &[Range<usize>],
@@ -104,7 +105,7 @@ impl StoredTile<'_> {
         Ok((chunks, base))
     }
 
-    /// The chunks up to the end of `span`, their headers brought by `read`.
+    /// Returns the chunks up to the end of `span`, their headers brought by `read`.
     pub(super) fn walk_chunks(
         &self,
         span: Range<usize>,

@@ -1,4 +1,5 @@
-//! A buffer that several threads fill at once, each its own part. The one place where such parts are made.
+//! A buffer that several threads fill at once, each its own part. The one place where such parts
+//! are made.
 #![expect(
     unsafe_code,
     reason = "parts of one buffer, interleaved, cannot be told apart by the borrow checker"
@@ -6,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-/// Bytes that several threads may write, none where another does.
+/// Bytes that several threads may write, none if another does.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedBytes<'a> {
     start: *mut u8,
@@ -16,7 +17,7 @@ pub struct SharedBytes<'a> {
 
 // SAFETY: it is a `&mut [u8]` handed out in parts; the callers of `part` keep them apart.
 unsafe impl Send for SharedBytes<'_> {}
-// SAFETY: as above.
+// SAFETY: see above.
 unsafe impl Sync for SharedBytes<'_> {}
 
 impl<'a> SharedBytes<'a> {
@@ -29,17 +30,17 @@ impl<'a> SharedBytes<'a> {
         }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes from `at` on, as a buffer of its own; `None` where it would pass the end.
+    /// Returns the bytes from `at` on, as a buffer of its own; `None` if it would pass the end.
     pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
         let end = at.checked_add(len)?;
         (end <= self.len).then(|| Self {
@@ -49,10 +50,10 @@ impl<'a> SharedBytes<'a> {
         })
     }
 
-    /// The `len` bytes at `at`. Panics where they pass the end.
+    /// Returns the `len` bytes at `at`. Panics where they pass the end.
     ///
     /// # Safety
-    /// As long as the part lives nobody else holds a part with a byte of it.
+    /// As long as the part lives no other thread holds a part with a byte of it.
     #[inline]
     pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
         assert!(
@@ -60,12 +61,12 @@ impl<'a> SharedBytes<'a> {
             "part {at}+{len} of {} bytes",
             self.len
         );
-        // SAFETY: within the buffer, which outlives 'a; nobody else's by the caller's promise.
+        // SAFETY: within the buffer, which outlives 'a; no other thread's by the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
     }
 
-    /// Says that some bytes will be written soon, so that the CPU may fetch what they share lines with. Those past the end
-    /// are left out.
+    /// Says that some bytes will be written soon, so that the CPU may fetch what they share lines
+    /// with. Those past the end are left out.
     #[inline]
     pub fn will_write(&self, at: usize, len: usize) {
         /// Bytes of a line of the cache.
@@ -74,14 +75,16 @@ impl<'a> SharedBytes<'a> {
         #[cfg(target_arch = "x86_64")]
         for line in (at..end).step_by(LINE) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint; it reads nothing that a program could see, and the address is within the buffer.
+            // SAFETY: a hint; it reads nothing that a program could see, and the address is within
+            // the buffer.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(self.address(line).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = (LINE, end);
     }
 
-    /// The address of the byte at `at`, for loops that have checked their bounds as a whole.
+    /// Returns the address of the byte at `at`, for loops that have checked their bounds as a
+    /// whole.
     pub(super) fn address(&self, at: usize) -> *mut u8 {
         debug_assert!(at <= self.len);
         self.start.wrapping_add(at)

@@ -1,5 +1,5 @@
-//! A stored tile, and as little of it as a caller needs: wanted rows of unfiltered tiles go from the file to where they
-//! belong, of filtered tiles only the touched chunks are read and decoded.
+//! A stored tile, and as little of it as a caller needs: wanted rows of unfiltered tiles go from
+//! the file to where they belong, of filtered tiles only the touched chunks are read and decoded.
 #![expect(
     unsafe_code,
     reason = "reads straight into the caller's parts of a shared buffer"
@@ -45,7 +45,7 @@ impl StoredTile<'_> {
         at: u64,
         problem: impl Into<String>,
     ) -> Error {
-        Error::corrupt("tile", field, at, problem).at(self.source.place)
+        Error::corrupt("tile", field, at, problem).with_uri(self.source.place)
     }
 
     /// Copies the cells of `walks`, `size` bytes each, from this tile to `to`.
@@ -91,7 +91,8 @@ impl StoredTile<'_> {
             return Ok(());
         };
         let end = chunks.last().map_or(first, ChunkAt::end);
-        // Cells may cross chunks in files of old versions, so positions are in bytes until the walks start.
+        // Cells may cross chunks in files of old versions, so positions are in bytes until the
+        // walks start.
         let first = first / size * size;
         let data = room(&mut scratch.data, end - first)?;
         for chunk in &chunks {
@@ -143,7 +144,8 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// All cells of a tile whose filters fold their offsets into the values: so many cells, into `to`.
+    /// All cells of a tile whose filters fold their offsets into the values: so many cells, into
+    /// `to`.
     pub fn read_texts(&self, cells: usize, scratch: &mut Scratch, to: &mut Cells) -> Result<()> {
         let stored = self.read_stored(&mut scratch.stored)?;
         self.check_chunks(stored)?;
@@ -155,7 +157,7 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_texts(stored, texts)
-            .map_err(|error| error.at(self.source.place))
+            .map_err(|error| error.with_uri(self.source.place))
     }
 
     pub(super) fn decode(
@@ -177,11 +179,11 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_chunk(chunk, to)
-            .map_err(|error| error.at(self.source.place))
+            .map_err(|error| error.with_uri(self.source.place))
     }
 }
 
-/// The bytes of the tile from the first to the last cell of a walk.
+/// Returns the bytes of the tile from the first to the last cell of a walk.
 pub(super) fn bytes_of(walk: &Walk, size: usize) -> Range<usize> {
     let (start, end) = walk.source_span();
     start * size..end * size

@@ -1,5 +1,5 @@
-//! Runs of cells of a stored tile, taken chunk by chunk: a chunk is decoded where it stays in the caches, and only what is
-//! wanted of it goes on. Chunks without a wanted cell are passed over.
+//! Runs of cells of a stored tile, taken chunk by chunk: a chunk is decoded where it stays in the
+//! caches, and only what is wanted of it goes on. Chunks without a wanted cell are passed over.
 #![expect(
     unsafe_code,
     reason = "cells go straight to the caller's parts of a shared buffer"
@@ -38,7 +38,8 @@ impl Run {
 }
 
 impl StoredTile<'_> {
-    /// Copies `number` runs of cells, `size` bytes each, from this tile to `to`. Both ends of the runs ascend.
+    /// Copies `number` runs of cells, `size` bytes each, from this tile to `to`. Both ends of the
+    /// runs ascend.
     ///
     /// # Safety
     /// Nobody else reads or writes the cells of the destination that the runs touch.
@@ -106,7 +107,7 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// The bytes of a chunk: where they were read, or decoded into `data`.
+    /// Returns the bytes of a chunk: where they were read, or decoded into `data`.
     fn bytes_of<'b>(
         &self,
         chunk: &ChunkAt,

@@ -1,7 +1,9 @@
-//! Generic tiles, from a file to the record in them and back: schemas, sections of fragment metadata, array metadata.
+//! Generic tiles, from a file to the record in them and back: schemas, sections of fragment
+//! metadata, array metadata.
 //!
-//! A generic tile says itself how it was filtered. What it says is believed only as far as its own bytes allow: its size
-//! in memory must be that of its chunks, and within what the filters could have made of the stored bytes.
+//! A generic tile says itself how it was filtered. What it says is believed only as far as its own
+//! bytes allow: its size in memory must be that of its chunks, and within what the filters could
+//! have made of the stored bytes.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use std::sync::Arc;
@@ -25,7 +27,7 @@ const LEVEL: i32 = 1;
 /// What a first read of a tile of unknown length brings.
 const FIRST_READ: u64 = 4096;
 
-/// The record in the generic tile at the start of `bytes`.
+/// Returns the record in the generic tile at the start of `bytes`.
 pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
     let mut from = Cursor::new("generic tile", bytes);
     let header = GenericTileHeader::read(&mut from)?;
@@ -90,9 +92,9 @@ pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// The record in a file that is one generic tile.
+/// Returns the record in a file that is one generic tile.
 pub fn read(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
-    decode(&vfs.read_all(uri)?, key).map_err(|error| error.at(uri))
+    decode(&vfs.read_all(uri)?, key).map_err(|error| error.with_uri(uri))
 }
 
 /// Makes a file of one generic tile, synced.
@@ -102,8 +104,8 @@ pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -
     vfs.write_all(uri, &bytes)
 }
 
-/// Creates a file of one generic tile in one step, durable when the call returns. `object` is the folder of the array or
-/// group that the file belongs to.
+/// Creates a file of one generic tile in one step, durable when the call returns. `object` is the
+/// folder of the array or group that the file belongs to.
 pub fn publish(
     vfs: &Vfs,
     object: &Uri,
@@ -116,7 +118,7 @@ pub fn publish(
     vfs.publish_file(object, uri, &bytes)
 }
 
-/// The record in the generic tile at `offset` of a file of `size` bytes.
+/// Returns the record in the generic tile at `offset` of a file of `size` bytes.
 pub fn read_section(
     file: &ReadFile,
     size: u64,
@@ -139,7 +141,7 @@ pub fn read_section(
     decode(&bytes, key)
 }
 
-/// The whole length of the tile that starts with these bytes.
+/// Returns the whole length of the tile that starts with these bytes.
 fn tile_len(bytes: &[u8]) -> Result<u64> {
     let mut from = Cursor::new("generic tile", bytes.get(..FIXED_LEN).unwrap_or(bytes));
     from.skip("version", 4)?;
@@ -156,12 +158,12 @@ fn read_range(file: &ReadFile, offset: u64, len: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How the generic tile in a file is encrypted.
+/// Returns how the generic tile in a file is encrypted.
 pub fn encryption(vfs: &Vfs, uri: &Uri) -> Result<EncryptionType> {
     let file = vfs.open(uri)?;
     let bytes = read_range(&file, 0, file.size()?.min(FIRST_READ))?;
     let mut from = Cursor::new("generic tile", &bytes);
-    let header = GenericTileHeader::read(&mut from).map_err(|error| error.at(uri))?;
+    let header = GenericTileHeader::read(&mut from).map_err(|error| error.with_uri(uri))?;
     EncryptionType::from_code(u32::from(header.encryption)).ok_or_else(unknown_encryption)
 }
 

@@ -1,8 +1,9 @@
 //! Bytes on storage to tiles in memory and back.
 //!
-//! A tile is a run of cells of one field; on storage it is cut into chunks that are filtered one by one. `fetch` brings
-//! what a caller wants of it: of filtered tiles the chunks that it touches (`chunks`), of others the bytes (`plain`). `store`
-//! lays out what needs no filter. `arrange` moves boxes of cells between a tile and a caller's buffer.
+//! A tile is a run of cells of one field; on storage it is cut into chunks that are filtered one by
+//! one. `fetch` brings what a caller wants of it: of filtered tiles the chunks that it touches
+//! (`chunks`), of others the bytes (`plain`). `store` lays out what needs no filter. `arrange`
+//! moves boxes of cells between a tile and a caller's buffer.
 
 mod arrange;
 mod cells;

@@ -1,4 +1,5 @@
-//! Tiles that no filter touched: wanted bytes go from the file to where they belong, past the headers of chunks.
+//! Tiles that no filter touched: wanted bytes go from the file to where they belong, past the
+//! headers of chunks.
 #![expect(
     unsafe_code,
     reason = "reads straight into the caller's parts of a shared buffer"
@@ -28,7 +29,8 @@ struct Segment {
 }
 
 impl StoredTile<'_> {
-    /// The length of all chunks but the last of an unfiltered tile, if its first header and its size agree on one.
+    /// Returns the length of all chunks but the last of an unfiltered tile, if its first header and
+    /// its size agree on one.
     pub(super) fn uniform_chunks(&self) -> Result<Option<u64>> {
         let Range { start, end } = self.source.range;
         let len = self.len as u64;
@@ -227,7 +229,7 @@ impl StoredTile<'_> {
     }
 }
 
-/// How many segments, from the first on, one read brings.
+/// Returns the number of segments, from the first on, one read brings.
 fn next_group(segments: &[Segment]) -> usize {
     let mut waste = 0;
     let mut parts = 1;

@@ -41,7 +41,8 @@ impl Scratch {
     }
 }
 
-/// The first `len` bytes of a buffer that grows when it must; what they hold is undefined but initialised.
+/// Returns the first `len` bytes of a buffer that grows when it must; what they hold is undefined
+/// but initialised.
 pub(super) fn room(buffer: &mut Vec<u8>, len: usize) -> Result<&mut [u8]> {
     if buffer.len() < len {
         *buffer = try_vec("a tile", len)?;

@@ -1,8 +1,10 @@
-//! Tiles that are stored as they are: the caller's bytes, laid out between chunk headers without a copy.
+//! Tiles that are stored as they are: the caller's bytes, laid out between chunk headers without a
+//! copy.
 
 use std::io::IoSlice;
 
-/// The headers of a tile of `len` bytes that is stored as it is: of the tile, then of each chunk.
+/// Returns the headers of a tile of `len` bytes that is stored as it is: of the tile, then of each
+/// chunk.
 pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
     let mut headers = Vec::with_capacity(8 + 12 * starts.len());
     headers.extend_from_slice(&(starts.len() as u64).to_le_bytes());
@@ -15,8 +17,8 @@ pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
     headers
 }
 
-/// The stored form of a tile that is stored as it is, as pieces: `headers` cut up between `runs`, whose bytes one after
-/// the other are the tile.
+/// Returns the stored form of a tile that is stored as it is, as pieces: `headers` cut up between
+/// `runs`, whose bytes one after the other are the tile.
 pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) -> Vec<IoSlice<'a>> {
     let mut pieces = Vec::with_capacity(2 * starts.len() + runs.len());
     let (mut chunk, mut at, mut headers_at) = (0, 0u64, 0);

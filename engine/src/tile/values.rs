@@ -27,7 +27,7 @@ pub fn values_pipeline(
     }
 }
 
-/// Whether the first filter holds the offsets of the field's cells.
+/// Returns whether the first filter holds the offsets of the field's cells.
 fn folds_offsets(field: &StoredField, version: FormatVersion) -> bool {
     let first = field.filters.filters.first().map(Filter::kind);
     field.is_var()

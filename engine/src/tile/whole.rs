@@ -23,8 +23,8 @@ impl StoredTile<'_> {
         self.decode_stored(stored, to)
     }
 
-    /// Decodes the whole tile into a buffer that keeps its memory; what it held is lost. Memory is taken only once the
-    /// stored chunks announce the tile's length.
+    /// Decodes the whole tile into a buffer that keeps its memory; what it held is lost. Memory is
+    /// taken only once the stored chunks announce the tile's length.
     pub fn read_whole_into(&self, to: &mut Vec<u8>, scratch: &mut Scratch) -> Result<()> {
         if self.is_plain() {
             if self.len > to.capacity() {
@@ -55,7 +55,7 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// Whether the tile is read straight to where it is wanted.
+    /// Returns whether the tile is read straight to if it is wanted.
     fn is_plain(&self) -> bool {
         self.pipeline.is_identity() && self.source.range.end - self.source.range.start > SMALL
     }
@@ -65,26 +65,27 @@ impl StoredTile<'_> {
         let mut at = 0;
         let place = self.source.place;
         for chunk in self.chunks(stored)? {
-            let chunk = chunk.map_err(|error| error.at(place))?;
+            let chunk = chunk.map_err(|error| error.with_uri(place))?;
             let end = at + chunk.original_len as usize;
             self.pipeline
                 .decode_chunk(chunk, &mut to[at..end])
-                .map_err(|error| error.at(place))?;
+                .map_err(|error| error.with_uri(place))?;
             at = end;
         }
         Ok(())
     }
 
     fn chunks<'s>(&self, stored: &'s [u8]) -> Result<Chunks<'s>> {
-        Chunks::parse(stored, self.len as u64).map_err(|error| error.at(self.source.place))
+        Chunks::parse(stored, self.len as u64).map_err(|error| error.with_uri(self.source.place))
     }
 
-    /// An error unless the chunks of the stored tile announce as many bytes as the tile has in memory.
+    /// An error unless the chunks of the stored tile announce as many bytes as the tile has in
+    /// memory.
     pub(super) fn check_chunks(&self, stored: &[u8]) -> Result<()> {
         let mut chunks = self.chunks(stored)?;
         chunks
             .try_for_each(|chunk| chunk.map(drop))
-            .map_err(|error| error.at(self.source.place))
+            .map_err(|error| error.with_uri(self.source.place))
     }
 
     /// The same, where the chunks are still in the file.
@@ -97,7 +98,8 @@ impl StoredTile<'_> {
             .map(|_| ())
     }
 
-    /// Reads an unfiltered tile straight to where it is wanted. Its chunks may differ in length: no text is cut in two.
+    /// Reads an unfiltered tile straight to if it is wanted. Its chunks may differ in length: no
+    /// text is cut in two.
     fn read_plain(&self, to: &mut [u8], scratch: &mut Scratch) -> Result<()> {
         let file = self.source.file;
         let chunks = self.walk_chunks(0..self.len, |at, header| file.read_at(at, header))?;
@@ -111,7 +113,7 @@ impl StoredTile<'_> {
         self.read_chunks_to(&chunks, to, &mut scratch.sink)
     }
 
-    /// All bytes of the stored tile.
+    /// Returns all bytes of the stored tile.
     pub(super) fn read_stored<'s>(&self, stored: &'s mut Vec<u8>) -> Result<&'s [u8]> {
         let range = &self.source.range;
         // Where the metadata asks for much, the file must have it before memory is taken.

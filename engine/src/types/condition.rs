@@ -1,15 +1,17 @@
-//! A condition as callers build it, and as delete commits keep it: names and values, not yet held against a schema.
+//! Query conditions as callers build them and as delete commits store them: names and values that
+//! have not been checked against a schema.
 //!
-//! Comparisons with a null cell are false, whatever the operator; only tests for null see them.
+//! Comparisons with a null cell are false, whatever the operator; only tests for null match such
+//! cells.
 
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// How deep conditions may be nested. Trees are walked by recursion.
-pub const MOST_LEVELS: usize = 1024;
+/// The maximum nesting depth of conditions, which bounds recursion.
+pub const MAX_LEVELS: usize = 1024;
 
-/// How a field is compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -40,24 +42,25 @@ impl Operator {
         (Self::AlwaysFalse, "ALWAYS_FALSE"),
     ];
 
-    /// The operator of a code.
+    /// Returns the operator with this code.
     pub fn from_code(code: u32) -> Option<Self> {
         let found = Self::TEXTS.iter().map(|(op, _)| *op);
         found.into_iter().find(|op| u32::from(*op as u8) == code)
     }
 
-    /// The code in files and in the C API.
+    /// Returns the code in files and in the C API.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The name in texts ("NOT_IN").
+    /// Returns the name in dumps and messages ("NOT_IN").
     pub fn name(self) -> &'static str {
         let found = Self::TEXTS.iter().find(|(op, _)| *op == self);
         found.map_or("", |(_, text)| text)
     }
 
-    /// The operator that is true where this one is false, for cells that are not null.
+    /// Returns the negated operator: for cells that are not null it is true if and only if this one
+    /// is false.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -74,13 +77,13 @@ impl Operator {
         }
     }
 
-    /// Whether it compares with a set.
+    /// Returns whether the operator compares with a set of values.
     pub fn takes_set(self) -> bool {
         matches!(self, Self::In | Self::NotIn)
     }
 }
 
-/// How conditions are combined.
+/// A logical combination of conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -90,43 +93,43 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// The combination of a code.
+    /// Returns the combination with this code.
     pub fn from_code(code: u32) -> Option<Self> {
         [Self::And, Self::Or].get(code as usize).copied()
     }
 
-    /// The code in files and in the C API.
+    /// Returns the code in files and in the C API.
     pub fn code(self) -> u8 {
         self as u8
     }
 }
 
-/// What a field is compared with.
+/// The right-hand side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// Null.
+    /// Tests for null.
     Null,
     /// A value, or the label of an enumeration.
     Value(Vec<u8>),
     /// A set of values.
     Set {
-        /// The values, one after the other.
+        /// The values, concatenated.
         data: Vec<u8>,
-        /// Where each starts: ascending, within `data`.
+        /// The start of each value in `data`, ascending.
         offsets: Vec<u64>,
     },
 }
 
-/// One comparison.
+/// A comparison of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// The field.
     pub field: String,
-    /// How it is compared.
+    /// The operator.
     pub operator: Operator,
-    /// With what.
+    /// The right-hand side.
     pub operand: Operand,
-    /// Whether values are labels, where the field has an enumeration.
+    /// For fields with an enumeration: whether values are labels, not the indexes that cells hold.
     pub by_label: bool,
 }
 
@@ -139,21 +142,21 @@ pub enum Condition {
     Combined(Combination, Vec<Arc<Condition>>),
 }
 
-fn refused(message: impl Into<String>) -> Error {
+fn usage_error(message: impl Into<String>) -> Error {
     Error::usage("TileDB internal", message)
 }
 
 impl Condition {
-    /// A field compared with a value; with null where that is `None`.
+    /// Returns the comparison of a field with a value, or with null if `value` is `None`.
     pub fn compare(field: &str, operator: Operator, value: Option<&[u8]>) -> Result<Self> {
         match operator {
             Operator::In | Operator::NotIn => {
-                return Err(refused(
+                return Err(usage_error(
                     "Invalid query condition operation for set membership.",
                 ));
             }
             Operator::AlwaysTrue | Operator::AlwaysFalse => {
-                return Err(refused(format!(
+                return Err(usage_error(format!(
                     "Invalid use of internal operation: {}",
                     operator.name()
                 )));
@@ -164,7 +167,7 @@ impl Condition {
         Ok(Self::leaf(field, operator, operand))
     }
 
-    /// A field compared with a set whose values start at `offsets` in `data`.
+    /// Returns the comparison of a field with a set whose values start at `offsets` in `data`.
     pub fn is_one_of(
         field: &str,
         operator: Operator,
@@ -172,22 +175,22 @@ impl Condition {
         offsets: &[u64],
     ) -> Result<Self> {
         if !operator.takes_set() {
-            return Err(refused(
+            return Err(usage_error(
                 "ASTNodeVal invalid set membership operator in set membership constructor.",
             ));
         }
         if !data.is_empty() && offsets.is_empty() {
-            return Err(refused(
+            return Err(usage_error(
                 "ASTNodeVal set membership offsets size must be greater than zero.",
             ));
         }
         if offsets.windows(2).any(|pair| pair[1] < pair[0]) {
-            return Err(refused(
+            return Err(usage_error(
                 "ASTNodeVal set membership offsets must not decrease.",
             ));
         }
         if let Some(last) = offsets.last().filter(|last| **last > data.len() as u64) {
-            return Err(refused(format!(
+            return Err(usage_error(format!(
                 "ASTNodeVal invalid set membership offsets invalid for data size: last offset {last} is larger than data size {}",
                 data.len()
             )));
@@ -208,27 +211,28 @@ impl Condition {
         })
     }
 
-    /// Both, or either; what is combined the same way already becomes one list.
+    /// Combines two conditions. A condition that has the same combination at its root is merged
+    /// into the list of its parts.
     pub fn combine(self: &Arc<Self>, other: &Arc<Self>, by: Combination) -> Result<Self> {
         let mut parts = Vec::new();
         for side in [self, other] {
             match &**side {
-                Self::Combined(its, children) if *its == by => {
+                Self::Combined(combination, children) if *combination == by => {
                     parts.extend(children.iter().cloned());
                 }
                 _ => parts.push(side.clone()),
             }
         }
         let combined = Self::Combined(by, parts);
-        if combined.levels() > MOST_LEVELS {
-            return Err(refused(format!(
-                "Cannot combine query conditions; They are nested deeper than {MOST_LEVELS} levels"
+        if combined.levels() > MAX_LEVELS {
+            return Err(usage_error(format!(
+                "Cannot combine query conditions; They are nested deeper than {MAX_LEVELS} levels"
             )));
         }
         Ok(combined)
     }
 
-    /// How deep it is nested; 1 for a comparison.
+    /// Returns the nesting depth; 1 for a comparison.
     pub fn levels(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
@@ -238,7 +242,7 @@ impl Condition {
         }
     }
 
-    /// The same with every comparison replaced.
+    /// Returns a copy with every comparison replaced.
     #[must_use]
     pub fn map(&self, change: &mut dyn FnMut(&Comparison) -> Self) -> Self {
         match self {
@@ -250,7 +254,8 @@ impl Condition {
         }
     }
 
-    /// The opposite: every comparison turned round, every "and" an "or". A comparison with a null cell is false in both.
+    /// Returns the negation: operators are negated, "and" and "or" exchanged. A comparison with a
+    /// null cell is false in both the condition and its negation.
     #[must_use]
     pub fn negate(&self) -> Self {
         match self {
@@ -269,7 +274,7 @@ impl Condition {
         }
     }
 
-    /// The same with values taken as labels, or as the indexes that cells hold.
+    /// Returns a copy whose values are labels of enumerations, or the indexes that cells hold.
     #[must_use]
     pub fn by_label(&self, by_label: bool) -> Self {
         self.map(&mut |leaf| {
@@ -294,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_combined_the_same_way_becomes_one_list() {
+    fn equal_combinations_are_merged_into_one_list() {
         let (a, b) = (leaf("a", Operator::Lt), leaf("b", Operator::Eq));
         let both = combined(&a, &b, Combination::And);
         let all = combined(&both, &both, Combination::And);
@@ -306,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_opposite_turns_every_operator_and_combination() {
+    fn negation_changes_every_operator_and_combination() {
         let (a, b) = (leaf("a", Operator::Lt), leaf("b", Operator::Eq));
         let both = combined(&a, &b, Combination::And);
         let opposite = both.negate();
@@ -322,10 +327,10 @@ mod tests {
     }
 
     #[test]
-    fn nesting_ends_with_an_error() {
+    fn nesting_too_deep_is_an_error() {
         let mut deep = leaf("a", Operator::Lt);
         let mut by = Combination::And;
-        for _ in 0..MOST_LEVELS - 1 {
+        for _ in 0..MAX_LEVELS - 1 {
             deep = combined(&deep, &leaf("a", Operator::Lt), by);
             by = match by {
                 Combination::And => Combination::Or,
@@ -336,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_whose_offsets_are_wrong_are_refused() {
+    fn sets_with_wrong_offsets_are_errors() {
         let set = |offsets: &[u64]| Condition::is_one_of("a", Operator::In, b"abc", offsets);
         assert!(set(&[0, 1, 3]).is_ok());
         for offsets in [&[][..], &[2, 1], &[0, 4]] {

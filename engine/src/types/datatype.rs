@@ -2,7 +2,8 @@
 
 use super::physical::Physical;
 
-/// A datatype of a dimension, an attribute or a metadata value. The codes stand in files and in the C API.
+/// A datatype of a dimension, an attribute or a metadata value. The codes are those of files and of
+/// the C API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -102,17 +103,17 @@ impl Datatype {
         Self::GeomWkt,
     ];
 
-    /// The datatype of a code.
+    /// Returns the datatype with this code.
     pub fn from_code(code: u32) -> Option<Self> {
         Self::ALL.get(code as usize).copied()
     }
 
-    /// The code in files and in the C API.
+    /// Returns the code in files and in the C API.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The name in texts ("INT32").
+    /// Returns the name in dumps and messages ("INT32").
     pub fn name(self) -> &'static str {
         match self {
             Self::Int32 => "INT32",
@@ -162,14 +163,14 @@ impl Datatype {
         }
     }
 
-    /// The datatype of a name.
+    /// Returns the datatype with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|datatype| datatype.name() == name)
     }
 
-    /// The shape of one value in memory.
+    /// Returns the physical type of one value.
     pub fn physical(self) -> Physical {
         match self {
             Self::Int8 | Self::Char => Physical::I8,
@@ -192,22 +193,22 @@ impl Datatype {
         }
     }
 
-    /// Whether values are bytes that only their readers understand.
+    /// Returns whether values are opaque bytes.
     pub fn is_bytes(self) -> bool {
         matches!(self, Self::Blob | Self::GeomWkb | Self::GeomWkt)
     }
 
-    /// The size of one value in bytes.
+    /// Returns the size of one value in bytes.
     pub fn size(self) -> usize {
         self.physical().size()
     }
 
-    /// Whether values are real numbers.
+    /// Returns whether values are floating-point numbers.
     pub fn is_real(self) -> bool {
         matches!(self, Self::Float32 | Self::Float64)
     }
 
-    /// Whether values are plain integers (not dates, times, characters or bytes).
+    /// Returns whether values are plain integers (not dates, times, characters or bytes).
     pub fn is_integer(self) -> bool {
         matches!(
             self,
@@ -222,17 +223,17 @@ impl Datatype {
         )
     }
 
-    /// Whether values count units since 1970-01-01.
+    /// Returns whether values count units since 1970-01-01.
     pub fn is_datetime(self) -> bool {
         (Self::DatetimeYear..=Self::DatetimeAs).contains(&self)
     }
 
-    /// Whether values are times of a day.
+    /// Returns whether values are times of a day.
     pub fn is_time(self) -> bool {
         (Self::TimeHr..=Self::TimeAs).contains(&self)
     }
 
-    /// Whether values are text in one of the encodings ("STRING_...").
+    /// Returns whether values are text in one of the encodings ("STRING_...").
     pub fn is_string(self) -> bool {
         (Self::StringAscii..=Self::StringUcs4).contains(&self)
     }

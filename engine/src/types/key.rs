@@ -9,7 +9,7 @@ use zeroize::Zeroize;
 pub struct EncryptionKey(Box<[u8; 32]>);
 
 impl EncryptionKey {
-    /// A key of exactly 32 bytes.
+    /// Creates a key of exactly 32 bytes.
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let mut key = Box::new([0; 32]);
         (bytes.len() == key.len()).then(|| {
@@ -18,7 +18,7 @@ impl EncryptionKey {
         })
     }
 
-    /// The bytes of the key.
+    /// Returns the bytes of the key.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

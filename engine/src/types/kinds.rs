@@ -1,6 +1,6 @@
-//! The small closed sets of words: codes as in the C API and in files, and their texts.
+//! Small enumerations with their codes, as in the C API and in files, and their names.
 
-/// What an array holds: every cell of its domain, or only those written.
+/// Whether an array stores every cell of its domain or only those written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -10,33 +10,33 @@ pub enum ArrayType {
 }
 
 impl ArrayType {
-    const TEXTS: [(Self, &'static str); 2] = [(Self::Dense, "dense"), (Self::Sparse, "sparse")];
+    const NAMES: [(Self, &'static str); 2] = [(Self::Dense, "dense"), (Self::Sparse, "sparse")];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// An order of cells.
+/// A cell order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -49,7 +49,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    const TEXTS: [(Self, &'static str); 5] = [
+    const NAMES: [(Self, &'static str); 5] = [
         (Self::RowMajor, "row-major"),
         (Self::ColMajor, "col-major"),
         (Self::GlobalOrder, "global-order"),
@@ -57,31 +57,31 @@ impl Layout {
         (Self::Hilbert, "hilbert"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// What an array is opened for and what a query does.
+/// The purpose of an open array or a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -94,7 +94,7 @@ pub enum QueryType {
 }
 
 impl QueryType {
-    const TEXTS: [(Self, &'static str); 5] = [
+    const NAMES: [(Self, &'static str); 5] = [
         (Self::Read, "READ"),
         (Self::Write, "WRITE"),
         (Self::Delete, "DELETE"),
@@ -102,31 +102,31 @@ impl QueryType {
         (Self::ModifyExclusive, "MODIFY_EXCLUSIVE"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// How far a query has come.
+/// The state of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -140,7 +140,7 @@ pub enum QueryStatus {
 }
 
 impl QueryStatus {
-    const TEXTS: [(Self, &'static str); 6] = [
+    const NAMES: [(Self, &'static str); 6] = [
         (Self::Failed, "FAILED"),
         (Self::Completed, "COMPLETED"),
         (Self::InProgress, "INPROGRESS"),
@@ -149,31 +149,31 @@ impl QueryStatus {
         (Self::Initialized, "INITIALIZED"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// Why a query is incomplete.
+/// The reason why a query is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -184,30 +184,30 @@ pub enum StatusReason {
 }
 
 impl StatusReason {
-    const TEXTS: [(Self, &'static str); 3] = [
+    const NAMES: [(Self, &'static str); 3] = [
         (Self::None, "REASON_NONE"),
         (Self::UserBufferSize, "REASON_USER_BUFFER_SIZE"),
         (Self::MemoryBudget, "REASON_MEMORY_BUDGET"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
@@ -225,37 +225,37 @@ pub enum DataOrder {
 }
 
 impl DataOrder {
-    const TEXTS: [(Self, &'static str); 3] = [
+    const NAMES: [(Self, &'static str); 3] = [
         (Self::Unordered, "unordered"),
         (Self::Increasing, "increasing"),
         (Self::Decreasing, "decreasing"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// What is stored at a URI.
+/// The kind of object stored at a URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -266,37 +266,37 @@ pub enum ObjectType {
 }
 
 impl ObjectType {
-    const TEXTS: [(Self, &'static str); 3] = [
+    const NAMES: [(Self, &'static str); 3] = [
         (Self::Invalid, "INVALID"),
         (Self::Group, "GROUP"),
         (Self::Array, "ARRAY"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// Whether a walk names a folder before or after what is in it.
+/// Whether a walk reports a folder before or after its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -306,34 +306,34 @@ pub enum WalkOrder {
 }
 
 impl WalkOrder {
-    const TEXTS: [(Self, &'static str); 2] =
+    const NAMES: [(Self, &'static str); 2] =
         [(Self::Preorder, "PREORDER"), (Self::Postorder, "POSTORDER")];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// How an array is encrypted.
+/// The encryption of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -343,36 +343,36 @@ pub enum EncryptionType {
 }
 
 impl EncryptionType {
-    const TEXTS: [(Self, &'static str); 2] = [
+    const NAMES: [(Self, &'static str); 2] = [
         (Self::NoEncryption, "NO_ENCRYPTION"),
         (Self::Aes256Gcm, "AES_256_GCM"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// What a file holds.
+/// The kind of a file in a file store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -383,37 +383,37 @@ pub enum MimeType {
 }
 
 impl MimeType {
-    const TEXTS: [(Self, &'static str); 3] = [
+    const NAMES: [(Self, &'static str); 3] = [
         (Self::Autodetect, "AUTODETECT"),
         (Self::Tiff, "image/tiff"),
         (Self::Pdf, "application/pdf"),
     ];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)
     }
 }
 
-/// How messages are written.
+/// The encoding of serialized messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -423,26 +423,26 @@ pub enum SerializationType {
 }
 
 impl SerializationType {
-    const TEXTS: [(Self, &'static str); 2] = [(Self::Json, "JSON"), (Self::Capnp, "CAPNP")];
+    const NAMES: [(Self, &'static str); 2] = [(Self::Json, "JSON"), (Self::Capnp, "CAPNP")];
 
-    /// The value of a code.
+    /// Returns the value of a code.
     pub fn from_code(code: u32) -> Option<Self> {
-        Self::TEXTS.get(code as usize).map(|(value, _)| *value)
+        Self::NAMES.get(code as usize).map(|(value, _)| *value)
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn name(self) -> &'static str {
-        Self::TEXTS[self as usize].1
+        Self::NAMES[self as usize].1
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::TEXTS
+        Self::NAMES
             .iter()
             .find(|(_, text)| *text == name)
             .map(|(value, _)| *value)

@@ -1,6 +1,7 @@
-//! What values are: datatypes, their shapes in memory, ranges, times, conditions on them, and the small closed sets of words.
+//! Values: datatypes, their physical types, ranges, timestamps, query conditions, and small
+//! enumerations.
 //!
-//! No bytes of files and no I/O here.
+//! No file formats and no I/O.
 
 pub mod condition;
 
@@ -21,8 +22,8 @@ pub use kinds::{
 };
 pub use physical::{Physical, Value};
 pub use range::{NdRange, Range};
-pub use real_text::{real_text, real_text_of};
-pub use time::{TimeRange, Timestamp, moment_of, now};
+pub use real_text::{real_text, real_text_with_digits};
+pub use time::{TimeRange, Timestamp, now, unique_timestamp};
 pub use uuid::{UUID_LEN, new_uuid, random};
 
 /// The number of values per cell of a variable-length field.

@@ -1,9 +1,10 @@
-//! The ten shapes that values have in memory, and the one bridge from a shape known at run time to a Rust type.
+//! The ten physical types of values, and a macro that maps a physical type known at run time to a
+//! Rust type.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// The shape of a value in memory.
+/// The physical type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Physical {
@@ -20,7 +21,7 @@ pub enum Physical {
 }
 
 impl Physical {
-    /// The size of a value in bytes.
+    /// Returns the size of a value in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -35,30 +36,33 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A value of one of the ten shapes. Bytes are little-endian and need no alignment.
+/// A value of one of the ten physical types, stored in little-endian bytes without alignment.
 pub trait Value:
     sealed::Sealed + Copy + Default + PartialEq + PartialOrd + Debug + Send + Sync + 'static
 {
-    /// The shape.
+    /// The physical type.
     const PHYSICAL: Physical;
     /// The size in bytes.
     const SIZE: usize;
-    /// The least value (for reals the least finite one).
+    /// The least value; for floating-point types the least finite one.
     const LEAST: Self;
-    /// The greatest value (for reals the greatest finite one).
+    /// The greatest value; for floating-point types the greatest finite one.
     const GREATEST: Self;
 
-    /// The value whose bytes are the first of `bytes`; zero where there are too few.
+    /// Reads a value from the start of `bytes`; returns zero if there are too few bytes.
     fn read(bytes: &[u8]) -> Self;
-    /// Puts the bytes of the value at the start of `to`, which must have room for them.
+    /// Writes the value to the start of `to`.
+    /// || # Panics
+    /// || Panics if `to` is shorter than [`SIZE`](Self::SIZE).
     fn write(self, to: &mut [u8]);
-    /// A total order; for integers the usual one, for reals IEEE's.
+    /// Compares in a total order: the usual one for integers, IEEE 754 `totalOrder` for
+    /// floating-point numbers.
     fn order(&self, other: &Self) -> Ordering;
-    /// An order-preserving map to unsigned integers.
+    /// Returns an unsigned key that preserves the order.
     fn to_key(self) -> u64;
-    /// The value of a key.
+    /// Returns the value with this key.
     fn from_key(key: u64) -> Self;
-    /// The value as a real number, rounded where it must be.
+    /// Converts the value to a floating-point number, rounded to the nearest.
     fn to_f64(self) -> f64;
 }
 
@@ -148,9 +152,11 @@ value! {
     f64, F64, f64::total_cmp, key_f64, unkey_f64, f64::MIN, f64::MAX;
 }
 
-/// Calls a generic function for the Rust type of a shape: `typed!(physical, T => call::<T>(arguments))`.
+/// Calls a generic function for the Rust type of a physical type:
+/// `typed!(physical, T => call::<T>(arguments))`.
 ///
-/// The right side stays a single call, so that the code is ordinary Rust. Choose once, while planning; never per cell.
+/// The right-hand side stays a single call, so that the code is ordinary Rust. Dispatch once while
+/// planning, never per cell.
 #[macro_export]
 macro_rules! typed {
     ($physical:expr, $T:ident => $call:expr) => {
@@ -204,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_keep_the_order() {
+    fn keys_preserve_the_order() {
         fn check<T: Value>(ascending: &[T]) {
             for pair in ascending.windows(2) {
                 assert!(pair[0].to_key() < pair[1].to_key(), "{pair:?}");
@@ -220,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_go_round() {
+    fn values_survive_write_and_read() {
         fn check<T: Value>(value: T) {
             let mut bytes = [0; 9];
             value.write(&mut bytes[1..]);

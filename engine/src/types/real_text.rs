@@ -1,12 +1,13 @@
-//! Real numbers as dumps show them: six significant digits, no trailing zeros, an exponent where it is shorter.
+//! Floating-point numbers as text in dumps: as C's `%g` prints them, with six significant digits,
+//! no trailing zeros, and an exponent if that is shorter.
 
-/// The text of a real number in a dump, as C prints it with `%g`.
+/// Formats a floating-point number as C does with `%g`.
 pub fn real_text(value: f64) -> String {
-    real_text_of(value, 6)
+    real_text_with_digits(value, 6)
 }
 
-/// The same with up to so many digits.
-pub fn real_text_of(value: f64, digits: i32) -> String {
+/// Formats a floating-point number as C does with `%.<digits>g`.
+pub fn real_text_with_digits(value: f64, digits: i32) -> String {
     if value.is_nan() {
         return if value.is_sign_negative() {
             "-nan"
@@ -26,13 +27,13 @@ pub fn real_text_of(value: f64, digits: i32) -> String {
     let exponent: i32 = exponent.parse().unwrap_or(0);
     if (-4..digits).contains(&exponent) {
         let decimals = (digits - 1 - exponent).max(0) as usize;
-        return without_zeros(&format!("{value:.decimals$}")).to_owned();
+        return trim_zeros(&format!("{value:.decimals$}")).to_owned();
     }
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{}e{sign}{:02}", without_zeros(mantissa), exponent.abs())
+    format!("{}e{sign}{:02}", trim_zeros(mantissa), exponent.abs())
 }
 
-fn without_zeros(text: &str) -> &str {
+fn trim_zeros(text: &str) -> &str {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.')
     } else {
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_those_of_c() {
+    fn texts_equal_those_of_c() {
         for (value, text) in [
             (0.0, "0"),
             (-0.0, "-0"),

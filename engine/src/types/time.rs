@@ -1,4 +1,4 @@
-//! Times of writes: milliseconds since 1970-01-01, and ranges of them.
+//! Timestamps of writes, in milliseconds since 1970-01-01 UTC, and ranges of them.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Milliseconds since 1970-01-01 UTC.
 pub type Timestamp = u64;
 
-/// A span of time, both ends included.
+/// A range of time with inclusive bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeRange {
     /// The first millisecond.
@@ -18,18 +18,18 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// Everything.
+    /// All timestamps.
     pub const ALL: Self = Self {
         start: 0,
         end: Timestamp::MAX,
     };
 
-    /// Whether `other` lies wholly in this range.
+    /// Returns whether `other` lies completely in this range.
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Whether the two have a millisecond in common.
+    /// Returns whether the ranges have a millisecond in common.
     pub fn overlaps(self, other: Self) -> bool {
         self.start <= other.end && other.start <= self.end
     }
@@ -40,38 +40,41 @@ fn since_1970() -> Duration {
     since.unwrap_or_default()
 }
 
-/// The time now.
+/// Returns the current time.
 pub fn now() -> Timestamp {
     since_1970().as_millis() as Timestamp
 }
 
-/// The last moments that were given out. Places share one by chance: then one of them waits in vain. No lock is held, which
-/// a forked child might find held for ever.
-static LAST: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
+/// The last timestamp given to each array, indexed by a hash of the URI. Two arrays that share an
+/// entry only make each other wait. The entries are atomic, since a forked child could inherit a
+/// locked lock.
+static LAST_TIMESTAMPS: [AtomicU64; 1024] = [const { AtomicU64::new(0) }; 1024];
 
-/// The time now, once for each place: who comes again in the same millisecond waits for the next one. Programs tell writes
-/// apart by their times, and a write to memory takes a tenth of a millisecond.
-pub fn moment_of(place: &str) -> Timestamp {
+/// Returns a timestamp that is unique per URI in this process. Blocks for up to 1 ms if the current
+/// millisecond is taken. Programs distinguish writes by their timestamps, and a write to memory
+/// takes only 0.1 ms.
+pub fn unique_timestamp(uri: &str) -> Timestamp {
     let mut hasher = DefaultHasher::new();
-    place.hash(&mut hasher);
-    moment_after(&LAST[hasher.finish() as usize % LAST.len()])
+    uri.hash(&mut hasher);
+    timestamp_after(&LAST_TIMESTAMPS[hasher.finish() as usize % LAST_TIMESTAMPS.len()])
 }
 
-fn moment_after(last: &AtomicU64) -> Timestamp {
-    /// A clock that was set back by more is not waited for.
-    const MOST_BEHIND: Timestamp = 2;
+fn timestamp_after(last: &AtomicU64) -> Timestamp {
+    /// If the clock was set back by more than this, the function does not wait for it to catch up.
+    const MAX_WAIT: Timestamp = 2;
     loop {
         let since = since_1970();
-        let at = since.as_millis() as Timestamp;
-        let before = last.load(Ordering::Relaxed);
-        if at <= before && before - at <= MOST_BEHIND {
-            let into = u64::from(since.subsec_nanos() % 1_000_000);
-            thread::sleep(Duration::from_nanos(1_000_000 - into));
+        let current = since.as_millis() as Timestamp;
+        let last_given = last.load(Ordering::Relaxed);
+        if current <= last_given && last_given - current <= MAX_WAIT {
+            let elapsed = u64::from(since.subsec_nanos() % 1_000_000);
+            thread::sleep(Duration::from_nanos(1_000_000 - elapsed));
             continue;
         }
-        let exchange = last.compare_exchange(before, at, Ordering::Relaxed, Ordering::Relaxed);
+        let exchange =
+            last.compare_exchange(last_given, current, Ordering::Relaxed, Ordering::Relaxed);
         if exchange.is_ok() {
-            return at;
+            return current;
         }
     }
 }
@@ -81,13 +84,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_of_one_place_differ_and_ascend_in_each_thread() {
+    fn timestamps_of_one_uri_differ_and_ascend_in_each_thread() {
         let threads: Vec<_> = (0..3)
             .map(|_| {
                 thread::spawn(|| {
-                    let moments: Vec<_> = (0..10).map(|_| moment_of("an array")).collect();
-                    assert!(moments.is_sorted());
-                    moments
+                    let timestamps: Vec<_> =
+                        (0..10).map(|_| unique_timestamp("an array")).collect();
+                    assert!(timestamps.is_sorted());
+                    timestamps
                 })
             })
             .collect();
@@ -101,9 +105,9 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_set_back_far_is_not_waited_for() {
+    fn a_clock_set_back_far_causes_no_wait() {
         let started = now();
         let last = AtomicU64::new(started + 3_600_000);
-        assert!(moment_after(&last) < started + 60_000);
+        assert!(timestamp_after(&last) < started + 60_000);
     }
 }

@@ -9,10 +9,11 @@ use super::now;
 /// The number of hexadecimal digits in an identifier.
 pub const UUID_LEN: usize = 32;
 
-/// Returns 32 hexadecimal digits: 8 from a counter of this process, so that later names sort after earlier ones, and 24
-/// random ones.
+/// Returns 32 hexadecimal digits: 8 from a counter of this process, so that later names sort after
+/// earlier ones, and 24 random ones.
 pub fn new_uuid() -> String {
-    // The counter is not per millisecond: a name is generated after its timestamp was taken, perhaps in the next one.
+    // The counter does not restart each millisecond: a name is generated after its timestamp was
+    // taken, perhaps in the next millisecond.
     static COUNTER: OnceValue<AtomicU32> = OnceValue::new();
     let counter = COUNTER.get_or_init(|| AtomicU32::new(random(now()) as u32 >> 1));
     let counter = counter.fetch_add(1, Ordering::Relaxed);
@@ -21,8 +22,8 @@ pub fn new_uuid() -> String {
     format!("{counter:08x}{high:016x}{low:08x}")
 }
 
-/// Returns a random number. It is keyed by the operating system's randomness and by the process id, so that forked
-/// children, which inherit the keys, generate different numbers.
+/// Returns a random number. It is keyed by the operating system's randomness and by the process id,
+/// so that forked children, which inherit the keys, generate different numbers.
 pub fn random(salt: u64) -> u64 {
     static KEYS: OnceValue<RandomState> = OnceValue::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);

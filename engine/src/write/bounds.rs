@@ -4,7 +4,7 @@ use super::check::Column;
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
-use crate::types::{Physical, Range, Value, real_text_of};
+use crate::types::{Physical, Range, Value, real_text_with_digits};
 
 /// The range that coordinates of one dimension span; texts have starts. Of equal ones the first counts, and what is no
 /// number has no place in it.
@@ -106,7 +106,7 @@ pub(super) fn cell_text(columns: &[Column<'_>], cell: usize) -> String {
 fn number_text<T: Value>(bytes: &[u8], digits: i32) -> String {
     let value = T::read(bytes);
     match T::PHYSICAL {
-        Physical::F32 | Physical::F64 => real_text_of(value.to_f64(), digits),
+        Physical::F32 | Physical::F64 => real_text_with_digits(value.to_f64(), digits),
         _ => format!("{value:?}"),
     }
 }

@@ -135,7 +135,7 @@ fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
         cells.starts.push(end as u64);
         let at = *index as usize;
         let (from, len) = (ends[at] as usize, (ends[at + 1] - ends[at]) as usize);
-        // Room for a whole word, so that its length need not be known to copy it.
+        // Capacity for a whole word, so that its length need not be known to copy it.
         if cells.data.len() - end < len + WORD {
             let more = end + len + WORD - cells.data.len();
             reserve("a tile", &mut cells.data, more)?;

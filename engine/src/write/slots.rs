@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::fragment::TileStats;
 use crate::platform::lock::{Mutex, MutexGuard};
 use crate::tile::Cells;
@@ -29,13 +29,13 @@ impl Tile {
 /// A tile in its stored form, in memory that the next one uses again.
 #[derive(Debug, Default)]
 pub(super) struct Formed {
-    pub(super) fixed: Room,
-    pub(super) var: Room,
+    pub(super) fixed: ReusableBuffer,
+    pub(super) var: ReusableBuffer,
     /// The bytes of the values of variable length before they were filtered.
     pub(super) var_len: u64,
-    pub(super) validity: Room,
+    pub(super) validity: ReusableBuffer,
     /// Offsets before they are filtered.
-    pub(super) offsets: Room,
+    pub(super) offsets: ReusableBuffer,
     /// Cells that have the least and the greatest text, where the filters met them; else none.
     pub(super) telling: Vec<usize>,
     pub(super) stats: TileStats,
@@ -50,7 +50,7 @@ impl Formed {
 
     fn memory(&self) -> usize {
         let rooms = [&self.fixed, &self.var, &self.validity, &self.offsets];
-        rooms.map(Room::memory).iter().sum::<usize>() + 8 * self.telling.capacity()
+        rooms.map(ReusableBuffer::memory).iter().sum::<usize>() + 8 * self.telling.capacity()
     }
 }
 
@@ -58,7 +58,7 @@ impl Formed {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) tile: Tile,
-    pub(super) offsets: Room,
+    pub(super) offsets: ReusableBuffer,
 }
 
 /// So many tiles can be made at once, and so many wait in their stored form.

@@ -4,7 +4,7 @@
 //! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
 
 use super::text_ends::TextEnds;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 use crate::fragment::TileStats;
 use crate::schema::StoredField;
 use crate::typed;
@@ -143,7 +143,7 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
 const BLOCK: usize = 1 << 14;
 
 fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || {
             for (at, block) in bytes.chunks(BLOCK).enumerate() {

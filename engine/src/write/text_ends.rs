@@ -1,6 +1,6 @@
 //! The least and the greatest text of a tile.
 
-use crate::bytes::{is_whole, text_key};
+use crate::bytes::{is_exact_key, text_key};
 
 /// The ends of the texts so far.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl TextEnds {
         let key = text_key(values, start, len);
         let is_end = (key == self.least) | (key == self.greatest);
         // Long texts with the number of an end may lie beyond it.
-        let beyond = (key < self.least) | (key > self.greatest) | (is_end & !is_whole(key));
+        let beyond = (key < self.least) | (key > self.greatest) | (is_end & !is_exact_key(key));
         if beyond {
             self.widen(&values[start..start + len], key);
         }

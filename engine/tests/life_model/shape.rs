@@ -117,7 +117,7 @@ impl Shape {
         }
     }
 
-    /// Room for cells to be read.
+    /// Buffers for cells to be read.
     pub(crate) fn room(self, cells: usize) -> Column {
         Column::room(self.looks(), cells, 4 * cells)
     }

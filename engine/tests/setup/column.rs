@@ -106,7 +106,7 @@ impl Column {
         Self::of(Looks::var(name), texts.into_iter().map(|text| (text, 1)))
     }
 
-    /// Room for so many cells, and for so many bytes of theirs where they vary in length; full of something else.
+    /// Buffers for `cells` cells and for the bytes of variable-size cells, filled with other values.
     pub(crate) fn room(looks: Looks, cells: usize, bytes: usize) -> Self {
         let data = looks.size.map_or(bytes, |size| cells * size);
         Self {

@@ -1,4 +1,5 @@
-//! Metadata of an open array or group: read where it is open for reading, changed where it is open for writing.
+//! Metadata of an open array or group: read if it is open for reading, changed if it is open for
+//! writing.
 
 use std::sync::Arc;
 
@@ -49,18 +50,18 @@ pub trait HoldsMetadata {
     /// How errors call it.
     const NAME: &'static str;
 
-    /// Hands the opening to `body`, `None` where it is closed; it stays as it is until that is done.
+    /// Hands the opening to `body`, `None` if it is closed; it stays as it is until that is done.
     fn with_opening<T>(&self, body: impl FnOnce(Option<OpenMetadata<'_>>) -> T) -> T;
 
-    /// The number of keys that this opening sees. An error where it is not open for reading.
+    /// Returns the number of keys that this opening sees. An error if it is not open for reading.
     fn metadata_num(&self) -> Result<u64> {
         read(self, "Cannot get number of metadata;", |metadata| {
             Ok(metadata.len() as u64)
         })
     }
 
-    /// Hands the key `index`, in the order of keys, to `take`. An error where it is not open for reading, or has no such
-    /// key.
+    /// Hands the key `index`, in the order of keys, to `take`. An error if it is not open for
+    /// reading, or has no such key.
     fn metadata_at<T>(&self, index: u64, take: impl FnOnce(MetadataItem<'_>) -> T) -> Result<T> {
         read(self, GET, |metadata| {
             let missing = || Error::usage("Metadata", "Cannot get metadata; index out of bounds");
@@ -68,7 +69,8 @@ pub trait HoldsMetadata {
         })
     }
 
-    /// Hands a key to `take`, `None` where it is not there. An error where it is not open for reading, or `key` is missing.
+    /// Hands a key to `take`, `None` if it is not there. An error if it is not open for reading, or
+    /// `key` is missing.
     fn metadata_of<T>(
         &self,
         key: Option<&str>,
@@ -79,8 +81,9 @@ pub trait HoldsMetadata {
         })
     }
 
-    /// Puts values under a key when it is closed: as many as `bytes` has. No bytes are the empty value. An error where it is
-    /// not open for writing, `key` is missing, or the datatype is that of anything.
+    /// Puts values under a key when it is closed: as many as `bytes` has. No bytes are the empty
+    /// value. An error if it is not open for writing, `key` is missing, or the datatype is that of
+    /// anything.
     fn put_metadata(&self, key: Option<&str>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         const PUT: &str = "Cannot put metadata;";
         change(self, PUT, |changes| {
@@ -93,8 +96,8 @@ pub trait HoldsMetadata {
         })
     }
 
-    /// Deletes a key when it is closed; fine where there is none. An error where it is not open for writing, or `key` is
-    /// missing.
+    /// Deletes a key when it is closed; fine if there is none. An error if it is not open for
+    /// writing, or `key` is missing.
     fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
         const DELETE: &str = "Cannot delete metadata.";
         change(self, DELETE, |changes| {

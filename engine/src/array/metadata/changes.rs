@@ -35,7 +35,8 @@ impl MetadataChanges {
         }
     }
 
-    /// Puts `num` values; their bytes are the beginning of `bytes`, and none at all are the empty value.
+    /// Puts `num` values; their bytes are the beginning of `bytes`, and none at all are the empty
+    /// value.
     pub fn put(&self, key: &str, datatype: Datatype, bytes: &[u8]) {
         let num = bytes.len() / datatype.size().max(1);
         let value = Value {
@@ -51,8 +52,8 @@ impl MetadataChanges {
         self.entries.lock().insert(key.into(), None);
     }
 
-    /// Writes a file below `object` of what there is, and forgets it; no file where there is nothing. What could not be
-    /// written stays.
+    /// Writes a file below `object` of what there is, and forgets it; no file if there is nothing.
+    /// What could not be written stays.
     pub fn write(&self, vfs: &Vfs, object: &Uri, key: Option<&EncryptionKey>) -> Result<()> {
         let mut pending = self.entries.lock();
         if pending.is_empty() {

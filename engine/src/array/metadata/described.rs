@@ -1,7 +1,8 @@
 //! Metadata files that describe the content of one fragment.
 //!
-//! Such a file has the name of the fragment, with its format version, which other metadata files do not have. It is written
-//! before the fragment is committed and counts from the commit on: so both become visible in one step.
+//! Such a file has the name of the fragment, with its format version, which other metadata files do
+//! not have. It is written before the fragment is committed and counts from the commit on: so both
+//! become visible in one step.
 
 use std::collections::HashSet;
 
@@ -10,8 +11,8 @@ use crate::error::Result;
 use crate::format::names::FragmentName;
 use crate::vfs::{FolderLock, Uri, Vfs};
 
-/// Returns whether a metadata file counts if `newest` is the newest fragment that is visible. It does not if it describes a
-/// fragment that is newer: that is not committed yet, or never will be.
+/// Returns whether a metadata file counts if `newest` is the newest fragment that is visible. It
+/// does not if it describes a fragment that is newer: that is not committed yet, or never will be.
 pub fn describes_visible(file: &FragmentName, newest: Option<&FragmentName>) -> bool {
     if !file.is_versioned() {
         return true;
@@ -33,8 +34,8 @@ pub fn newest_fragment<'a>(
     names.max_by_key(|name| (name.timestamps().end, name.as_str()))
 }
 
-/// Drops the metadata files of an array that describe fragments which are not committed. `lock` is a lock on the array that
-/// the caller holds.
+/// Drops the metadata files of an array that describe fragments which are not committed. `lock` is
+/// a lock on the array that the caller holds.
 pub fn retain_committed(
     vfs: &Vfs,
     array: &Uri,

@@ -76,7 +76,7 @@ impl MetadataFolder {
         })
     }
 
-    /// The replacement lists.
+    /// Returns the replacement lists.
     pub fn lists(&self) -> &[ReplacementList] {
         &self.lists
     }
@@ -86,7 +86,8 @@ impl MetadataFolder {
         self.names.iter().any(|known| known.as_str() == name)
     }
 
-    /// The files that lie wholly in a time range and that no consolidated file of that range replaces, oldest first.
+    /// Returns the files that lie wholly in a time range and that no consolidated file of that
+    /// range replaces, oldest first.
     pub fn visible(&self, timestamps: TimeRange) -> Vec<Uri> {
         let in_time = |name: &FragmentName| timestamps.contains(name.timestamps());
         let mut files: Vec<_> = self.names.iter().filter(|name| in_time(name)).collect();
@@ -125,12 +126,12 @@ impl<'a> MetadataRecords<'a> {
         })
     }
 
-    /// The last word on each key, its value or that it was deleted, in the order of keys.
+    /// Returns the last word on each key, its value or that it was deleted, in the order of keys.
     pub fn merged(&self) -> Result<Vec<MetadataEntry<'_>>> {
         let mut entries = Vec::new();
         for (file, record) in self.files.iter().zip(&self.records) {
             let said = read_metadata(&mut Cursor::new("metadata", record));
-            let said = said.map_err(|error| error.at(file))?;
+            let said = said.map_err(|error| error.with_uri(file))?;
             match entries.is_empty() {
                 true => entries = said,
                 false => entries.extend(said),
@@ -149,7 +150,8 @@ impl<'a> MetadataRecords<'a> {
     }
 }
 
-/// Makes a file of metadata below `object` that counts as written in a time range; answers its place.
+/// Makes a file of metadata below `object` that counts as written in a time range and returns its
+/// place.
 pub fn write_metadata_file<'a>(
     vfs: &Vfs,
     object: &Uri,

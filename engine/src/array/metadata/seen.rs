@@ -18,7 +18,7 @@ use crate::vfs::{Uri, Vfs};
 /// The bytes of a word of values.
 const WORD: usize = size_of::<u64>();
 
-/// The keys and values that one opening sees, in the order of keys. C reads them where they are.
+/// The keys and values that one opening sees, in the order of keys. C reads them if they are.
 #[derive(Debug, Default)]
 pub struct Metadata {
     rows: Vec<Row>,
@@ -62,12 +62,12 @@ pub struct MetadataItem<'a> {
 }
 
 impl<'a> MetadataItem<'a> {
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> &'a str {
         &self.key[..self.key.len() - 1]
     }
 
-    /// The key and a zero behind it.
+    /// Returns the key and a zero behind it.
     pub fn key_with_zero(&self) -> &'a [u8] {
         self.key.as_bytes()
     }
@@ -87,8 +87,9 @@ impl Metadata {
         })
     }
 
-    /// Loads the metadata that an open sees. If files have been consolidated and removed since the open, the consolidated
-    /// files are read, which may contain newer values; but not if the time range was set by the caller.
+    /// Loads the metadata that an open sees. If files have been consolidated and removed since the
+    /// open, the consolidated files are read, which may contain newer values; but not if the time
+    /// range was set by the caller.
     pub(super) fn of_open(open: &OpenMetadata<'_>) -> Result<Self> {
         let OpenMetadata {
             vfs,
@@ -158,23 +159,23 @@ impl Metadata {
         made
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// A key by its place in the order of keys.
+    /// Returns a key by its place in the order of keys.
     pub fn at(&self, index: u64) -> Option<MetadataItem<'_>> {
         let row = self.rows.get(usize::try_from(index).ok()?)?;
         Some(self.item(row))
     }
 
-    /// A key by its text.
+    /// Returns a key by its text.
     pub fn find(&self, key: &str) -> Option<MetadataItem<'_>> {
         let Index { hasher, rows } = self.index.get_or_init(|| self.indexed());
         let found = rows.find(hasher.hash_one(key), |row| {

@@ -1,4 +1,4 @@
-//! AES-256 in Galois/counter mode. The library takes the instructions that the CPU has when it runs.
+//! AES-256 in Galois/counter mode. `ring` selects CPU instructions at run time.
 
 use std::mem::{MaybeUninit, size_of};
 
@@ -8,41 +8,42 @@ use zeroize::Zeroize;
 
 use crate::types::EncryptionKey;
 
-/// The bytes of an initialisation vector.
+/// The length of an initialisation vector in bytes.
 pub(in super::super) const IV_LEN: usize = NONCE_LEN;
-/// The bytes of a tag.
+/// The length of an authentication tag in bytes.
 pub(in super::super) const TAG_LEN: usize = 16;
 
-/// A key made ready: its rounds and its table. Wiped from memory when dropped.
+/// An expanded key. Wiped from memory when dropped.
 pub(in super::super) struct Cipher(Box<MaybeUninit<LessSafeKey>>);
 
 impl Cipher {
-    /// Makes a key ready; `None` where the library refuses it.
+    /// Expands a key. Returns `None` if the library rejects it.
     pub(in super::super) fn new(key: &EncryptionKey) -> Option<Self> {
-        let ready = UnboundKey::new(&AES_256_GCM, key.bytes()).ok()?;
-        Some(Self(Box::new(MaybeUninit::new(LessSafeKey::new(ready)))))
+        let expanded = UnboundKey::new(&AES_256_GCM, key.bytes()).ok()?;
+        Some(Self(Box::new(MaybeUninit::new(LessSafeKey::new(expanded)))))
     }
 
-    fn ready(&self) -> &LessSafeKey {
-        // SAFETY: initialised by `new`, and until it is dropped.
+    fn expanded(&self) -> &LessSafeKey {
+        // SAFETY: initialised by `new`; uninitialised only during `drop`.
         unsafe { self.0.assume_init_ref() }
     }
 
-    /// Encrypts in place under a random vector; answers the vector and the tag. `None` where there is no randomness, or too
-    /// much to encrypt.
+    /// Encrypts in place under a random initialisation vector and returns the vector and the tag.
+    /// Returns `None` if the system provides no randomness or the data is too long.
     pub(in super::super) fn seal(&self, data: &mut [u8]) -> Option<([u8; IV_LEN], [u8; TAG_LEN])> {
-        // Asked of the system each time: memory of random bytes would be the same in a forked child.
+        // Requested from the operating system each time: buffered random bytes would be the same in
+        // a forked child.
         let mut iv = [0; IV_LEN];
         SystemRandom::new().fill(&mut iv).ok()?;
         let nonce = Nonce::assume_unique_for_key(iv);
         let tag = self
-            .ready()
+            .expanded()
             .seal_in_place_separate_tag(nonce, Aad::empty(), data);
         let tag = tag.ok()?.as_ref().try_into().ok()?;
         Some((iv, tag))
     }
 
-    /// Decrypts in place. `None` where the tag does not agree: then nothing of the data is to be used.
+    /// Decrypts in place. If the tag does not match, clears the data and returns `None`.
     pub(in super::super) fn open(
         &self,
         iv: [u8; IV_LEN],
@@ -51,7 +52,7 @@ impl Cipher {
     ) -> Option<()> {
         let nonce = Nonce::assume_unique_for_key(iv);
         let opened =
-            self.ready()
+            self.expanded()
                 .open_in_place_separate_tag(nonce, Aad::empty(), tag.into(), data, 0..);
         match opened {
             Ok(_) => Some(()),
@@ -66,7 +67,8 @@ impl Cipher {
 impl Drop for Cipher {
     fn drop(&mut self) {
         let start: *mut MaybeUninit<u8> = self.0.as_mut_ptr().cast();
-        // SAFETY: initialised, and dropped once; what is wiped are the bytes of the box, which nobody reads any more.
+        // SAFETY: the key is initialised and dropped once. The box is wiped through its own
+        // pointer, and the bytes are not read afterwards.
         unsafe {
             self.0.assume_init_drop();
             std::slice::from_raw_parts_mut(start, size_of::<LessSafeKey>()).zeroize();
@@ -85,8 +87,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_sealed_is_opened() {
-        // Test case 14 of the mode's specification: a key, a vector and sixteen bytes of zeros.
+    fn ciphertext_of_the_specification_is_decrypted() {
+        // Test case 14 of the GCM specification: a zero key, a zero vector and sixteen zero bytes.
         let key = EncryptionKey::new(&[0; 32]).expect("32 bytes");
         let cipher = Cipher::new(&key).expect("a key");
         let text = 0xcea7_403d_4d60_6b6e_074e_c5d3_baf3_9d18u128;
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_not_opened_and_shows_nothing() {
+    fn altered_ciphertext_is_rejected_and_cleared() {
         let key = EncryptionKey::new(&[7; 32]).expect("32 bytes");
         let cipher = Cipher::new(&key).expect("a key");
         for len in [0, 1, 15, 16, 17, 1000] {

@@ -1,9 +1,10 @@
-//! bzip2 streams. The library has no way to use a stream again, but takes its memory where it is told to: from `Arena`, which
-//! each thread keeps.
+//! bzip2 streams. The library cannot reuse a stream, but allocates its memory through a callback:
+//! from an `Arena` that each thread keeps.
 //!
-//! The library calls `bz_internal_error` on a broken invariant of its own. The crate that builds it defines that function
-//! with a name for everybody, so that a shared library would export it. A symbol gets the narrowest visibility that any
-//! object gives it: below is one that says hidden, in a section that the linker leaves out.
+//! The library calls `bz_internal_error` if one of its invariants is broken. The `bzip2-sys` crate
+//! defines that function with global visibility, so a shared library would export it. A symbol gets
+//! the narrowest visibility that any object file gives it: the assembly below declares it hidden,
+//! in a section that the linker discards.
 
 use std::cell::RefCell;
 use std::ffi::{c_int, c_uint, c_void};
@@ -11,7 +12,7 @@ use std::mem::MaybeUninit;
 
 use bzip2_sys as sys;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 
 #[cfg(all(
     any(target_os = "linux", target_os = "android", target_os = "freebsd"),
@@ -25,13 +26,13 @@ core::arch::global_asm!(
 );
 
 /// A bzip2 return value other than success.
-pub(in super::super) type Code = c_int;
+pub(in super::super) type BzipCode = c_int;
 
-fn short(len: usize) -> Result<c_uint, Code> {
+fn to_c_uint(len: usize) -> Result<c_uint, BzipCode> {
     c_uint::try_from(len).map_err(|_| sys::BZ_PARAM_ERROR)
 }
 
-fn checked(code: c_int) -> Result<(), Code> {
+fn checked(code: c_int) -> Result<(), BzipCode> {
     if code == sys::BZ_OK {
         Ok(())
     } else {
@@ -39,14 +40,14 @@ fn checked(code: c_int) -> Result<(), Code> {
     }
 }
 
-/// Memory that streams take and give back. It grows to what one stream needs, and stays until the thread ends; pages of it
-/// that no stream wrote to cost nothing.
+/// Memory for streams. It grows to the need of one stream and stays until the thread ends; pages
+/// that no stream has written to occupy no physical memory.
 #[derive(Default)]
 struct Arena {
     blocks: Vec<Block>,
 }
 
-/// Memory that one stream has, or none.
+/// A block of memory that belongs to one stream or is free.
 struct Block {
     /// Its capacity is the memory; it has no length.
     words: Vec<u64>,
@@ -54,15 +55,17 @@ struct Block {
 }
 
 impl Arena {
-    /// Finds or makes a block of `len` bytes; null where memory is short.
+    /// Returns a free block of at least `len` bytes, or allocates one. Returns null if memory
+    /// cannot be allocated.
     fn take(&mut self, len: usize) -> *mut c_void {
         let words = len.div_ceil(size_of::<u64>());
         let free = self.blocks.iter_mut().filter(|block| !block.is_taken);
-        let fitting = free
+        let sufficient = free
             .filter(|block| block.words.capacity() >= words)
             .min_by_key(|block| block.words.capacity());
-        // A small request must not take the block of a large one: the next stream would need another.
-        if let Some(block) = fitting.filter(|block| block.words.capacity() / 2 <= words) {
+        // A small request must not take a large block, which the next stream would have to allocate
+        // again.
+        if let Some(block) = sufficient.filter(|block| block.words.capacity() / 2 <= words) {
             block.is_taken = true;
             return block.words.as_mut_ptr().cast();
         }
@@ -80,7 +83,7 @@ impl Arena {
         place
     }
 
-    fn give_back(&mut self, place: *mut c_void) {
+    fn free(&mut self, place: *mut c_void) {
         let mut blocks = self.blocks.iter_mut();
         if let Some(block) = blocks.find(|block| block.words.as_ptr().cast() == place.cast_const())
         {
@@ -89,15 +92,15 @@ impl Arena {
     }
 }
 
-/// What a thread keeps.
-struct Kept {
-    /// Boxed: bzip2 keeps a pointer back to it.
+/// The stream and the arena of a thread.
+struct ThreadState {
+    /// Boxed, since bzip2 keeps a pointer to it.
     stream: Box<sys::bz_stream>,
     arena: Box<Arena>,
 }
 
 thread_local! {
-    static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    static THREAD_STATE: RefCell<Option<ThreadState>> = const { RefCell::new(None) };
 }
 
 extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void {
@@ -106,24 +109,25 @@ extern "C" fn take(arena: *mut c_void, items: c_int, size: c_int) -> *mut c_void
         .zip(usize::try_from(size).ok())
         .and_then(|(items, size)| items.checked_mul(size));
     match len {
-        // SAFETY: the arena of the thread that runs the stream, which nobody else looks at meanwhile.
+        // SAFETY: `opaque` points to the arena of the thread that runs the stream, and no other
+        // reference to it exists during the call.
         Some(len) => unsafe { (*arena.cast::<Arena>()).take(len) },
         None => std::ptr::null_mut(),
     }
 }
 
-extern "C" fn give_back(arena: *mut c_void, place: *mut c_void) {
-    // SAFETY: as in `take`.
-    unsafe { (*arena.cast::<Arena>()).give_back(place) };
+extern "C" fn free(arena: *mut c_void, place: *mut c_void) {
+    // SAFETY: `opaque` is the arena of this thread, as for `take`.
+    unsafe { (*arena.cast::<Arena>()).free(place) };
 }
 
-/// A call of the library; Windows has a convention of its own for it.
+/// A function of the library, whose calling convention differs on Windows.
 #[cfg(not(windows))]
 type End = unsafe extern "C" fn(*mut sys::bz_stream) -> c_int;
 #[cfg(windows)]
 type End = unsafe extern "system" fn(*mut sys::bz_stream) -> c_int;
 
-/// A stream and how it ends.
+/// An initialised stream and the function that ends it.
 struct Stream<'a> {
     inner: &'a mut sys::bz_stream,
     end: End,
@@ -131,52 +135,52 @@ struct Stream<'a> {
 
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
-        // SAFETY: initialised by the call that `end` belongs to, ended once.
+        // SAFETY: initialised by the init function that belongs to `end`, and ended once.
         unsafe { (self.end)(self.inner) };
     }
 }
 
-/// Runs `body` with a blank stream that takes memory from the arena of this thread.
+/// Runs `body` with a zeroed stream that allocates from the arena of this thread.
 fn with_blank<T>(body: impl FnOnce(&mut sys::bz_stream) -> T) -> T {
-    KEPT.with_borrow_mut(|kept| {
-        let kept = kept.get_or_insert_with(|| Kept {
-            // SAFETY: all zeros are a valid stream: no bytes, no memory of its own.
+    THREAD_STATE.with_borrow_mut(|state| {
+        let state = state.get_or_insert_with(|| ThreadState {
+            // SAFETY: an all-zero stream is valid: it has no buffers and no state.
             stream: Box::new(unsafe { MaybeUninit::zeroed().assume_init() }),
             arena: Box::default(),
         });
-        // SAFETY: as above.
-        *kept.stream = unsafe { MaybeUninit::zeroed().assume_init() };
-        kept.stream.bzalloc = Some(take);
-        kept.stream.bzfree = Some(give_back);
-        kept.stream.opaque = std::ptr::from_mut(&mut *kept.arena).cast();
-        body(&mut kept.stream)
+        // SAFETY: all zeros are valid, as above. The previous stream has ended.
+        *state.stream = unsafe { MaybeUninit::zeroed().assume_init() };
+        state.stream.bzalloc = Some(take);
+        state.stream.bzfree = Some(free);
+        state.stream.opaque = std::ptr::from_mut(&mut *state.arena).cast();
+        body(&mut state.stream)
     })
 }
 
-/// Appends a stream that holds `data`; `block_size` in units of 100 kB.
+/// Appends the compressed stream of `data`; `block_size` is in units of 100 kB.
 pub(in super::super) fn compress(
     block_size: c_int,
     data: &[u8],
-    to: &mut Room,
-) -> Result<(), Code> {
-    // What the library's manual promises: one hundredth more, and 600 bytes.
+    to: &mut ReusableBuffer,
+) -> Result<(), BzipCode> {
+    // The bound of the library's manual: one percent more, and 600 bytes.
     let bound = data.len().saturating_add(data.len() / 100 + 601);
     with_blank(|blank| {
-        // SAFETY: the stream is blank, and stays where it is until it is ended.
+        // SAFETY: the stream is zeroed, and does not move until it is ended.
         checked(unsafe { sys::BZ2_bzCompressInit(blank, block_size, 0, 0) })?;
         let stream = Stream {
             inner: blank,
             end: sys::BZ2_bzCompressEnd,
         };
         super::append(to, bound, sys::BZ_MEM_ERROR, |place| {
-            let (input, room) = (short(data.len())?, short(place.len())?);
+            let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(place.len())?);
             stream.inner.next_in = data.as_ptr().cast_mut().cast();
             stream.inner.avail_in = input;
             stream.inner.next_out = place.as_mut_ptr().cast();
-            stream.inner.avail_out = room;
-            // SAFETY: bzip2 stays within the lengths given, and does not write to its input.
+            stream.inner.avail_out = capacity;
+            // SAFETY: bzip2 stays within the given lengths and does not write to its input.
             match unsafe { sys::BZ2_bzCompress(stream.inner, sys::BZ_FINISH) } {
-                sys::BZ_STREAM_END => Ok((room - stream.inner.avail_out) as usize),
+                sys::BZ_STREAM_END => Ok((capacity - stream.inner.avail_out) as usize),
                 sys::BZ_FINISH_OK => Err(sys::BZ_OUTBUFF_FULL),
                 code => Err(code),
             }
@@ -184,23 +188,24 @@ pub(in super::super) fn compress(
     })
 }
 
-/// Puts what a stream holds at the start of `to`; answers its length.
-pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, Code> {
+/// Decompresses a stream to the start of `to` and returns the length.
+pub(in super::super) fn decompress(data: &[u8], to: &mut [u8]) -> Result<usize, BzipCode> {
     with_blank(|blank| {
-        // SAFETY: as above.
+        // SAFETY: the stream is zeroed, and does not move until it is ended.
         checked(unsafe { sys::BZ2_bzDecompressInit(blank, 0, 0) })?;
         let stream = Stream {
             inner: blank,
             end: sys::BZ2_bzDecompressEnd,
         };
-        let (input, room) = (short(data.len())?, short(to.len())?);
+        let (input, capacity) = (to_c_uint(data.len())?, to_c_uint(to.len())?);
         stream.inner.next_in = data.as_ptr().cast_mut().cast();
         stream.inner.avail_in = input;
         stream.inner.next_out = to.as_mut_ptr().cast();
-        stream.inner.avail_out = room;
-        // SAFETY: bzip2 stays within the lengths given, whatever the stream holds, and does not write to its input.
+        stream.inner.avail_out = capacity;
+        // SAFETY: bzip2 stays within the given lengths for any input, and does not write to its
+        // input.
         match unsafe { sys::BZ2_bzDecompress(stream.inner) } {
-            sys::BZ_STREAM_END => Ok((room - stream.inner.avail_out) as usize),
+            sys::BZ_STREAM_END => Ok((capacity - stream.inner.avail_out) as usize),
             sys::BZ_OK if stream.inner.avail_out == 0 => Err(sys::BZ_OUTBUFF_FULL),
             sys::BZ_OK => Err(sys::BZ_UNEXPECTED_EOF),
             code => Err(code),
@@ -214,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that compress, but not well.
+    /// Returns bytes that compress, but not well.
     fn sample() -> Vec<u8> {
         let mut state = 12_345_u32;
         let step = |at: u32| {
@@ -229,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_byte_for_byte_those_of_bzip2_1_0_8_and_come_back() {
-        let wanted = [
+    fn streams_equal_those_of_bzip2_1_0_8_and_decompress() {
+        let expected = [
             (1, 223_919, "a5d78cfcb0c3505f9391c8504f3fd27d"),
             (9, 223_606, "e7b52ddc9d7f64cd9073d0919ead7444"),
         ];
         let data = sample();
-        for (level, len, digest) in wanted {
-            let mut stream = Room::new();
+        for (level, len, digest) in expected {
+            let mut stream = ReusableBuffer::new();
             assert_eq!(compress(level, &data, &mut stream), Ok(()));
             assert_eq!(stream.len(), len, "level {level}");
             let found = Md5::digest(&*stream);

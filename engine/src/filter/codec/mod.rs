@@ -1,7 +1,7 @@
-//! Safe calls of the compression and encryption libraries.
+//! Safe wrappers of the compression and encryption libraries.
 //!
-//! Contexts live as long as their thread, so that a chunk costs no allocation. Compressed bytes are appended to a
-//! vector, decompressed ones fill a slice and never more. Unsafe code is at home here: the libraries are C.
+//! Contexts live as long as their thread, so that a chunk costs no allocation. Compression appends
+//! to a buffer; decompression fills a slice and never writes beyond it.
 #![expect(unsafe_code, reason = "the codecs are C libraries, and keys are wiped")]
 
 pub(super) mod aes;
@@ -13,18 +13,19 @@ pub(super) mod webp;
 pub(super) mod zlib;
 pub(super) mod zstd;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 
-/// Lets `write` append up to `bound` bytes to `to`: it gets the place and answers how many it wrote, or an error.
+/// Grows `to` by `bound` bytes and passes them to `write`, which returns the number of bytes
+/// written; `to` ends after these.
 fn append<E>(
-    to: &mut Room,
+    to: &mut ReusableBuffer,
     bound: usize,
     no_memory: E,
     write: impl FnOnce(&mut [u8]) -> Result<usize, E>,
 ) -> Result<(), E> {
     let before = to.len();
     let written = match to.grow(bound) {
-        Ok(place) => write(place),
+        Ok(output) => write(output),
         Err(_) => Err(no_memory),
     };
     to.truncate(before + written.as_ref().map_or(0, |written| *written));

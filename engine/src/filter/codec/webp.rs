@@ -1,26 +1,26 @@
-//! WebP pictures, in memory that the library takes for each: it keeps nothing between them.
+//! WebP images. The library allocates the memory for each image and keeps nothing between calls.
 
 use std::ffi::{c_int, c_void};
 
 use libwebp_sys as sys;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::filter::{Webp, WebpFormat};
 
-/// The quality, from 0 to 100, at which the library looks for small exact pictures unless told otherwise.
+/// The default quality of lossless images, from 0 to 100: the effort to find a small encoding.
 const LOSSLESS_QUALITY: f32 = 70.0;
 
-/// The pixels of a picture, row by row.
+/// The dimensions of an image, whose pixels are stored row by row.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Shape {
     pub(in super::super) rows: c_int,
     pub(in super::super) columns: c_int,
-    /// The bytes of a row.
+    /// The size of a row in bytes.
     pub(in super::super) stride: c_int,
 }
 
 impl Shape {
-    /// The bytes of all rows; `None` where they are none, or more than memory could have.
+    /// Returns the size of all rows in bytes; `None` if it is zero or does not fit in memory.
     pub(in super::super) fn len(self) -> Option<usize> {
         let (rows, stride) = (
             usize::try_from(self.rows).ok()?,
@@ -30,7 +30,7 @@ impl Shape {
     }
 }
 
-/// Frees what a picture took.
+/// An encoder's image, freed on drop.
 struct Picture(sys::WebPPicture);
 
 impl Drop for Picture {
@@ -40,15 +40,17 @@ impl Drop for Picture {
     }
 }
 
-/// Appends bytes of an encoder to the room that its picture points to. Answers 0 where memory is short.
+/// Appends bytes from the encoder to the buffer that the image points to. Returns 0 if memory
+/// cannot be allocated.
 unsafe extern "C" fn append(
     data: *const u8,
     len: usize,
     picture: *const sys::WebPPicture,
 ) -> c_int {
-    // SAFETY: the encoder calls it with bytes of its own and with the picture of `encode`, which lives on its stack.
+    // SAFETY: the encoder passes bytes that it owns and the image of `encode`, whose `custom_ptr`
+    // is a buffer that is not accessed otherwise meanwhile.
     let (to, data) = unsafe {
-        let to = &mut *(*picture).custom_ptr.cast::<Room>();
+        let to = &mut *(*picture).custom_ptr.cast::<ReusableBuffer>();
         (
             to,
             if len == 0 {
@@ -65,12 +67,12 @@ unsafe extern "C" fn append(
         .into()
 }
 
-/// Appends the picture that `pixels` are; `None` where the library cannot.
+/// Appends the encoded image of `pixels`. Returns `None` if the library cannot encode it.
 pub(in super::super) fn encode(
     options: &Webp,
     shape: Shape,
     pixels: &[u8],
-    to: &mut Room,
+    to: &mut ReusableBuffer,
 ) -> Option<()> {
     if shape.len() != Some(pixels.len()) {
         return None;
@@ -84,11 +86,12 @@ pub(in super::super) fn encode(
     };
     let mut config = sys::WebPConfig::new().ok()?;
     config.lossless = options.lossless.into();
-    // Without this a transparent pixel loses its colours.
+    // Without `exact`, transparent pixels lose their colours.
     config.exact = options.lossless.into();
-    config.quality = match options.lossless {
-        true => LOSSLESS_QUALITY,
-        false => options.quality,
+    config.quality = if options.lossless {
+        LOSSLESS_QUALITY
+    } else {
+        options.quality
     };
     let mut picture = Picture(sys::WebPPicture::new().ok()?);
     picture.0.use_argb = options.lossless.into();
@@ -96,8 +99,8 @@ pub(in super::super) fn encode(
     picture.0.writer = Some(append);
     picture.0.custom_ptr = std::ptr::from_mut(to).cast::<c_void>();
     let before = to.len();
-    // SAFETY: the pixels are as many as the shape says; the room outlives the picture, and is touched by nobody else
-    // while the encoder runs.
+    // SAFETY: the length of `pixels` was checked against the shape. The buffer outlives the image
+    // and is accessed only by `append` while the encoder runs.
     let done = unsafe {
         import(&mut picture.0, pixels.as_ptr(), shape.stride) != 0
             && sys::WebPEncode(&config, &mut picture.0) != 0
@@ -108,7 +111,8 @@ pub(in super::super) fn encode(
     done.then_some(())
 }
 
-/// Fills `to` with the pixels of a picture, which must have the shape; `None` where it has not, or is damaged.
+/// Decodes an image into `to`. Returns `None` if its dimensions differ from `shape` or it is
+/// damaged.
 pub(in super::super) fn decode(
     format: WebpFormat,
     shape: Shape,
@@ -126,10 +130,10 @@ pub(in super::super) fn decode(
         WebpFormat::None => return None,
     };
     let (mut columns, mut rows) = (0, 0);
-    // SAFETY: the library stays within the lengths given, whatever the picture holds.
+    // SAFETY: the library stays within the given lengths for any input.
     unsafe {
-        let known = sys::WebPGetInfo(picture.as_ptr(), picture.len(), &mut columns, &mut rows);
-        if known == 0 || (rows, columns) != (shape.rows, shape.columns) {
+        let has_info = sys::WebPGetInfo(picture.as_ptr(), picture.len(), &mut columns, &mut rows);
+        if has_info == 0 || (rows, columns) != (shape.rows, shape.columns) {
             return None;
         }
         let done = decode(

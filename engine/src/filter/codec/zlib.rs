@@ -1,17 +1,18 @@
-//! Compression by zlib, with one stream per thread, reset between chunks: its streams have the bytes that libtiledb's have.
-//! `deflate` undoes them, and is faster where that does not matter.
+//! Compression by zlib, whose streams have the same bytes as libtiledb's. Each thread keeps one
+//! stream, which is reset between chunks. `deflate` decompresses the streams, and compresses faster
+//! if the exact bytes do not matter.
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
 
 use libz_sys as sys;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 
 /// A zlib return value other than success.
-pub(in super::super) type Code = i32;
+pub(in super::super) type ZlibCode = i32;
 
-/// A compressing stream. Boxed: zlib keeps a pointer back to it.
+/// A compressing stream. Boxed, since zlib keeps a pointer to it.
 struct Deflate {
     level: i32,
     stream: Box<sys::z_stream>,
@@ -30,20 +31,20 @@ thread_local! {
 
 const STREAM_SIZE: i32 = size_of::<sys::z_stream>() as i32;
 
-/// A stream that is not initialised yet.
-fn blank() -> Box<MaybeUninit<sys::z_stream>> {
+/// Returns a zeroed stream.
+fn zeroed_stream() -> Box<MaybeUninit<sys::z_stream>> {
     Box::new(MaybeUninit::zeroed())
 }
 
-fn checked(code: i32) -> Result<(), Code> {
+fn checked(code: i32) -> Result<(), ZlibCode> {
     if code == sys::Z_OK { Ok(()) } else { Err(code) }
 }
 
 impl Deflate {
-    fn new(level: i32) -> Result<Self, Code> {
-        let mut stream = blank();
-        // SAFETY: a zeroed stream asks for zlib's own allocator; version and size are those of this header. On success
-        // all of the stream is valid.
+    fn new(level: i32) -> Result<Self, ZlibCode> {
+        let mut stream = zeroed_stream();
+        // SAFETY: a zeroed stream selects zlib's own allocator; version and size are those of this
+        // header. On success the whole stream is initialised.
         unsafe {
             checked(sys::deflateInit_(
                 stream.as_mut_ptr(),
@@ -59,35 +60,39 @@ impl Deflate {
     }
 }
 
-/// A length as zlib counts, in 32 bits.
-fn short(len: usize) -> Result<u32, Code> {
+/// Converts a length to zlib's 32-bit type.
+fn to_u32(len: usize) -> Result<u32, ZlibCode> {
     u32::try_from(len).map_err(|_| sys::Z_BUF_ERROR)
 }
 
-/// Appends a zlib stream that holds `data`.
-pub(in super::super) fn deflate(level: i32, data: &[u8], to: &mut Room) -> Result<(), Code> {
-    DEFLATE.with_borrow_mut(|kept| {
-        if kept.as_ref().is_none_or(|deflate| deflate.level != level) {
-            *kept = Some(Deflate::new(level)?);
+/// Appends the zlib stream of `data`.
+pub(in super::super) fn deflate(
+    level: i32,
+    data: &[u8],
+    to: &mut ReusableBuffer,
+) -> Result<(), ZlibCode> {
+    DEFLATE.with_borrow_mut(|slot| {
+        if slot.as_ref().is_none_or(|deflate| deflate.level != level) {
+            *slot = Some(Deflate::new(level)?);
         }
-        let Some(deflate) = kept else {
+        let Some(deflate) = slot else {
             return Err(sys::Z_MEM_ERROR);
         };
         let stream = &mut *deflate.stream;
-        // SAFETY: the stream is initialised; zlib reads and writes within the lengths given, and initialises the bytes
-        // it counts off `avail_out`.
+        // SAFETY: the stream is initialised; zlib reads and writes within the given lengths, and
+        // initialises the bytes by which it decreases `avail_out`.
         unsafe {
             checked(sys::deflateReset(stream))?;
             let bound = usize::try_from(sys::deflateBound(stream, data.len() as _))
                 .map_err(|_| sys::Z_BUF_ERROR)?;
-            super::append(to, bound, sys::Z_MEM_ERROR, |place| {
-                let (input, room) = (short(data.len())?, short(place.len())?);
+            super::append(to, bound, sys::Z_MEM_ERROR, |output| {
+                let (input, capacity) = (to_u32(data.len())?, to_u32(output.len())?);
                 stream.next_in = data.as_ptr().cast_mut();
                 stream.avail_in = input;
-                stream.next_out = place.as_mut_ptr().cast();
-                stream.avail_out = room;
+                stream.next_out = output.as_mut_ptr().cast();
+                stream.avail_out = capacity;
                 match sys::deflate(stream, sys::Z_FINISH) {
-                    sys::Z_STREAM_END => Ok((room - stream.avail_out) as usize),
+                    sys::Z_STREAM_END => Ok((capacity - stream.avail_out) as usize),
                     code => Err(code),
                 }
             })

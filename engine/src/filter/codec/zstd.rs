@@ -1,4 +1,4 @@
-//! Zstandard, with one context each way per thread.
+//! Zstandard. Each thread keeps one compression and one decompression context.
 
 use std::cell::OnceCell;
 use std::ffi::CStr;
@@ -6,9 +6,9 @@ use std::ptr::NonNull;
 
 use zstd_sys as sys;
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 
-/// What zstd says of an error.
+/// An error message of zstd.
 pub(in super::super) type Problem = &'static str;
 
 const NO_MEMORY: Problem = "Allocation error : not enough memory";
@@ -17,7 +17,7 @@ struct Compressor(NonNull<sys::ZSTD_CCtx>);
 
 impl Drop for Compressor {
     fn drop(&mut self) {
-        // SAFETY: made by ZSTD_createCCtx, freed once.
+        // SAFETY: created by ZSTD_createCCtx, freed once.
         unsafe { sys::ZSTD_freeCCtx(self.0.as_ptr()) };
     }
 }
@@ -26,7 +26,7 @@ struct Decompressor(NonNull<sys::ZSTD_DCtx>);
 
 impl Drop for Decompressor {
     fn drop(&mut self) {
-        // SAFETY: made by ZSTD_createDCtx, freed once.
+        // SAFETY: created by ZSTD_createDCtx, freed once.
         unsafe { sys::ZSTD_freeDCtx(self.0.as_ptr()) };
     }
 }
@@ -36,9 +36,9 @@ thread_local! {
     static DECOMPRESSOR: OnceCell<Option<Decompressor>> = const { OnceCell::new() };
 }
 
-/// The number of bytes, or the error that a return value stands for.
+/// Returns the number of bytes, or the error that a return value encodes.
 fn checked(code: usize) -> Result<usize, Problem> {
-    // SAFETY: these look at the number only, and answer texts that live for ever.
+    // SAFETY: both functions only inspect the number; error names are static strings.
     unsafe {
         if sys::ZSTD_isError(code) == 0 {
             return Ok(code);
@@ -49,24 +49,28 @@ fn checked(code: usize) -> Result<usize, Problem> {
     }
 }
 
-/// Appends a frame that holds `data`.
-pub(in super::super) fn compress(level: i32, data: &[u8], to: &mut Room) -> Result<(), Problem> {
-    // SAFETY: looks at the number only.
+/// Appends the frame of `data`.
+pub(in super::super) fn compress(
+    level: i32,
+    data: &[u8],
+    to: &mut ReusableBuffer,
+) -> Result<(), Problem> {
+    // SAFETY: pure arithmetic.
     let bound = checked(unsafe { sys::ZSTD_compressBound(data.len()) })?;
     COMPRESSOR.with(|cell| {
         let context = cell.get_or_init(|| {
-            // SAFETY: takes nothing; null is checked.
+            // SAFETY: the function has no preconditions; null is checked.
             NonNull::new(unsafe { sys::ZSTD_createCCtx() }).map(Compressor)
         });
         let context = context.as_ref().ok_or(NO_MEMORY)?.0.as_ptr();
-        // SAFETY: zstd initialises the bytes it counts; the context is this thread's, the slices are of the lengths
-        // given.
+        // SAFETY: zstd initialises the bytes that it counts; the context is owned by this thread,
+        // and the slices have the given lengths.
         unsafe {
-            super::append(to, bound, NO_MEMORY, |place| {
+            super::append(to, bound, NO_MEMORY, |output| {
                 checked(sys::ZSTD_compressCCtx(
                     context,
-                    place.as_mut_ptr().cast(),
-                    place.len(),
+                    output.as_mut_ptr().cast(),
+                    output.len(),
                     data.as_ptr().cast(),
                     data.len(),
                     level,
@@ -76,15 +80,15 @@ pub(in super::super) fn compress(level: i32, data: &[u8], to: &mut Room) -> Resu
     })
 }
 
-/// Puts what a frame holds at the start of `to`; answers its length.
+/// Decompresses a frame to the start of `to` and returns the length.
 pub(in super::super) fn decompress(frame: &[u8], to: &mut [u8]) -> Result<usize, Problem> {
     DECOMPRESSOR.with(|cell| {
         let context = cell.get_or_init(|| {
-            // SAFETY: takes nothing; null is checked.
+            // SAFETY: the function has no preconditions; null is checked.
             NonNull::new(unsafe { sys::ZSTD_createDCtx() }).map(Decompressor)
         });
         let context = context.as_ref().ok_or(NO_MEMORY)?.0.as_ptr();
-        // SAFETY: the context is this thread's, the slices are of the lengths given.
+        // SAFETY: the context is owned by this thread, and the slices have the given lengths.
         checked(unsafe {
             sys::ZSTD_decompressDCtx(
                 context,

@@ -1,14 +1,15 @@
-//! BZIP2: bzip2 streams. The level is the block size in units of 100 kB, 1 to 9; lower ones stand for 1.
+//! BZIP2: bzip2 streams. The level is the block size in units of 100 kB, 1 to 9; lower levels mean
+//! 1.
 
 use super::super::codec;
 use super::{damaged, wrong_len};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 
 const NAME: &str = "BZIP2";
 const DEFAULT: i32 = 1;
 
-pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
+pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     codec::bzip2::compress(level.max(DEFAULT), part, to).map_err(|code| {
         Error::usage(
             "BZipException",

@@ -1,13 +1,14 @@
-//! DELTA: the number of values u64, the first value, then each value minus the one before it, wrapping.
+//! DELTA: the number of values as u64, the first value, then each value minus the previous one,
+//! wrapping.
 
 use super::super::words;
 use super::{damaged, whole_values, wrong_len};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::Result;
 
 const NAME: &str = "DELTA";
 
-pub(super) fn compress(value_size: usize, part: &[u8], to: &mut Room) -> Result<()> {
+pub(super) fn compress(value_size: usize, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     let number = whole_values(NAME, value_size, part)?;
     to.put(&number.to_le_bytes());
     words::differences(value_size, 0, part, to.grow(part.len())?);

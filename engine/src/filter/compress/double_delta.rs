@@ -1,24 +1,25 @@
 //! DOUBLE_DELTA: the differences of the differences, in as few bits as the largest of them needs.
 //!
 //! ```text
-//! bits of a double delta u8, without its sign; number of values u64; the first two values;
-//! of each other: sign bit, then its magnitude, as a stream of bits that fills u64 words from the highest bit down
+//! bits of the largest magnitude u8; number of values u64; the first two values;
+//! each further value: a sign bit and the magnitude of its double delta,
+//! as a stream of bits that fills u64 words from the highest bit down
 //! ```
 //!
-//! Where the bits would not be fewer than those of a value, the values follow as they are.
+//! If that would not be shorter, the values are stored unchanged instead.
 
 use super::super::words::{self, low, word};
 use super::{damaged, whole_values};
-use crate::bytes::{Cursor, Room, widest};
+use crate::bytes::{Cursor, ReusableBuffer, simd_dispatch};
 use crate::error::{Error, Result};
 use crate::typed;
 use crate::types::{Physical, Value};
 
 const NAME: &str = "DOUBLE_DELTA";
 
-pub(super) fn compress(values: Physical, part: &[u8], to: &mut Room) -> Result<()> {
+pub(super) fn compress(values: Physical, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     let number = whole_values(NAME, values.size(), part)?;
-    let bits = widest(
+    let bits = simd_dispatch(
         #[inline(always)]
         || typed!(values, T => bits_needed::<T>(part)),
     )?;
@@ -36,14 +37,14 @@ fn is_stored_plain(bits: u32, value_size: usize) -> bool {
     bits as usize + 1 >= value_size * 8
 }
 
-fn refused(problem: &str) -> Error {
+fn compression_error(problem: &str) -> Error {
     Error::usage(
         "DoubleDeltaException",
         format!("Cannot compress with DoubleDelta{problem}"),
     )
 }
 
-/// The bits of the largest double delta, or of the first delta if that is larger.
+/// Returns the number of bits of the largest double delta, or of the first delta if that is larger.
 #[inline(always)]
 fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
     let values = part.len() / T::SIZE;
@@ -57,50 +58,50 @@ fn bits_needed<T: Value>(part: &[u8]) -> Result<u32> {
     };
     let delta = at(1).next().unwrap_or_default();
     let delta = at(0).next().and_then(|first| delta.checked_sub(first));
-    let mut most = delta.ok_or_else(too_far)?.unsigned_abs();
-    // Negative where a difference had no room in 64 bits.
-    let mut lost = 0;
+    let mut magnitudes = delta.ok_or_else(too_far)?.unsigned_abs();
+    // Negative if a difference overflowed 64 bits.
+    let mut overflow = 0;
     for ((first, second), third) in at(0).zip(at(1)).zip(at(2)) {
-        let (before, delta) = (second.wrapping_sub(first), third.wrapping_sub(second));
-        let double = delta.wrapping_sub(before);
-        most |= double.unsigned_abs();
-        lost |= (third ^ second) & (third ^ delta);
-        lost |= (delta ^ before) & (delta ^ double);
+        let (previous, delta) = (second.wrapping_sub(first), third.wrapping_sub(second));
+        let double = delta.wrapping_sub(previous);
+        magnitudes |= double.unsigned_abs();
+        overflow |= (third ^ second) & (third ^ delta);
+        overflow |= (delta ^ previous) & (delta ^ double);
     }
-    if T::SIZE == 8 && lost < 0 {
-        return Err(lost_difference(at(0)));
+    if T::SIZE == 8 && overflow < 0 {
+        return Err(overflow_error(at(0)));
     }
-    Ok((64 - most.leading_zeros()).max(1))
+    Ok((64 - magnitudes.leading_zeros()).max(1))
 }
 
-/// A value as a signed number, whose differences are those of the values.
+/// Maps a value to a signed number, so that differences of numbers are differences of values.
 #[inline(always)]
 fn signed<T: Value>(value: &[u8]) -> i64 {
     (T::read(value).to_key() ^ 1 << 63).cast_signed()
 }
 
-/// The first difference that has no room in 64 bits, told.
-fn lost_difference(mut values: impl Iterator<Item = i64>) -> Error {
-    let mut before = values.next().unwrap_or_default();
-    let mut before_delta: Option<i64> = None;
+/// Returns the error of the first difference that overflows 64 bits.
+fn overflow_error(mut values: impl Iterator<Item = i64>) -> Error {
+    let mut previous = values.next().unwrap_or_default();
+    let mut previous_delta: Option<i64> = None;
     for value in values {
-        let Some(delta) = value.checked_sub(before) else {
+        let Some(delta) = value.checked_sub(previous) else {
             return too_far();
         };
-        if before_delta.is_some_and(|before| delta.checked_sub(before).is_none()) {
+        if previous_delta.is_some_and(|previous| delta.checked_sub(previous).is_none()) {
             break;
         }
-        (before, before_delta) = (value, Some(delta));
+        (previous, previous_delta) = (value, Some(delta));
     }
-    refused("; Some negative double delta is out of bounds")
+    compression_error("; Some negative double delta is out of bounds")
 }
 
 fn too_far() -> Error {
-    refused(": delta exceeds range of int64_t")
+    compression_error(": delta exceeds range of int64_t")
 }
 
-/// Appends the double deltas after the first two values, in `bits` bits and a sign each.
-fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Room) -> Result<()> {
+/// Appends the double deltas after the first two values, each as a sign and `bits` bits.
+fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut ReusableBuffer) -> Result<()> {
     let doubles = (part.len() / T::SIZE).saturating_sub(2);
     let width = bits + 1;
     let len = (doubles * width as usize).div_ceil(64);
@@ -115,7 +116,7 @@ fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Room) -> Result<()> {
     for first in (0..doubles).step_by(codes.len()) {
         let number = codes.len().min(doubles - first);
         let codes = &mut codes[..number];
-        widest(
+        simd_dispatch(
             #[inline(always)]
             || codes_of::<T>(&part[first * T::SIZE..], bits, codes),
         );
@@ -127,7 +128,7 @@ fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Room) -> Result<()> {
                 let rest = width - free;
                 put(word | *code >> rest);
                 free = 64 - rest;
-                // A shift by 64 is none here: nothing is left of the code then.
+                // A single shift by 64 would overflow; then no bits of the code are left.
                 word = (*code << 1) << (free - 1);
             }
         }
@@ -138,7 +139,7 @@ fn write_bits<T: Value>(part: &[u8], bits: u32, to: &mut Room) -> Result<()> {
     Ok(())
 }
 
-/// The sign and the magnitude of the difference between differences: of each value but the first two.
+/// Computes the codes, sign and magnitude, of the double deltas of all values but the first two.
 #[inline(always)]
 fn codes_of<T: Value>(part: &[u8], bits: u32, codes: &mut [u64]) {
     let at = |value: usize| {
@@ -148,12 +149,12 @@ fn codes_of<T: Value>(part: &[u8], bits: u32, codes: &mut [u64]) {
             .map(|value| T::read(value).to_key())
     };
     for (((code, first), second), third) in codes.iter_mut().zip(at(0)).zip(at(1)).zip(at(2)) {
-        let before = second.wrapping_sub(first);
+        let previous = second.wrapping_sub(first);
         let double = third
             .wrapping_sub(second)
-            .wrapping_sub(before)
+            .wrapping_sub(previous)
             .cast_signed();
-        // Plain storage keeps sign and magnitude below 64 bits.
+        // Values for which sign and magnitude would need 64 bits are stored unchanged.
         *code = u64::from(double < 0) << bits | double.unsigned_abs();
     }
 }
@@ -194,10 +195,10 @@ fn read_bits<const S: usize>(stream: &[[u8; 8]], bits: u32, first: [u64; 2], to:
     let width = bits + 1;
     let mut stream = stream.iter().map(word);
     let (mut current, mut left) = (0u64, 0u32);
-    let mut before = first[1];
+    let mut previous = first[1];
     let mut delta = first[1].wrapping_sub(first[0]);
     for to in to.as_chunks_mut::<S>().0 {
-        // What is left of the current word stands at its highest bits.
+        // The unread bits of the current word are its highest.
         let mut code = current >> (64 - width);
         if width <= left {
             current <<= width;
@@ -216,8 +217,8 @@ fn read_bits<const S: usize>(stream: &[[u8; 8]], bits: u32, first: [u64; 2], to:
             magnitude
         };
         delta = delta.wrapping_add(double);
-        before = before.wrapping_add(delta);
-        *to = low(before);
+        previous = previous.wrapping_add(delta);
+        *to = low(previous);
     }
 }
 
@@ -225,12 +226,12 @@ fn read_bits<const S: usize>(stream: &[[u8; 8]], bits: u32, first: [u64; 2], to:
 mod tests {
     use super::*;
 
-    fn goes_round<T: Value>(values: &[T]) -> Vec<u8> {
+    fn round_trip<T: Value>(values: &[T]) -> Vec<u8> {
         let mut part = vec![0; values.len() * T::SIZE];
         for (to, value) in part.chunks_exact_mut(T::SIZE).zip(values) {
             value.write(to);
         }
-        let (mut stored, mut back) = (Room::new(), vec![0; part.len()]);
+        let (mut stored, mut back) = (ReusableBuffer::new(), vec![0; part.len()]);
         compress(T::PHYSICAL, &part, &mut stored).expect("small differences");
         decompress(T::SIZE, &stored, &mut back).expect("what was written");
         assert_eq!(back, part, "{values:?}");
@@ -238,32 +239,33 @@ mod tests {
     }
 
     #[test]
-    fn all_widths_and_lengths_go_round() {
+    fn all_widths_and_lengths_round_trip() {
         for width in 0..60 {
             for len in 0..70 {
                 let spread = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (63 - width) >> 1;
-                goes_round::<i64>(
+                round_trip::<i64>(
                     &(0..len)
                         .map(|i| spread(i).cast_signed())
                         .collect::<Vec<_>>(),
                 );
-                goes_round::<i32>(&(0..len).map(|i| spread(i) as i32).collect::<Vec<_>>());
-                goes_round::<u8>(&(0..len).map(|i| spread(i) as u8).collect::<Vec<_>>());
+                round_trip::<i32>(&(0..len).map(|i| spread(i) as i32).collect::<Vec<_>>());
+                round_trip::<u8>(&(0..len).map(|i| spread(i) as u8).collect::<Vec<_>>());
             }
         }
     }
 
     #[test]
-    fn differences_out_of_range_are_refused() {
+    fn differences_out_of_range_are_errors() {
         let part: Vec<u8> = [0, 1 << 63, 3u64]
             .iter()
             .flat_map(|v| v.to_le_bytes())
             .collect();
-        let told = compress(Physical::U64, &part, &mut Room::new()).expect_err("too far");
+        let error =
+            compress(Physical::U64, &part, &mut ReusableBuffer::new()).expect_err("too far");
         assert_eq!(
-            told.to_string(),
+            error.to_string(),
             "DoubleDeltaException: Cannot compress with DoubleDelta: delta exceeds range of int64_t"
         );
-        goes_round::<u64>(&[0, u64::MAX]);
+        round_trip::<u64>(&[0, u64::MAX]);
     }
 }

@@ -1,13 +1,13 @@
-//! LZ4: blocks without a frame. There is one level.
+//! LZ4: blocks without a frame, at a single level.
 
 use super::super::codec;
 use super::{damaged, wrong_len};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 
 const NAME: &str = "LZ4";
 
-pub(super) fn compress(part: &[u8], to: &mut Room) -> Result<()> {
+pub(super) fn compress(part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     codec::lz4::compress(part, to)
         .ok_or_else(|| Error::usage("LZ4Exception", "LZ4 compression failed"))
 }

@@ -1,12 +1,12 @@
-//! The compressors. All of them lie between the same notes; each has a file for what it does to one part.
+//! The compressors. They share one metadata layout; each has a file for the encoding of one part.
 //!
 //! ```text
-//! metadata: number of metadata parts u32, number of data parts u32,
-//!           of each part, metadata first: original length u32, compressed length u32
+//! metadata: number of metadata parts u32, number of data parts u32;
+//!           for each part, metadata first: original length u32, compressed length u32
 //! data:     the compressed parts, metadata first
 //! ```
 //!
-//! The input's metadata is compressed with the data: nothing of it stays in the metadata.
+//! The input's metadata is compressed together with the data and is not repeated in the metadata.
 
 mod bzip2;
 mod delta;
@@ -19,22 +19,22 @@ mod zstd;
 use super::parts::{Parts, u32_of};
 use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use super::{Compression, Compressor};
-use crate::bytes::{Cursor, Room};
+use crate::bytes::{Cursor, ReusableBuffer};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, Physical};
 
-/// A compressor that runs.
+/// A compressor bound to a datatype and a cell size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compress {
     compressor: Compressor,
     level: i32,
     cell_size: usize,
-    /// What the delta compressors take values for.
+    /// The physical type as which the delta compressors interpret values.
     values: Physical,
 }
 
 impl Compress {
-    /// The compressor for data of a datatype, in cells of `cell_size` bytes.
+    /// Binds a compressor to data of a datatype, in cells of `cell_size` bytes.
     pub(super) fn new(options: &Compression, input: Datatype, cell_size: usize) -> Self {
         let values = match options.reinterpret {
             Datatype::Any => input,
@@ -44,10 +44,11 @@ impl Compress {
             compressor: options.compressor,
             level: options.level,
             cell_size,
-            // Text is taken byte by byte, whatever its encoding.
-            values: match values.is_string() {
-                true => Physical::U8,
-                false => values.physical(),
+            // Strings are compressed byte by byte, whatever their encoding.
+            values: if values.is_string() {
+                Physical::U8
+            } else {
+                values.physical()
             },
         }
     }
@@ -79,8 +80,8 @@ impl Compress {
         Ok(DataIs::Written)
     }
 
-    /// Appends the compressed bytes of a part.
-    fn compress(&self, part: &[u8], to: &mut Room) -> Result<()> {
+    /// Appends the compressed form of a part.
+    fn compress(&self, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
         match self.compressor {
             Compressor::Gzip => gzip::compress(self.level, part, to),
             Compressor::Zstd => zstd::compress(self.level, part, to),
@@ -93,7 +94,7 @@ impl Compress {
         }
     }
 
-    /// Fills `to` with the original bytes of a part; they must be as many.
+    /// Decompresses a part to `to`; its original length must be the length of `to`.
     fn decompress(&self, part: &[u8], to: &mut [u8]) -> Result<()> {
         match self.compressor {
             Compressor::Gzip => gzip::decompress(part, to),
@@ -107,24 +108,24 @@ impl Compress {
         }
     }
 
-    /// The counts of parts, and a cursor at the first lengths.
-    fn notes<'a>(&self, metadata: &'a [u8]) -> Result<(usize, usize, Cursor<'a>)> {
-        let mut notes = Cursor::new(self.name(), metadata);
-        let metadata_parts = notes.u32("number of metadata parts")? as usize;
-        let data_parts = notes.u32("number of data parts")? as usize;
-        if metadata_parts.saturating_add(data_parts) > notes.left() / 8 {
-            return Err(notes.corrupt("number of parts", "is more than there are lengths"));
+    /// Returns the numbers of metadata and data parts, and a cursor at the first pair of lengths.
+    fn header<'a>(&self, metadata: &'a [u8]) -> Result<(usize, usize, Cursor<'a>)> {
+        let mut header = Cursor::new(self.name(), metadata);
+        let metadata_parts = header.u32("number of metadata parts")? as usize;
+        let data_parts = header.u32("number of data parts")? as usize;
+        if metadata_parts.saturating_add(data_parts) > header.left() / 8 {
+            return Err(header.corrupt("number of parts", "exceeds the number of lengths"));
         }
-        Ok((metadata_parts, data_parts, notes))
+        Ok((metadata_parts, data_parts, header))
     }
 
     pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
-        let (metadata_parts, data_parts, mut notes) = self.notes(input.metadata)?;
-        notes.skip("lengths of parts", 8 * metadata_parts)?;
+        let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
+        header.skip("lengths of parts", 8 * metadata_parts)?;
         let mut len = 0usize;
         for _ in 0..data_parts {
-            len = len.saturating_add(notes.u32("original length")? as usize);
-            notes.u32("compressed length")?;
+            len = len.saturating_add(header.u32("original length")? as usize);
+            header.u32("compressed length")?;
         }
         Ok(len)
     }
@@ -133,33 +134,33 @@ impl Compress {
         &self,
         input: Filtered<'_>,
         data: &mut [u8],
-        metadata: &mut Room,
+        metadata: &mut ReusableBuffer,
         limit: usize,
     ) -> Result<(DataIs, MetadataIs)> {
-        let (metadata_parts, data_parts, mut notes) = self.notes(input.metadata)?;
+        let (metadata_parts, data_parts, mut header) = self.header(input.metadata)?;
         let mut from = Cursor::new(self.name(), input.data);
         metadata.clear();
         for _ in 0..metadata_parts {
-            let original = notes.u32("original length")? as usize;
+            let original = header.u32("original length")? as usize;
             let part = from.take(
                 "compressed metadata",
-                notes.u32("compressed length")? as usize,
+                header.u32("compressed length")? as usize,
             )?;
             let start = metadata.len();
             if original > limit - start.min(limit) {
-                return Err(notes.corrupt("original length", format!("of metadata is {original}")));
+                return Err(header.corrupt("original length", format!("of metadata is {original}")));
             }
             self.decompress(part, metadata.grow(original)?)?;
         }
         let mut to = data;
         for _ in 0..data_parts {
-            let original = notes.u32("original length")? as usize;
-            let part = from.take("compressed data", notes.u32("compressed length")? as usize)?;
-            let (place, later) = to
+            let original = header.u32("original length")? as usize;
+            let part = from.take("compressed data", header.u32("compressed length")? as usize)?;
+            let (output, rest) = to
                 .split_at_mut_checked(original)
-                .ok_or_else(|| notes.corrupt("original length", "passes the chunk"))?;
-            self.decompress(part, place)?;
-            to = later;
+                .ok_or_else(|| header.corrupt("original length", "passes the chunk"))?;
+            self.decompress(part, output)?;
+            to = rest;
         }
         Ok((DataIs::Written, MetadataIs::Written))
     }
@@ -172,13 +173,13 @@ fn only_text() -> Error {
     )
 }
 
-/// The number of values in a part.
+/// Returns the number of values in a part, or an error if there is a remainder.
 fn whole_values(compressor: &'static str, value_size: usize, part: &[u8]) -> Result<u64> {
     if !part.len().is_multiple_of(value_size) {
         return Err(Error::usage(
             "CompressionFilter",
             format!(
-                "{compressor} needs values of {value_size} bytes, but gets {} bytes",
+                "{compressor} needs values of {value_size} bytes, but got {} bytes",
                 part.len()
             ),
         ));
@@ -186,12 +187,12 @@ fn whole_values(compressor: &'static str, value_size: usize, part: &[u8]) -> Res
     Ok((part.len() / value_size) as u64)
 }
 
-/// An error about the compressed bytes of a part.
+/// Returns an error about the compressed bytes of a part.
 fn damaged(compressor: &'static str, problem: impl Into<String>) -> Error {
     Error::corrupt(compressor, "compressed data", 0, problem)
 }
 
-/// The error for decompressed data of another length than the part has.
-fn wrong_len(compressor: &'static str, is: usize, wanted: usize) -> Error {
-    damaged(compressor, format!("holds {is} bytes, not {wanted}"))
+/// Returns an error about decompressed data of an unexpected length.
+fn wrong_len(compressor: &'static str, actual: usize, expected: usize) -> Error {
+    damaged(compressor, format!("holds {actual} bytes, not {expected}"))
 }

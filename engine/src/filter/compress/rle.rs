@@ -1,15 +1,15 @@
-//! RLE: runs of equal cells. Each run is the cell, then the number of times it stands there as two bytes, the high one
-//! first; longer runs are split.
+//! RLE: runs of equal cells. A run is stored as the cell and its number of repetitions as two
+//! bytes, the high byte first; longer runs are split.
 
 use super::super::words::word;
 use super::{damaged, wrong_len};
-use crate::bytes::{Room, widest};
+use crate::bytes::{ReusableBuffer, simd_dispatch};
 use crate::error::{Error, Result};
 
 const NAME: &str = "RLE";
-const LONGEST: usize = u16::MAX as usize;
+const MAX_RUN: usize = u16::MAX as usize;
 
-pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut Room) -> Result<()> {
+pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
     if cell_size == 0 || !part.len().is_multiple_of(cell_size) {
         return Err(Error::usage(
             "RLEException",
@@ -26,33 +26,34 @@ pub(super) fn compress(cell_size: usize, part: &[u8], to: &mut Room) -> Result<(
     Ok(())
 }
 
-fn put_run(cell: &[u8], run: usize, to: &mut Room) {
+fn put_run(cell: &[u8], run: usize, to: &mut ReusableBuffer) {
     to.put(cell);
     to.put(&[(run >> 8) as u8, run as u8]);
 }
 
-fn put_runs<const N: usize>(part: &[u8], to: &mut Room) {
+fn put_runs<const N: usize>(part: &[u8], to: &mut ReusableBuffer) {
     let mut rest = part.as_chunks::<N>().0;
     while let Some(cell) = rest.first() {
-        let most = &rest[..rest.len().min(LONGEST)];
-        let run = widest(
+        let candidates = &rest[..rest.len().min(MAX_RUN)];
+        let run = simd_dispatch(
             #[inline(always)]
-            || run_len(cell, most),
+            || run_len(cell, candidates),
         );
         put_run(cell, run, to);
         rest = &rest[run..];
     }
 }
 
-/// How often `cell` stands at the start of `cells`; validity vectors are long runs, so many are looked at at once.
+/// Returns the number of leading `cells` that equal `cell`. Compares blocks of cells at once, since
+/// validity vectors consist of long runs.
 #[inline(always)]
 fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     const BLOCK: usize = 32;
-    let wanted = word(cell);
+    let expected = word(cell);
     let is_run = |block: &[[u8; N]; BLOCK]| {
         let differ = block
             .iter()
-            .fold(0, |differ, next| differ | (word(next) ^ wanted));
+            .fold(0, |differ, next| differ | (word(next) ^ expected));
         differ == 0
     };
     let blocks = cells.as_chunks::<BLOCK>().0.iter();
@@ -61,10 +62,10 @@ fn run_len<const N: usize>(cell: &[u8; N], cells: &[[u8; N]]) -> usize {
     whole + rest.take_while(|next| *next == cell).count()
 }
 
-fn put_long_runs(cell_size: usize, part: &[u8], to: &mut Room) {
+fn put_long_runs(cell_size: usize, part: &[u8], to: &mut ReusableBuffer) {
     let mut rest = part;
     while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
-        let cells = rest.chunks_exact(cell_size).take(LONGEST);
+        let cells = rest.chunks_exact(cell_size).take(MAX_RUN);
         let run = cells.take_while(|next| *next == cell).count();
         put_run(cell, run, to);
         rest = rest.get(run * cell_size..).unwrap_or_default();
@@ -76,7 +77,7 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
     if cell_size == 0 || !part.len().is_multiple_of(run_size) {
         return Err(damaged(
             NAME,
-            format!("of {} bytes is not made of runs", part.len()),
+            format!("of {} bytes does not consist of runs", part.len()),
         ));
     }
     let len = to.len();
@@ -84,19 +85,19 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
     for run in part.chunks_exact(run_size) {
         let (cell, times) = run.split_at(cell_size);
         let times = usize::from(times[0]) << 8 | usize::from(times[1]);
-        let (place, later) = rest
+        let (output, remaining) = rest
             .split_at_mut_checked(times * cell_size)
             .ok_or_else(|| damaged(NAME, format!("holds more than {len} bytes")))?;
         match cell_size {
-            1 => fill::<1>(cell, place),
-            2 => fill::<2>(cell, place),
-            4 => fill::<4>(cell, place),
-            8 => fill::<8>(cell, place),
-            _ => place
+            1 => fill::<1>(cell, output),
+            2 => fill::<2>(cell, output),
+            4 => fill::<4>(cell, output),
+            8 => fill::<8>(cell, output),
+            _ => output
                 .chunks_exact_mut(cell_size)
                 .for_each(|to| to.copy_from_slice(cell)),
         }
-        rest = later;
+        rest = remaining;
     }
     match rest.len() {
         0 => Ok(()),
@@ -104,11 +105,11 @@ pub(super) fn decompress(cell_size: usize, part: &[u8], to: &mut [u8]) -> Result
     }
 }
 
-/// Fills `place` with a cell of `N` bytes.
+/// Fills `output` with a cell of `N` bytes.
 #[inline(always)]
-fn fill<const N: usize>(cell: &[u8], place: &mut [u8]) {
+fn fill<const N: usize>(cell: &[u8], output: &mut [u8]) {
     if let Some(cell) = cell.first_chunk::<N>() {
-        place.as_chunks_mut().0.fill(*cell);
+        output.as_chunks_mut().0.fill(*cell);
     }
 }
 
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     fn compressed(cell_size: usize, part: &[u8]) -> Vec<u8> {
-        let mut to = Room::new();
+        let mut to = ReusableBuffer::new();
         compress(cell_size, part, &mut to).expect("whole cells");
         to.into_bytes()
     }
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_are_split_and_come_back() {
+    fn long_runs_are_split_and_decompress() {
         let part = vec![5; 70_000];
         let stored = compressed(1, &part);
         assert_eq!(stored, [5, 255, 255, 5, 17, 113]);
@@ -139,10 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_do_not_fit_are_errors() {
+    fn runs_of_a_wrong_length_are_errors() {
         assert!(decompress(1, &[1, 0, 3], &mut [0; 2]).is_err());
         assert!(decompress(1, &[1, 0, 3], &mut [0; 4]).is_err());
         assert!(decompress(1, &[1, 0], &mut [0; 4]).is_err());
-        assert!(compress(4, &[1, 2, 3], &mut Room::new()).is_err());
+        assert!(compress(4, &[1, 2, 3], &mut ReusableBuffer::new()).is_err());
     }
 }

@@ -1,16 +1,20 @@
-//! ZSTD: Zstandard frames, levels -7 to 22; lower ones stand for the default of 3.
+//! ZSTD: Zstandard frames, levels -7 to 22; lower levels mean the default of 3.
 
 use super::super::codec;
 use super::{damaged, wrong_len};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 
 const NAME: &str = "ZSTD";
-const LEAST: i32 = -7;
-const DEFAULT: i32 = 3;
+const MIN_LEVEL: i32 = -7;
+const DEFAULT_LEVEL: i32 = 3;
 
-pub(super) fn compress(level: i32, part: &[u8], to: &mut Room) -> Result<()> {
-    let level = if level < LEAST { DEFAULT } else { level };
+pub(super) fn compress(level: i32, part: &[u8], to: &mut ReusableBuffer) -> Result<()> {
+    let level = if level < MIN_LEVEL {
+        DEFAULT_LEVEL
+    } else {
+        level
+    };
     codec::zstd::compress(level, part, to).map_err(|problem| {
         Error::usage(
             "ZStdException",

@@ -1,42 +1,48 @@
-//! Undoing: a list of filters runs backwards over chunks that came from storage, of which nothing is believed.
+//! Decoding: reverses a list of filters on untrusted chunks from storage.
 
-use super::scratch::{SCRATCH, Scratch, Side};
 use super::stage::{DataIs, Filtered, MetadataIs, Stage};
+use super::workspace::{StageBuffers, WORKSPACE, Workspace};
 use super::{Pipeline, bad_len, needs_offsets};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::chunks::{Chunk, Chunks};
 use crate::filter::text::TextsMut;
 
 impl Pipeline {
-    /// Undoes the filters of a tile of texts. An error where it does not hold as many as there is room for.
+    /// Decodes a tile of strings. Returns an error if it contains more or fewer than `texts` has
+    /// capacity for.
     pub fn decode_texts(&self, stored: &[u8], texts: TextsMut<'_>) -> Result<()> {
         let text = self.text.ok_or_else(needs_offsets)?;
         let mut chunks = Chunks::parse(stored, texts.values.len() as u64)?;
         let chunk = match (chunks.next().transpose()?, chunks.next().transpose()?) {
             (Some(chunk), None) if chunk.original_len as usize == texts.values.len() => chunk,
-            _ => return Err(Error::corrupt("tile", "texts", 0, "are not one chunk")),
+            _ => {
+                return Err(Error::corrupt(
+                    "tile",
+                    "texts",
+                    0,
+                    "are not stored in one chunk",
+                ));
+            }
         };
-        let input = Filtered {
+        let stored = Filtered {
             data: chunk.filtered,
             metadata: chunk.metadata,
         };
-        // A count, a length and an index of eight bytes each is the most that a cell costs.
-        let most = texts.number.saturating_mul(24);
-        let most = most.saturating_add(texts.values.len());
-        SCRATCH.with_borrow_mut(|scratch| {
-            let Scratch {
-                input: side,
-                output,
-            } = scratch;
-            let place = self.undo(&self.stages, input, side, output, most);
-            let decoded = place.and_then(|place| text.decode(place.of(side, input), texts));
-            scratch.shrink();
+        // The maximum size of a cell: a count, a length and an index of eight bytes each.
+        let max_len = texts.number.saturating_mul(24);
+        let max_len = max_len.saturating_add(texts.values.len());
+        WORKSPACE.with_borrow_mut(|workspace| {
+            let Workspace { input, output } = workspace;
+            let location = self.decode_stages(&self.stages, stored, input, output, max_len);
+            let decoded =
+                location.and_then(|location| text.decode(location.input(input, stored), texts));
+            workspace.shrink();
             decoded
         })
     }
 
-    /// Undoes the filters of a chunk into `to`, which has the chunk's original length.
+    /// Decodes a chunk into `to`, which has the chunk's original length.
     pub fn decode_chunk(&self, chunk: Chunk<'_>, to: &mut [u8]) -> Result<()> {
         if to.len() != chunk.original_len as usize {
             return Err(bad_len(chunk.original_len as usize, to.len()));
@@ -52,66 +58,67 @@ impl Pipeline {
             None => copy(input.data, to),
             Some((first, [])) => {
                 let len = first.decoded_len(input)?;
-                self.decode_last(first, input, len, to, &mut Room::new())
+                self.decode_last(first, input, len, to, &mut ReusableBuffer::new())
             }
-            Some((first, others)) => SCRATCH.with_borrow_mut(|scratch| {
-                let decoded = self.decode_all(first, others, input, scratch, to);
-                scratch.shrink();
+            Some((first, others)) => WORKSPACE.with_borrow_mut(|workspace| {
+                let decoded = self.decode_all(first, others, input, workspace, to);
+                workspace.shrink();
                 decoded
             }),
         }
     }
 
-    /// Undoes the filters of a stored tile into `to`, which has the tile's length.
+    /// Decodes a stored tile into `to`, which has the tile's length.
     pub fn decode_tile(&self, stored: &[u8], to: &mut [u8]) -> Result<()> {
         let mut rest = &mut to[..];
         for chunk in Chunks::parse(stored, rest.len() as u64)? {
             let chunk = chunk?;
-            let (place, later) = rest
+            let (output, remaining) = rest
                 .split_at_mut_checked(chunk.original_len as usize)
                 .ok_or_else(|| bad_len(chunk.original_len as usize, 0))?;
-            self.decode_chunk(chunk, place)?;
-            rest = later;
+            self.decode_chunk(chunk, output)?;
+            rest = remaining;
         }
         Ok(())
     }
 
-    /// Undoes `others`, last first, through memory of the thread, then `first` into `to`.
+    /// Reverses `others`, last first, in buffers of the thread, then `first` into `to`.
     fn decode_all(
         &self,
         first: &Stage,
         others: &[Stage],
         chunk: Filtered<'_>,
-        scratch: &mut Scratch,
+        workspace: &mut Workspace,
         to: &mut [u8],
     ) -> Result<()> {
-        let Scratch { input, output } = scratch;
-        let place = self.undo(others, chunk, input, output, to.len())?;
-        let filtered = place.of(input, chunk);
+        let Workspace { input, output } = workspace;
+        let location = self.decode_stages(others, chunk, input, output, to.len())?;
+        let filtered = location.input(input, chunk);
         let len = first.decoded_len(filtered)?;
         output.clear();
         self.decode_last(first, filtered, len, to, &mut output.metadata.bytes)
     }
 
-    /// Undoes `stages`, last first, of a chunk whose data has about `len` bytes at the end. Answers where what they give
-    /// stands.
-    fn undo(
+    /// Reverses `stages`, last first, on a chunk whose data finally has about `len` bytes. Returns
+    /// the location of the result.
+    fn decode_stages(
         &self,
         stages: &[Stage],
         chunk: Filtered<'_>,
-        input: &mut Side,
-        output: &mut Side,
+        input: &mut StageBuffers,
+        output: &mut StageBuffers,
         len: usize,
-    ) -> Result<Place> {
+    ) -> Result<InputLocation> {
         input.clear();
-        // A filter may grow data, but no sensible one more than this: what a file says is not believed beyond.
+        // Encoded data may be larger than the original, but not by more than this. The limit bounds
+        // the memory that a damaged length can request.
         let limit = len.saturating_mul(4).saturating_add(1 << 16);
-        let mut place = Place {
+        let mut location = InputLocation {
             metadata_from: Some(0),
         };
         for stage in stages.iter().rev() {
             output.clear();
-            let filtered = place.of(input, chunk);
+            let filtered = location.input(input, chunk);
             let len = stage.decoded_len(filtered)?;
             if len > limit {
                 return Err(stage.bad_len(limit, len));
@@ -127,26 +134,26 @@ impl Pipeline {
                 std::mem::swap(&mut input.data, &mut output.data);
                 input.holds_data = true;
             }
-            match (metadata_is, place.metadata_from.as_mut()) {
+            match (metadata_is, location.metadata_from.as_mut()) {
                 (MetadataIs::From(used), Some(from)) => *from += used,
                 (MetadataIs::From(used), None) => input.metadata.bytes.drop_front(used),
                 (MetadataIs::Written, _) => {
                     std::mem::swap(&mut input.metadata, &mut output.metadata);
-                    place.metadata_from = None;
+                    location.metadata_from = None;
                 }
             }
         }
-        Ok(place)
+        Ok(location)
     }
 
-    /// Undoes a filter into `to`.
+    /// Reverses the first filter of the list into `to`.
     fn decode_last(
         &self,
         stage: &Stage,
         input: Filtered<'_>,
         len: usize,
         to: &mut [u8],
-        metadata: &mut Room,
+        metadata: &mut ReusableBuffer,
     ) -> Result<()> {
         match stage {
             Stage::Checksum(_) if input.data.len() != to.len() => {
@@ -163,23 +170,25 @@ impl Pipeline {
     }
 }
 
-/// Where the data and metadata between two filters stand when reading.
+/// The location of the input of the next stage while decoding.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    /// In the chunk's metadata from here on; `None` is in the side's own.
+struct InputLocation {
+    /// The start of the metadata within the chunk's metadata; `None` if it is in the buffers of the
+    /// workspace.
     metadata_from: Option<usize>,
 }
 
-impl Place {
-    fn of<'a>(self, side: &'a Side, chunk: Filtered<'a>) -> Filtered<'a> {
+impl InputLocation {
+    fn input<'a>(self, buffers: &'a StageBuffers, chunk: Filtered<'a>) -> Filtered<'a> {
         Filtered {
-            data: match side.holds_data {
-                true => &side.data.bytes,
-                false => chunk.data,
+            data: if buffers.holds_data {
+                &buffers.data.bytes
+            } else {
+                chunk.data
             },
             metadata: match self.metadata_from {
                 Some(from) => chunk.metadata.get(from..).unwrap_or_default(),
-                None => &side.metadata.bytes,
+                None => &buffers.metadata.bytes,
             },
         }
     }

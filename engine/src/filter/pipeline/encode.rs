@@ -1,73 +1,77 @@
-//! Doing: a list of filters runs over chunks on their way to storage.
+//! Encoding: applies a list of filters to chunks before they are stored.
 
-use super::scratch::{SCRATCH, Scratch, Side};
 use super::stage::{DataIs, Stage, Unfiltered};
+use super::workspace::{StageBuffers, WORKSPACE, Workspace};
 use super::{Pipeline, bad_len, needs_offsets};
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::Result;
 use crate::filter::chunks::CHUNK_HEADER_LEN;
 use crate::filter::parts::{Parts, PartsView, u32_of};
 use crate::filter::text::Texts;
 
 impl Pipeline {
-    /// Filters `data` and appends the chunk, its header of 12 bytes first, to `to`. After an error `to` is as it was.
-    pub fn encode_chunk(&self, data: &[u8], to: &mut Room) -> Result<()> {
+    /// Encodes `data` and appends the chunk, preceded by its header of 12 bytes, to `to`. After an
+    /// error `to` is unchanged.
+    pub fn encode_chunk(&self, data: &[u8], to: &mut ReusableBuffer) -> Result<()> {
         if self.text.is_some() {
             return Err(needs_offsets());
         }
         let start = to.len();
         let original_len = u32_of(data.len())?;
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let encoded = SCRATCH.with_borrow_mut(|scratch| {
-            scratch.input.clear();
-            let encoded = encode(&self.stages, data, scratch, to);
-            scratch.shrink();
+        let encoded = WORKSPACE.with_borrow_mut(|workspace| {
+            workspace.input.clear();
+            let encoded = encode(&self.stages, data, workspace, to);
+            workspace.shrink();
             encoded
         });
         finish_chunk(start, original_len, encoded, to)
     }
 
-    /// Filters the texts of a tile, which is one chunk, and appends the stored tile to `to`. After an error `to` is as it
-    /// was. `telling` becomes cells that have the least and the greatest text, or none where they are not known.
+    /// Encodes the strings of a tile, which is one chunk, and appends the stored tile to `to`.
+    /// After an error `to` is unchanged. Sets `min_max_candidates` to cells that include the least
+    /// and the greatest string, or clears it if they are not known.
     pub fn append_texts(
         &self,
         texts: Texts<'_>,
-        to: &mut Room,
-        telling: &mut Vec<usize>,
+        to: &mut ReusableBuffer,
+        min_max_candidates: &mut Vec<usize>,
     ) -> Result<()> {
-        telling.clear();
+        min_max_candidates.clear();
         let text = self.text.ok_or_else(needs_offsets)?;
         let original_len = u32_of(texts.len())?;
         let before = to.len();
         to.put(&1u64.to_le_bytes());
         let start = to.len();
         to.put(&[0; CHUNK_HEADER_LEN]);
-        let encoded = SCRATCH.with_borrow_mut(|scratch| {
-            scratch.input.clear();
+        let encoded = WORKSPACE.with_borrow_mut(|workspace| {
+            workspace.input.clear();
             let encoded = match text.metadata_len().filter(|_| self.stages.is_empty()) {
                 Some(gap) => {
-                    let Side { data, metadata, .. } = &mut scratch.input;
-                    before_data(gap, to, data, |data| {
-                        text.encode(texts, data, metadata, telling)?;
+                    let StageBuffers { data, metadata, .. } = &mut workspace.input;
+                    write_after_gap(gap, to, data, |data| {
+                        text.encode(texts, data, metadata, min_max_candidates)?;
                         Ok(metadata)
                     })
                 }
                 None => {
-                    let Side { data, metadata, .. } = &mut scratch.input;
-                    text.encode(texts, data, metadata, telling).and_then(|()| {
-                        scratch.input.holds_data = true;
-                        encode(&self.stages, &[], scratch, to)
-                    })
+                    let StageBuffers { data, metadata, .. } = &mut workspace.input;
+                    text.encode(texts, data, metadata, min_max_candidates)
+                        .and_then(|()| {
+                            workspace.input.holds_data = true;
+                            encode(&self.stages, &[], workspace, to)
+                        })
                 }
             };
-            scratch.shrink();
+            workspace.shrink();
             encoded
         });
         finish_chunk(start, original_len, encoded, to).inspect_err(|_| to.truncate(before))
     }
 
-    /// Filters a tile and appends it, as it is stored, to `to`; `starts` are those of its chunks, in bytes.
-    pub fn append_tile(&self, data: &[u8], starts: &[u64], to: &mut Room) -> Result<()> {
+    /// Encodes a tile and appends its stored form to `to`; `starts` are the starts of its chunks in
+    /// bytes.
+    pub fn append_tile(&self, data: &[u8], starts: &[u64], to: &mut ReusableBuffer) -> Result<()> {
         to.put(&(starts.len() as u64).to_le_bytes());
         let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
         for (start, end) in starts.iter().copied().zip(ends) {
@@ -79,31 +83,37 @@ impl Pipeline {
         Ok(())
     }
 
-    /// A filtered tile as it is stored; `starts` are those of its chunks, in bytes.
+    /// Returns the stored form of a tile; `starts` are the starts of its chunks in bytes.
     pub fn encode_tile(&self, data: &[u8], starts: &[u64]) -> Result<Vec<u8>> {
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         self.append_tile(data, starts, &mut stored)?;
         Ok(stored.into_bytes())
     }
 
-    /// A filtered tile of texts as it is stored.
+    /// Returns the stored form of a tile of strings.
     pub fn encode_texts(&self, texts: Texts<'_>) -> Result<Vec<u8>> {
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         self.append_texts(texts, &mut stored, &mut Vec::new())?;
         Ok(stored.into_bytes())
     }
 }
 
-/// Runs filters on what the scratch's input holds, or else on the chunk: those before the last through memory of the
-/// thread, the last into `to`. Answers the length of the metadata, which stands before the data.
-fn encode(stages: &[Stage], chunk: &[u8], scratch: &mut Scratch, to: &mut Room) -> Result<usize> {
-    let Scratch { input, output } = scratch;
+/// Applies stages to the workspace's input if it holds data, otherwise to the chunk: all but the
+/// last in buffers of the thread, the last into `to`. Returns the length of the metadata, which
+/// precedes the data.
+fn encode(
+    stages: &[Stage],
+    chunk: &[u8],
+    workspace: &mut Workspace,
+    to: &mut ReusableBuffer,
+) -> Result<usize> {
+    let Workspace { input, output } = workspace;
     let ends = [chunk.len()];
     let Some((last, first)) = stages.split_last() else {
-        let done = unfiltered(input, chunk, &ends);
-        to.put(done.metadata.bytes);
-        to.put(done.data.bytes);
-        return Ok(done.metadata.bytes.len());
+        let result = unfiltered(input, chunk, &ends);
+        to.put(result.metadata.bytes);
+        to.put(result.data.bytes);
+        return Ok(result.metadata.bytes.len());
     };
     for stage in first {
         output.clear();
@@ -122,20 +132,21 @@ fn encode(stages: &[Stage], chunk: &[u8], scratch: &mut Scratch, to: &mut Room) 
     }
     output.clear();
     let unfiltered = unfiltered(input, chunk, &ends);
-    let Side { data, metadata, .. } = output;
-    before_data(last.metadata_len(unfiltered), to, data, |data| {
-        if last.encode(unfiltered, data, metadata)? == DataIs::Kept {
+    let StageBuffers { data, metadata, .. } = output;
+    write_after_gap(last.metadata_len(unfiltered), to, data, |data| {
+        if last.encode(unfiltered, data, metadata)? == DataIs::Unchanged {
             data.bytes.put(unfiltered.data.bytes);
         }
         Ok(metadata)
     })
 }
 
-/// Lets `write` append data to `to`, which is lent to `data`, and puts the metadata that it gives, `gap` bytes, before the
-/// data. Answers the length of the metadata.
-fn before_data<'a>(
+/// Calls `write` with `to` swapped into `data`, so that data is appended to `to`, after a gap of
+/// `gap` bytes. Then copies the metadata that `write` returns into the gap. Returns the length of
+/// the metadata.
+fn write_after_gap<'a>(
     gap: usize,
-    to: &mut Room,
+    to: &mut ReusableBuffer,
     data: &mut Parts,
     write: impl FnOnce(&mut Parts) -> Result<&'a Parts>,
 ) -> Result<usize> {
@@ -148,25 +159,29 @@ fn before_data<'a>(
     Ok(gap)
 }
 
-/// Fills in the lengths of the chunk that starts at `start`, or takes it back.
+/// Fills in the lengths of the chunk that starts at `start`, or removes the chunk after an error.
 fn finish_chunk(
     start: usize,
     original_len: u32,
     metadata_len: Result<usize>,
-    to: &mut Room,
+    to: &mut ReusableBuffer,
 ) -> Result<()> {
     let finished = metadata_len.and_then(|metadata_len| {
         let filtered_len = u32_of(to.len() - start - CHUNK_HEADER_LEN - metadata_len)?;
         let lengths = [original_len, filtered_len, u32_of(metadata_len)?];
-        for (place, len) in to[start..].chunks_exact_mut(4).zip(lengths) {
-            place.copy_from_slice(&len.to_le_bytes());
+        for (field, len) in to[start..].chunks_exact_mut(4).zip(lengths) {
+            field.copy_from_slice(&len.to_le_bytes());
         }
         Ok(())
     });
     finished.inspect_err(|_| to.truncate(start))
 }
 
-fn unfiltered<'a>(input: &'a Side, chunk: &'a [u8], ends: &'a [usize; 1]) -> Unfiltered<'a> {
+fn unfiltered<'a>(
+    input: &'a StageBuffers,
+    chunk: &'a [u8],
+    ends: &'a [usize; 1],
+) -> Unfiltered<'a> {
     Unfiltered {
         data: if input.holds_data {
             input.data.view()

@@ -1,13 +1,14 @@
-//! A filter list bound to a datatype: runs over one chunk at a time, both ways.
+//! A filter list bound to a datatype, which encodes and decodes one chunk at a time.
 //!
-//! A filter gets the data and the metadata that the one before it gave, each in parts, and gives both again (`parts`).
-//! Undoing, a filter takes its own notes off the front of the metadata and leaves the rest for the one before it.
-//! Intermediate bytes lie in memory that each thread keeps; the first and the last step read and write the caller's.
+//! Each stage receives data and metadata, both in parts (`parts`), from the previous stage and
+//! produces both. When decoding, a stage consumes its own entries from the front of the metadata
+//! and leaves the rest for the next stage. Intermediate bytes are in buffers that each thread
+//! keeps; the first and the last stage use the caller's buffers.
 
 mod decode;
 mod encode;
-mod scratch;
 mod stage;
+mod workspace;
 
 use std::sync::Arc;
 
@@ -17,22 +18,23 @@ use super::{FilterList, FilterType};
 use crate::error::{Error, Result};
 use crate::types::{Datatype, EncryptionKey};
 
-pub(super) use scratch::KEPT;
 use stage::Stage;
 pub(super) use stage::{DataIs, Filtered, MetadataIs, Unfiltered};
+pub(super) use workspace::MAX_KEPT_BYTES;
 
-/// The filters of a field, bound to its datatype: what runs.
+/// The filters of a field, bound to its datatype.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     list: Arc<FilterList>,
-    /// The first filter, where it takes texts with their offsets; `stages` come after it.
+    /// The first filter, if it encodes strings together with their offsets; `stages` follow it.
     text: Option<TextEncoding>,
     stages: Vec<Stage>,
     checks_digests: bool,
 }
 
 impl Pipeline {
-    /// Binds filters to the datatype of the data they get; `key` encrypts after them, or where the list says so.
+    /// Binds filters to the datatype of their input. `key` adds encryption at the end, or where the
+    /// list contains it.
     pub fn new(
         list: Arc<FilterList>,
         datatype: Datatype,
@@ -41,8 +43,8 @@ impl Pipeline {
         Self::for_cells(list, datatype, 1, key)
     }
 
-    /// Binds the filters of variable-length text whose first filter takes the offsets of the cells too, if it is one that
-    /// does.
+    /// Binds the filters of variable-length strings. If the first filter can encode the offsets of
+    /// the cells as well, it does.
     pub fn for_texts(
         list: Arc<FilterList>,
         datatype: Datatype,
@@ -50,12 +52,13 @@ impl Pipeline {
     ) -> Result<Self> {
         let text = list.filters.first().and_then(TextEncoding::of);
         let skip = usize::from(text.is_some());
-        let mut made = Self::bind(list, skip, datatype, datatype.size(), key)?;
-        made.text = text;
-        Ok(made)
+        let mut pipeline = Self::bind(list, skip, datatype, datatype.size(), key)?;
+        pipeline.text = text;
+        Ok(pipeline)
     }
 
-    /// The same for data whose cells are `values_per_cell` values each; 1 for variable-length data.
+    /// Binds filters to data whose cells are `values_per_cell` values each; 1 for variable-length
+    /// data.
     pub fn for_cells(
         list: Arc<FilterList>,
         datatype: Datatype,
@@ -66,7 +69,7 @@ impl Pipeline {
         Self::bind(list, 0, datatype, cell_size, key)
     }
 
-    /// Binds the filters after the first `skip`, which leave the datatype as it is.
+    /// Binds the filters after the first `skip`, which do not change the datatype.
     fn bind(
         list: Arc<FilterList>,
         skip: usize,
@@ -91,33 +94,34 @@ impl Pipeline {
         })
     }
 
-    /// The same, but digests are not compared when reading.
+    /// Returns the pipeline with the verification of digests disabled.
     #[must_use]
     pub fn without_digest_checks(mut self) -> Self {
         self.checks_digests = false;
         self
     }
 
-    /// The same, but bit width reduction and positive delta leave dates and times as they are: so early formats have it.
+    /// Returns the pipeline with bit width reduction and positive delta disabled for dates and
+    /// times, as early format versions store them.
     #[must_use]
     pub fn without_windows_of_times(mut self) -> Self {
         self.stages
-            .retain(|stage| !matches!(stage, Stage::Windows(windows) if windows.is_of_times()));
+            .retain(|stage| !matches!(stage, Stage::Windows(windows) if windows.has_times()));
         self
     }
 
-    /// What it was made of.
+    /// Returns the filter list.
     pub fn list(&self) -> &FilterList {
         &self.list
     }
 
-    /// Whether stored chunks hold the data as it is.
+    /// Returns whether stored chunks contain the data unchanged.
     pub fn is_identity(&self) -> bool {
         self.stages.is_empty() && self.text.is_none()
     }
 
-    /// Whether tiles hold the offsets of their cells: they are filtered whole, by `encode_texts` and `decode_texts`, and
-    /// the offsets have no stored form of their own.
+    /// Returns whether tiles contain the offsets of their cells. Such tiles are filtered as a
+    /// whole, by `encode_texts` and `decode_texts`, and no offsets tile is stored.
     pub fn folds_offsets(&self) -> bool {
         self.text.is_some()
     }
@@ -126,15 +130,15 @@ impl Pipeline {
 fn needs_offsets() -> Error {
     Error::usage(
         "FilterPipeline",
-        "An encoding of text needs the offsets of the cells",
+        "A string encoding needs the offsets of the cells",
     )
 }
 
-fn bad_len(wanted: usize, is: usize) -> Error {
+fn bad_len(expected: usize, actual: usize) -> Error {
     Error::corrupt(
         "tile",
         "chunk",
         0,
-        format!("holds {is} bytes where {wanted} belong"),
+        format!("holds {actual} bytes, expected {expected}"),
     )
 }

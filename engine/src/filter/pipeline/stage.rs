@@ -1,6 +1,6 @@
-//! One filter of a pipeline as it runs, whichever it is: what it gets, what it gives, and which code does it.
+//! One filter of a pipeline, bound to its input datatype, and the types that stages exchange.
 
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::filter::checksum::Checksum;
@@ -9,10 +9,11 @@ use crate::filter::encrypt::Encrypt;
 use crate::filter::parts::{Parts, PartsView};
 use crate::filter::transform::Transform;
 #[cfg(feature = "webp")]
-use crate::filter::webp::Pictures;
+use crate::filter::webp::WebpStage;
 use crate::filter::windows::{Method, Windows};
 use crate::types::{Datatype, EncryptionKey};
 
+/// A filter bound to its input datatype.
 #[derive(Clone, Debug)]
 pub(super) enum Stage {
     Compress(Compress),
@@ -21,43 +22,43 @@ pub(super) enum Stage {
     Checksum(Checksum),
     Encrypt(Encrypt),
     #[cfg(feature = "webp")]
-    Webp(Pictures),
+    Webp(WebpStage),
 }
 
-/// What a filter gets when writing.
+/// The input of a stage when writing.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Unfiltered<'a> {
     pub(in super::super) data: PartsView<'a>,
     pub(in super::super) metadata: PartsView<'a>,
 }
 
-/// What a filter gets when reading: all it needs, untrusted.
+/// The input of a stage when reading, untrusted.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Filtered<'a> {
     pub(in super::super) data: &'a [u8],
     pub(in super::super) metadata: &'a [u8],
 }
 
-/// What a filter did with the data.
+/// Where the data is after a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum DataIs {
-    /// It stays as it was.
-    Kept,
-    /// It was written anew.
+    /// Unchanged in the input.
+    Unchanged,
+    /// In the output.
     Written,
 }
 
-/// Where the metadata for the filter before stands.
+/// Where the metadata for the previous filter of the list is after decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) enum MetadataIs {
-    /// In the metadata the filter got, from this byte on.
+    /// In the input's metadata, from this byte on.
     From(usize),
-    /// Written anew.
+    /// In the output.
     Written,
 }
 
 impl Stage {
-    /// The filter as it runs on data of `input`; `None` where it does nothing.
+    /// Binds a filter to data of type `input`. Returns `None` if it has no effect.
     pub(super) fn of(
         filter: &Filter,
         input: Datatype,
@@ -90,13 +91,13 @@ impl Stage {
             }),
             Filter::ChecksumMd5 => Self::Checksum(Checksum::Md5),
             Filter::ChecksumSha256 => Self::Checksum(Checksum::Sha256),
-            // What is no integer goes through these as it is.
+            // These filters leave data other than integers unchanged.
             Filter::BitWidthReduction { .. } | Filter::PositiveDelta { .. }
                 if !filter.accepts(input) =>
             {
                 return Ok(None);
             }
-            // Bytes cannot become narrower.
+            // Single bytes cannot become narrower.
             Filter::BitWidthReduction { .. } if value_size == 1 => return Ok(None),
             Filter::BitWidthReduction { max_window } => {
                 Self::Windows(Windows::new(Method::BitWidth, input, *max_window))
@@ -106,13 +107,13 @@ impl Stage {
             }
             Filter::Aes256Gcm => Self::Encrypt(Encrypt::new(key)?),
             #[cfg(feature = "webp")]
-            Filter::Webp(options) => Self::Webp(Pictures::new(options)),
+            Filter::Webp(options) => Self::Webp(WebpStage::new(options)),
             #[cfg(not(feature = "webp"))]
             Filter::Webp(_) => return Err(no_webp()),
         }))
     }
 
-    /// How errors name it.
+    /// Returns the name in error messages.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Compress(compress) => compress.name(),
@@ -121,16 +122,16 @@ impl Stage {
             Self::Checksum(checksum) => checksum.name(),
             Self::Encrypt(_) => Encrypt::NAME,
             #[cfg(feature = "webp")]
-            Self::Webp(_) => Pictures::NAME,
+            Self::Webp(_) => WebpStage::NAME,
         }
     }
 
-    pub(super) fn bad_len(&self, wanted: usize, is: usize) -> Error {
-        let problem = format!("is of {is} bytes where {wanted} belong");
+    pub(super) fn bad_len(&self, expected: usize, actual: usize) -> Error {
+        let problem = format!("has {actual} bytes, expected {expected}");
         Error::corrupt(self.name(), "data", 0, problem)
     }
 
-    /// The length of the metadata it will give.
+    /// Returns the length of the metadata that encoding will produce.
     pub(super) fn metadata_len(&self, input: Unfiltered<'_>) -> usize {
         match self {
             Self::Compress(_) => Compress::metadata_len(input),
@@ -139,7 +140,7 @@ impl Stage {
             Self::Checksum(checksum) => checksum.metadata_len(input),
             Self::Encrypt(_) => Encrypt::metadata_len(input),
             #[cfg(feature = "webp")]
-            Self::Webp(_) => Pictures::metadata_len(input),
+            Self::Webp(_) => WebpStage::metadata_len(input),
         }
     }
 
@@ -156,11 +157,11 @@ impl Stage {
             Self::Checksum(checksum) => checksum.encode(input, metadata),
             Self::Encrypt(encrypt) => encrypt.encode(input, data, metadata),
             #[cfg(feature = "webp")]
-            Self::Webp(pictures) => pictures.encode(input, data, metadata),
+            Self::Webp(webp) => webp.encode(input, data, metadata),
         }
     }
 
-    /// The length of the data it will give, as its metadata has it; unchecked.
+    /// Returns the decoded length according to the metadata, which is not verified.
     pub(super) fn decoded_len(&self, input: Filtered<'_>) -> Result<usize> {
         match self {
             Self::Compress(compress) => compress.decoded_len(input),
@@ -169,7 +170,7 @@ impl Stage {
             Self::Checksum(_) => Ok(0),
             Self::Encrypt(_) => Encrypt::decoded_len(input),
             #[cfg(feature = "webp")]
-            Self::Webp(pictures) => Ok(pictures.decoded_len()),
+            Self::Webp(webp) => Ok(webp.decoded_len()),
         }
     }
 
@@ -177,7 +178,7 @@ impl Stage {
         &self,
         input: Filtered<'_>,
         data: &mut [u8],
-        metadata: &mut Room,
+        metadata: &mut ReusableBuffer,
         limit: usize,
         checks_digests: bool,
     ) -> Result<(DataIs, MetadataIs)> {
@@ -188,7 +189,7 @@ impl Stage {
             Self::Checksum(checksum) => checksum.decode(input, checks_digests),
             Self::Encrypt(encrypt) => encrypt.decode(input, data, metadata),
             #[cfg(feature = "webp")]
-            Self::Webp(pictures) => pictures.decode(input, data),
+            Self::Webp(webp) => webp.decode(input, data),
         }
     }
 }

@@ -1,24 +1,24 @@
-//! How fast chunks are encrypted.
+//! The speed of encryption.
 
 use std::time::Duration;
 
 use super::*;
 
-/// The time that this thread has run.
-#[expect(unsafe_code, reason = "asks the system for a clock")]
+/// Returns the CPU time of this thread.
+#[expect(unsafe_code, reason = "a call of the operating system")]
 fn thread_time() -> Duration {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: there is room for the answer.
+    // SAFETY: `now` is valid for writing.
     let code = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) };
     assert_eq!(code, 0, "the clock of a thread");
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 #[test]
-fn a_gigabyte_a_second_is_encrypted_where_the_cpu_has_the_instructions() {
+fn encryption_reaches_1_gb_per_second_with_cpu_support() {
     const CHUNK: usize = 65_536;
     const CHUNKS: usize = 64;
     let key = EncryptionKey::new(&[7; 32]);
@@ -26,9 +26,9 @@ fn a_gigabyte_a_second_is_encrypted_where_the_cpu_has_the_instructions() {
     let pipeline = Pipeline::new(list, Datatype::Uint8, key.as_ref()).expect("a key");
     let data: Vec<u8> = (0..CHUNK * CHUNKS).map(|i| (i * 7 % 251) as u8).collect();
     let starts = chunk_starts(pipeline.list(), data.len() as u64, 1).expect("small chunks");
-    let (mut stored, mut back) = (Room::new(), vec![0; data.len()]);
+    let (mut stored, mut back) = (ReusableBuffer::new(), vec![0; data.len()]);
     let mut least = [Duration::MAX; 2];
-    // Others use the machine, too: the fastest of many rounds counts.
+    // Other processes use the machine as well: the fastest of many rounds counts.
     for _ in 0..40 {
         stored.clear();
         let start = thread_time();

@@ -1,9 +1,10 @@
-//! The loops of filters, for every CPU and for this one, at all lengths where they could go wrong.
+//! Compares the loops compiled for the baseline with those compiled for this CPU, at all lengths
+//! near block boundaries.
 
 use super::*;
 use crate::bytes::baseline;
 
-/// Filters that loops over many values are in.
+/// Filters that contain vectorised loops.
 const LOOPS: [FilterType; 9] = [
     FilterType::Rle,
     FilterType::DoubleDelta,
@@ -16,7 +17,7 @@ const LOOPS: [FilterType; 9] = [
     FilterType::ScaleFloat,
 ];
 
-/// A datatype of each shape.
+/// One datatype of each physical type.
 const SHAPES: [Datatype; 12] = [
     Datatype::Int8,
     Datatype::Uint8,
@@ -32,7 +33,8 @@ const SHAPES: [Datatype; 12] = [
     Datatype::TimeSec,
 ];
 
-/// Values that ascend, in steps that grow, so that every filter takes them; as real numbers small ones.
+/// Returns ascending values with growing steps, which every filter accepts; small floating-point
+/// numbers for those types.
 fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
     let value = |at: usize| (at * at * at / 50 + at / 3) as u64;
     let size = datatype.size();
@@ -45,7 +47,7 @@ fn ascending(datatype: Datatype, values: usize) -> Vec<u8> {
 }
 
 #[test]
-fn every_cpu_gives_the_same_bytes_at_all_lengths_around_vectors_windows_and_chunks() {
+fn simd_and_baseline_code_agree_at_all_lengths_near_block_boundaries() {
     let around = |len: usize| len - 2..=len + 2;
     let lens = (0..=140)
         .chain(around(256))
@@ -73,20 +75,20 @@ fn every_cpu_gives_the_same_bytes_at_all_lengths_around_vectors_windows_and_chun
                 let size = datatype.size() as u64;
                 let starts = chunk_starts(pipeline.list(), data.len() as u64, size);
                 let starts = starts.expect("small chunks");
-                let wide = pipeline
+                let simd = pipeline
                     .encode_tile(&data, &starts)
                     .expect("ascending values");
-                let plain = baseline::force(|| pipeline.encode_tile(&data, &starts));
+                let baseline = baseline::force(|| pipeline.encode_tile(&data, &starts));
                 assert_eq!(
-                    Some(&wide),
-                    plain.ok().as_ref(),
+                    Some(&simd),
+                    baseline.ok().as_ref(),
                     "{kind:?} {datatype:?} {len}"
                 );
                 let (mut one, mut other) = (vec![1; data.len()], vec![2; data.len()]);
                 pipeline
-                    .decode_tile(&wide, &mut one)
+                    .decode_tile(&simd, &mut one)
                     .expect("what was written");
-                baseline::force(|| pipeline.decode_tile(&wide, &mut other)).expect("the same");
+                baseline::force(|| pipeline.decode_tile(&simd, &mut other)).expect("the same");
                 assert_eq!(one, other, "{kind:?} {datatype:?} {len}");
                 assert!(
                     one == data || kind == FilterType::ScaleFloat,

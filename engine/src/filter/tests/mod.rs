@@ -1,4 +1,4 @@
-//! Whole pipelines: stored bytes as other implementations write them, and round trips.
+//! Complete pipelines: the bytes that libtiledb stores, and round trips.
 
 mod damage;
 #[cfg(unix)]
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::bytes::Room;
+use crate::bytes::ReusableBuffer;
 use crate::types::{Datatype, EncryptionKey};
 
 fn filter(kind: FilterType) -> Filter {
@@ -25,8 +25,8 @@ fn pipeline(kinds: &[FilterType], datatype: Datatype) -> Pipeline {
     Pipeline::new(Arc::new(list), datatype, None).expect("filters that run")
 }
 
-/// The kinds of filters that run.
-const RUNNING: [FilterType; 15] = [
+/// The kinds of filters that can be created and applied to integers.
+const KINDS: [FilterType; 15] = [
     FilterType::None,
     FilterType::Gzip,
     FilterType::Zstd,
@@ -44,8 +44,9 @@ const RUNNING: [FilterType; 15] = [
     FilterType::ChecksumSha256,
 ];
 
-/// Whether a filter can refuse data: what is not whole cells, descends, or lies too far apart.
-fn can_refuse(kind: FilterType) -> bool {
+/// Returns whether a filter can reject data: partial cells, descending values, or differences that
+/// are too large.
+fn can_reject(kind: FilterType) -> bool {
     matches!(
         kind,
         FilterType::Rle
@@ -64,7 +65,8 @@ fn bytes_of(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Tiles of one INT32 as libtiledb 2.30 stores them: filters, data, chunk without its header.
+/// Tiles of one INT32 as libtiledb 2.30 stores them: filters, the first byte of data, the chunk
+/// without its header.
 const GOLDEN: [(&[FilterType], u8, &str); 10] = [
     (&[], 0x2f, "2f000000"),
     (
@@ -115,10 +117,10 @@ const GOLDEN: [(&[FilterType], u8, &str); 10] = [
 ];
 
 #[test]
-fn chunks_are_those_of_libtiledb() {
+fn chunks_equal_those_of_libtiledb() {
     for (kinds, byte, hex) in GOLDEN {
         let data = [byte, 0, 0, 0];
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         pipeline(kinds, Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("small data");
@@ -133,7 +135,7 @@ fn chunks_are_those_of_libtiledb() {
     }
 }
 
-/// Twenty-one values of INT32 as libtiledb 2.30 stores them.
+/// Twenty-one INT32 values as libtiledb 2.30 stores them.
 const GOLDEN_VALUES: [(&[FilterType], &str); 7] = [
     (
         &[FilterType::Xor],
@@ -173,11 +175,11 @@ const GOLDEN_VALUES: [(&[FilterType], &str); 7] = [
 ];
 
 #[test]
-fn chunks_of_many_values_are_those_of_libtiledb() {
+fn chunks_of_many_values_equal_those_of_libtiledb() {
     let value = |i: i32| i * i * 7919 % 100_003 - 500;
     let mut data: Vec<u8> = (0..21).flat_map(|i| value(i).to_le_bytes()).collect();
     for (kinds, hex) in GOLDEN_VALUES {
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         pipeline(kinds, Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("whole values");
@@ -196,17 +198,17 @@ fn chunks_of_many_values_are_those_of_libtiledb() {
         .flat_map(|value| value.to_le_bytes())
         .collect();
     let list = FilterList::of(Filter::PositiveDelta { max_window: 13 });
-    let mut stored = Room::new();
+    let mut stored = ReusableBuffer::new();
     Pipeline::new(Arc::new(list), Datatype::Int32, None)
         .and_then(|pipeline| pipeline.encode_chunk(&data, &mut stored))
         .expect("ascending values");
-    let wanted = "070000000cfeffff0c000000596600000c0000008c9300000c0000007bc900000c0000009dfe00000c000000483d01000c000000d95701000c00000000000000911a00005e04000000000000f70100007811000000000000ef0700005e04000000000000cd170000f70100000000000022070000b40e0000000000001a0d0000800b0000000000001a0d0000cd170000
+    let expected = "070000000cfeffff0c000000596600000c0000008c9300000c0000007bc900000c0000009dfe00000c000000483d01000c000000d95701000c00000000000000911a00005e04000000000000f70100007811000000000000ef0700005e04000000000000cd170000f70100000000000022070000b40e0000000000001a0d0000800b0000000000001a0d0000cd170000
 ";
-    assert_eq!(stored[CHUNK_HEADER_LEN..], bytes_of(wanted));
+    assert_eq!(stored[CHUNK_HEADER_LEN..], bytes_of(expected));
 }
 
 #[test]
-fn chunks_of_reinterpreted_values_are_those_of_libtiledb() {
+fn chunks_of_reinterpreted_values_equal_those_of_libtiledb() {
     let value = |i: i32| i * i * 7919 % 100_003 - 500;
     let data: Vec<u8> = (0..21).flat_map(|i| value(i).to_le_bytes()).collect();
     let reinterpreted = |compressor, reinterpret| {
@@ -216,7 +218,7 @@ fn chunks_of_reinterpreted_values_are_those_of_libtiledb() {
             reinterpret,
         })
     };
-    for (filters, wanted) in [
+    for (filters, expected) in [
         (
             vec![reinterpreted(Compressor::Delta, Datatype::Uint16)],
             "0000000001000000540000005c0000002a000000000000000cfef301fc1c05e3c879388673148eeb5866a799c07c4183614a9fb5e1551faa9c1863e7d99f2760f3640e9b47e1b81e7b9b85648c93746c7bc98536483db9c24f68b097d95728a89cfe63013fe3c11cbf0542fa",
@@ -239,7 +241,7 @@ fn chunks_of_reinterpreted_values_are_those_of_libtiledb() {
         };
         let pipeline = Pipeline::new(Arc::new(list), Datatype::Int32, None).expect("filters");
         let stored = pipeline.encode_tile(&data, &[0]).expect("whole values");
-        assert_eq!(stored[8 + CHUNK_HEADER_LEN..], bytes_of(wanted));
+        assert_eq!(stored[8 + CHUNK_HEADER_LEN..], bytes_of(expected));
         let mut back = vec![0; data.len()];
         pipeline
             .decode_tile(&stored, &mut back)
@@ -249,7 +251,7 @@ fn chunks_of_reinterpreted_values_are_those_of_libtiledb() {
 }
 
 #[test]
-fn bits_of_a_window_are_those_libtiledb_takes() {
+fn bits_of_a_window_equal_those_of_libtiledb() {
     for (values, bits) in [
         ([0, 126], 8),
         ([0, 127], 16),
@@ -260,7 +262,7 @@ fn bits_of_a_window_are_those_libtiledb_takes() {
             .iter()
             .flat_map(|value: &i32| value.to_le_bytes())
             .collect();
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         pipeline(&[FilterType::BitWidthReduction], Datatype::Int32)
             .encode_chunk(&data, &mut stored)
             .expect("whole values");
@@ -269,20 +271,20 @@ fn bits_of_a_window_are_those_libtiledb_takes() {
 }
 
 #[test]
-fn filters_of_integers_leave_real_numbers_or_refuse_them() {
+fn integer_filters_leave_floating_point_numbers_unchanged_or_reject_them() {
     for kind in [FilterType::BitWidthReduction, FilterType::PositiveDelta] {
         assert!(pipeline(&[kind], Datatype::Float64).is_identity());
     }
     for kind in [FilterType::Delta, FilterType::DoubleDelta] {
         let list = Arc::new(FilterList::of(filter(kind)));
-        let refused = Pipeline::new(list, Datatype::Float64, None).err();
-        let told = refused.map_or_else(String::new, |error| error.to_string());
-        assert!(told.contains(kind.name()), "{told}");
+        let error = Pipeline::new(list, Datatype::Float64, None).err();
+        let message = error.map_or_else(String::new, |error| error.to_string());
+        assert!(message.contains(kind.name()), "{message}");
     }
 }
 
 #[test]
-fn real_numbers_come_back_scaled() {
+fn scaled_floating_point_numbers_round_trip() {
     for (datatype, byte_width) in [
         (Datatype::Float64, 4),
         (Datatype::Float64, 8),
@@ -307,11 +309,11 @@ fn real_numbers_come_back_scaled() {
 }
 
 #[test]
-fn a_changed_byte_is_found_by_a_checksum_unless_nobody_looks() {
+fn checksums_detect_a_changed_byte_unless_checks_are_disabled() {
     for kind in [FilterType::ChecksumMd5, FilterType::ChecksumSha256] {
         let pipeline = pipeline(&[kind], Datatype::Uint8);
         let data = [7; 100];
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         pipeline
             .encode_chunk(&data, &mut stored)
             .expect("small data");
@@ -330,15 +332,16 @@ fn a_changed_byte_is_found_by_a_checksum_unless_nobody_looks() {
 }
 
 #[test]
-fn every_pair_of_filters_goes_round() {
+fn every_pair_of_filters_round_trips() {
     let data: Vec<u8> = (0..10_000u32).flat_map(|i| (i / 3).to_le_bytes()).collect();
-    for first in RUNNING {
-        for second in RUNNING {
+    for first in KINDS {
+        for second in KINDS {
             let pipeline = pipeline(&[first, second], Datatype::Int32);
             let starts = chunk_starts(pipeline.list(), data.len() as u64, 4).expect("small chunks");
-            // What compresses gives no whole cells, and what shuffles no ascending ones.
+            // The output of compressors has partial cells, and the output of shuffles does not
+            // ascend.
             let Ok(stored) = pipeline.encode_tile(&data, &starts) else {
-                assert!(can_refuse(second), "{second:?} after {first:?}");
+                assert!(can_reject(second), "{second:?} after {first:?}");
                 continue;
             };
             let mut back = vec![0; data.len()];
@@ -351,8 +354,8 @@ fn every_pair_of_filters_goes_round() {
 }
 
 #[test]
-fn a_tile_cut_anywhere_is_an_error() {
-    for kind in RUNNING {
+fn a_truncated_tile_is_an_error() {
+    for kind in KINDS {
         let pipeline = pipeline(&[kind], Datatype::Int16);
         let data: Vec<u8> = (0..100).collect();
         let stored = pipeline.encode_tile(&data, &[0, 50]).expect("small data");
@@ -366,17 +369,17 @@ fn a_tile_cut_anywhere_is_an_error() {
     }
 }
 
-fn some_kinds() -> impl Strategy<Value = Vec<FilterType>> {
-    prop::collection::vec(prop::sample::select(&RUNNING[..]), 0..4)
+fn any_kinds() -> impl Strategy<Value = Vec<FilterType>> {
+    prop::collection::vec(prop::sample::select(&KINDS[..]), 0..4)
 }
 
 proptest! {
     #[test]
-    fn bytes_come_back(kinds in some_kinds(), data in prop::collection::vec(0u8..4, 0..3000)) {
+    fn bytes_round_trip(kinds in any_kinds(), data in prop::collection::vec(0u8..4, 0..3000)) {
         let pipeline = pipeline(&kinds, Datatype::Uint8);
-        let mut stored = Room::new();
+        let mut stored = ReusableBuffer::new();
         if let Err(error) = pipeline.encode_chunk(&data, &mut stored) {
-            prop_assert!(kinds.iter().any(|kind| can_refuse(*kind)), "{error}");
+            prop_assert!(kinds.iter().any(|kind| can_reject(*kind)), "{error}");
             return Ok(());
         }
         let tile = [&1u64.to_le_bytes(), &stored[..]].concat();

@@ -1,40 +1,42 @@
-//! Dictionary encoding: each cell is the index of its text among the different ones, in the order they came in.
+//! Dictionary encoding: each cell is stored as the index of its string among the distinct ones, in
+//! the order of their first occurrence.
 //!
-//! An index has as many bytes as the number of cells needs, however few words there are: so libtiledb writes it.
+//! The width of indices depends on the number of cells, not on the number of distinct strings, as
+//! in libtiledb.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
 use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
-use crate::bytes::{is_whole, text_key};
+use crate::bytes::{is_exact_key, text_key};
 use crate::error::Result;
 use crate::filter::parts::{Parts, u32_of};
-use crate::filter::pipeline::KEPT;
+use crate::filter::pipeline::MAX_KEPT_BYTES;
 
-/// Memory that a thread keeps.
+/// Buffers that a thread keeps between tiles.
 #[derive(Debug)]
-pub(super) struct Work {
-    /// Hashes differ from thread to thread: nobody can make words that meet.
+pub(super) struct DictionaryWorkspace {
+    /// Randomly seeded for each thread, so that input cannot be crafted to collide.
     hasher: DefaultHashBuilder,
     indices: HashTable<usize>,
-    /// The different words, in the order they came in.
+    /// The distinct strings in the order of their first occurrence.
     seen: Vec<Word>,
     recent: Box<[Recent]>,
-    /// Of each stored word where it starts, and its length.
+    /// The start and the length of each stored string, when decoding.
     words: Vec<(usize, usize)>,
 }
 
-/// A text that was seen.
+/// A distinct string.
 #[derive(Debug)]
 struct Word {
     hash: u64,
-    /// The text as a number.
+    /// The key of the string.
     key: u128,
-    /// The first cell that has it.
+    /// The first cell that contains it.
     cell: usize,
 }
 
-impl Default for Work {
+impl Default for DictionaryWorkspace {
     fn default() -> Self {
         Self {
             hasher: DefaultHashBuilder::default(),
@@ -46,14 +48,15 @@ impl Default for Work {
     }
 }
 
-impl Work {
-    /// A cell for each different text of those encoded last.
+impl DictionaryWorkspace {
+    /// Returns one cell for each distinct string of the last encoding.
     pub(super) fn words(&self) -> impl Iterator<Item = usize> {
         self.seen.iter().map(|word| word.cell)
     }
 }
 
-/// A short word that was met lately: most cells have one of few, and need no search in the table.
+/// An entry of a small cache of recent short strings. Most cells contain one of a few strings and
+/// need no lookup in the hash table.
 #[derive(Clone, Copy, Debug)]
 struct Recent {
     key: u128,
@@ -61,7 +64,7 @@ struct Recent {
 }
 
 impl Default for Recent {
-    /// No word: none that is whole is so long.
+    /// An empty entry: no exact key has this value.
     fn default() -> Self {
         Self {
             key: u128::MAX,
@@ -73,9 +76,10 @@ impl Default for Recent {
 impl Recent {
     const NUMBER: usize = 256;
 
-    /// Where a word stands among the recent ones. It may drive others away: then the table has them.
+    /// Returns the cache slot of a key. A collision replaces the entry; the hash table still
+    /// contains it.
     #[inline(always)]
-    fn place(key: u128) -> usize {
+    fn slot(key: u128) -> usize {
         let mixed = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ ((key >> 64) as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         (mixed >> 56) as usize
@@ -84,43 +88,44 @@ impl Recent {
 
 pub(super) fn encode(
     texts: Texts<'_>,
-    work: &mut Work,
+    workspace: &mut DictionaryWorkspace,
     data: &mut Parts,
     metadata: &mut Parts,
 ) -> Result<()> {
-    let Work {
+    let DictionaryWorkspace {
         hasher,
         indices,
         seen,
         recent,
         ..
-    } = work;
+    } = workspace;
     indices.clear();
     seen.clear();
-    seen.shrink_to(KEPT / 16);
+    seen.shrink_to(MAX_KEPT_BYTES / 16);
     let index_width = width_of(texts.count() as u64);
     let at = data.bytes.len();
     let len = at + texts.count() * index_width as usize;
     data.bytes.grow(len + STRIDE - at)?;
     let (mut words_len, mut longest) = (0, 0);
     recent.fill(Recent::default());
-    let places = &mut data.bytes[at..];
+    let output = &mut data.bytes[at..];
     let mut at = 0;
     for cell in 0..texts.count() {
-        let (start, text_len) = texts.place(cell);
+        let (start, text_len) = texts.start_and_len(cell);
         let key = text_key(texts.values, start, text_len);
-        let near = &mut recent[Recent::place(key)];
-        let index = if near.key == key {
-            near.index
+        let recent_entry = &mut recent[Recent::slot(key)];
+        let index = if recent_entry.key == key {
+            recent_entry.index
         } else {
-            let short = is_whole(key);
-            let hash = match short {
-                true => hasher.hash_one(key),
-                false => hasher.hash_one(texts.get(cell)),
+            let exact = is_exact_key(key);
+            let hash = if exact {
+                hasher.hash_one(key)
+            } else {
+                hasher.hash_one(texts.get(cell))
             };
             let is_same = |index: &usize| {
                 let word = &seen[*index];
-                word.key == key && (short || texts.get(word.cell) == texts.get(cell))
+                word.key == key && (exact || texts.get(word.cell) == texts.get(cell))
             };
             let entry = indices.entry(hash, is_same, |index| seen[*index].hash);
             let index = *entry.or_insert(seen.len()).get();
@@ -129,12 +134,12 @@ pub(super) fn encode(
                 words_len += text_len;
                 longest = longest.max(text_len);
             }
-            if short {
-                *near = Recent { key, index };
+            if exact {
+                *recent_entry = Recent { key, index };
             }
             index
         };
-        put_integer(places, at, index as u64, index_width);
+        put_integer(output, at, index as u64, index_width);
         at += index_width as usize;
     }
     data.bytes.truncate(len);
@@ -142,18 +147,20 @@ pub(super) fn encode(
     words_len += seen.len() * len_width as usize;
     metadata.bytes.put(&[index_width as u8, len_width as u8]);
     metadata.put_u32(u32_of(words_len)?);
-    put_words(texts, seen, (words_len, len_width), metadata)?;
-    if indices.capacity() > KEPT / 16 {
+    put_words(texts, seen, words_len, len_width, metadata)?;
+    if indices.capacity() > MAX_KEPT_BYTES / 16 {
         *indices = HashTable::new();
     }
     Ok(())
 }
 
-/// Appends the words, which have so many bytes with their lengths, each of those of `len_width` bytes.
+/// Appends the distinct strings, each preceded by its length in `len_width` bytes; `words_len` is
+/// the size of all in bytes.
 fn put_words(
     texts: Texts<'_>,
     words: &[Word],
-    (words_len, len_width): (usize, u32),
+    words_len: usize,
+    len_width: u32,
     metadata: &mut Parts,
 ) -> Result<()> {
     let mut at = metadata.bytes.len();
@@ -174,23 +181,23 @@ pub(super) fn decode(
     data: &[u8],
     dictionary: &[u8],
     [index_width, len_width]: [u32; 2],
-    work: &mut Work,
+    workspace: &mut DictionaryWorkspace,
     values: &mut [u8],
     starts: &mut [u64],
 ) -> std::result::Result<(), &'static str> {
     let cells = starts.len().saturating_sub(1);
-    let words = &mut work.words;
+    let words = &mut workspace.words;
     words.clear();
     let mut at = 0;
     while at < dictionary.len() {
-        let cut = "has a dictionary that ends within a word";
-        let len = integer(dictionary, at, len_width).ok_or(cut)? as usize;
+        let truncated = "has a dictionary that ends within a string";
+        let len = integer(dictionary, at, len_width).ok_or(truncated)? as usize;
         at += len_width as usize;
         words.push((at, len));
         at = at
             .checked_add(len)
             .filter(|at| *at <= dictionary.len())
-            .ok_or(cut)?;
+            .ok_or(truncated)?;
     }
     if cells.checked_mul(index_width as usize) != Some(data.len()) {
         return Err("does not have an index for each cell");
@@ -211,11 +218,12 @@ pub(super) fn decode(
     if let Some(last) = starts.last_mut() {
         *last = end as u64;
     }
-    if words.capacity() > KEPT / 16 {
+    if words.capacity() > MAX_KEPT_BYTES / 16 {
         *words = Vec::new();
     }
-    match end == values.len() {
-        true => Ok(()),
-        false => Err("has fewer values than the tile"),
+    if end == values.len() {
+        Ok(())
+    } else {
+        Err("has fewer values than the tile")
     }
 }

@@ -1,15 +1,17 @@
-//! The encodings of text that hold the offsets of its cells: runs, and words of a dictionary. Such a filter is the first
-//! of its list and gets a whole tile, values and where each cell starts; the file of offsets holds nothing.
+//! String encodings that include the offsets of the cells: runs, and indices into a dictionary.
+//! Such a filter is the first of its list and encodes a complete tile, values and starts of cells;
+//! no offsets are stored separately.
 //!
 //! ```text
 //! metadata: number of metadata parts u32, 0; number of data parts u32, 1;
-//!           length of the values u32, length of the data u32, length of the offsets u32, eight bytes a cell;
-//!           bytes of a count or an index u8; bytes of a text's length u8;
-//!           of a dictionary: its length u32, then its words, each a length and a text
+//!           length of the values u32, length of the data u32,
+//!           length of the offsets u32, eight bytes per cell;
+//!           width of a count or an index in bytes u8; width of a string length in bytes u8;
+//!           for a dictionary: its length u32, then its strings, each preceded by its length
 //! data:     runs, or an index for each cell
 //! ```
 //!
-//! Integers of counted bytes have 1, 2, 4 or 8 of them and stand with the highest byte first.
+//! These counts, indices and lengths have 1, 2, 4 or 8 bytes in big-endian order.
 
 mod dictionary;
 mod runs;
@@ -19,27 +21,27 @@ use std::cell::RefCell;
 use super::parts::{Parts, u32_of};
 use super::pipeline::Filtered;
 use super::{Compressor, Filter};
-use crate::bytes::{Cursor, widest};
+use crate::bytes::{Cursor, simd_dispatch};
 use crate::error::{Error, Result, try_resize};
 
-/// One of the encodings.
+/// A string encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TextEncoding {
     Runs,
     Dictionary,
 }
 
-/// Texts side by side.
+/// The strings of a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Texts<'a> {
-    /// Their bytes, and maybe others before and after them.
+    /// The bytes of the strings, possibly with other bytes before and after them.
     pub values: &'a [u8],
-    /// Where each starts, and the end of the last: ascending, within `values`.
+    /// The start of each string and the end of the last one: ascending, within `values`.
     pub starts: &'a [u64],
 }
 
 impl<'a> Texts<'a> {
-    /// The bytes of all of them.
+    /// Returns the total length of the strings.
     pub(super) fn len(&self) -> usize {
         let first = self.starts.first().copied().unwrap_or_default();
         let last = self.starts.last().copied().unwrap_or_default();
@@ -55,45 +57,46 @@ impl<'a> Texts<'a> {
         &self.values[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// Where a text is, as `get`, and its length.
+    /// Returns the start and the length of a string.
     #[inline(always)]
-    fn place(&self, at: usize) -> (usize, usize) {
+    fn start_and_len(&self, at: usize) -> (usize, usize) {
         let (start, end) = (self.starts[at], self.starts[at + 1]);
         (start as usize, (end - start) as usize)
     }
 
     fn longest(&self) -> u64 {
         let lens = self.starts.iter().zip(self.starts.iter().skip(1));
-        widest(
+        simd_dispatch(
             #[inline(always)]
             || lens.fold(0, |most, (start, end)| most.max(end - start)),
         )
     }
 }
 
-/// Texts that are being decoded.
+/// Output buffers for decoded strings.
 #[derive(Debug)]
 pub struct TextsMut<'a> {
-    /// Room for their bytes.
+    /// The bytes of the strings.
     pub values: &'a mut [u8],
-    /// How many they are.
+    /// The expected number of strings.
     pub number: usize,
-    /// Becomes where each starts, and the end of the last. Memory is taken once the tile announces as many.
+    /// Receives the start of each string and the end of the last one. It is resized when the tile's
+    /// metadata has been checked.
     pub starts: &'a mut Vec<u64>,
 }
 
-/// Memory that a thread keeps between tiles.
+/// Buffers that a thread keeps between tiles.
 #[derive(Debug, Default)]
-struct Work {
-    dictionary: dictionary::Work,
+struct TextWorkspace {
+    dictionary: dictionary::DictionaryWorkspace,
 }
 
 thread_local! {
-    static WORK: RefCell<Work> = RefCell::default();
+    static WORKSPACE: RefCell<TextWorkspace> = RefCell::default();
 }
 
 impl TextEncoding {
-    /// The encoding that a filter of variable-length text is.
+    /// Returns the encoding that a filter uses for variable-length strings.
     pub(super) fn of(filter: &Filter) -> Option<Self> {
         match filter {
             Filter::Compression(options) => match options.compressor {
@@ -112,7 +115,8 @@ impl TextEncoding {
         }
     }
 
-    /// The length of the metadata it will give, where that does not depend on the texts.
+    /// Returns the length of the metadata that encoding will produce, if it does not depend on the
+    /// strings.
     pub(super) fn metadata_len(self) -> Option<usize> {
         match self {
             Self::Runs => Some(22),
@@ -120,14 +124,15 @@ impl TextEncoding {
         }
     }
 
-    /// Appends the encoded texts as one part, and what is noted about them as one part of metadata. Appends to `telling` cells
-    /// that have the least and the greatest text, where it met them.
+    /// Appends the encoded strings as one part of data, and their description as one part of
+    /// metadata. Appends cells that include the least and the greatest string to
+    /// `min_max_candidates` if the encoding finds them.
     pub(super) fn encode(
         self,
         texts: Texts<'_>,
         data: &mut Parts,
         metadata: &mut Parts,
-        telling: &mut Vec<usize>,
+        min_max_candidates: &mut Vec<usize>,
     ) -> Result<()> {
         metadata.put_u32(0);
         metadata.put_u32(1);
@@ -136,12 +141,12 @@ impl TextEncoding {
         metadata.put_u32(0);
         metadata.put_u32(u32_of(texts.count().saturating_mul(8))?);
         let before = data.bytes.len();
-        WORK.with_borrow_mut(|work| match self {
-            Self::Runs => runs::encode(texts, data, metadata, telling),
+        WORKSPACE.with_borrow_mut(|workspace| match self {
+            Self::Runs => runs::encode(texts, data, metadata, min_max_candidates),
             Self::Dictionary => {
-                let work = &mut work.dictionary;
-                dictionary::encode(texts, work, data, metadata)?;
-                telling.extend(work.words());
+                let workspace = &mut workspace.dictionary;
+                dictionary::encode(texts, workspace, data, metadata)?;
+                min_max_candidates.extend(workspace.words());
                 Ok(())
             }
         })?;
@@ -152,39 +157,47 @@ impl TextEncoding {
         Ok(())
     }
 
-    /// Fills `texts`: an error unless they are as many, and as long, as those that were encoded.
+    /// Decodes into `texts`. Returns an error if the number or the total length of the strings
+    /// differs.
     pub(super) fn decode(self, input: Filtered<'_>, texts: TextsMut<'_>) -> Result<()> {
-        let mut notes = Cursor::new(self.name(), input.metadata);
+        let mut header = Cursor::new(self.name(), input.metadata);
         let parts = [
-            notes.u32("number of metadata parts")?,
-            notes.u32("number of data parts")?,
+            header.u32("number of metadata parts")?,
+            header.u32("number of data parts")?,
         ];
         if parts != [0, 1] {
-            return Err(notes.corrupt("number of parts", format!("is {parts:?}, not [0, 1]")));
+            return Err(header.corrupt("number of parts", format!("is {parts:?}, not [0, 1]")));
         }
         let TextsMut {
             values,
             number,
             starts,
         } = texts;
-        expect(&notes, "length of the values", values.len())?;
-        notes.skip("length of the values", 4)?;
-        let len = notes.u32("length of the data")? as usize;
-        expect(&notes, "length of the offsets", number.saturating_mul(8))?;
-        notes.skip("length of the offsets", 4)?;
+        expect(&header, "length of the values", values.len())?;
+        header.skip("length of the values", 4)?;
+        let len = header.u32("length of the data")? as usize;
+        expect(&header, "length of the offsets", number.saturating_mul(8))?;
+        header.skip("length of the offsets", 4)?;
         let data = input.data.get(..len).ok_or_else(|| {
-            let problem = format!("is {len}, {} bytes are there", input.data.len());
-            notes.corrupt("length of the data", problem)
+            let problem = format!("is {len}, {} bytes are available", input.data.len());
+            header.corrupt("length of the data", problem)
         })?;
-        let widths = [width(&mut notes)?, width(&mut notes)?];
+        let widths = [width(&mut header)?, width(&mut header)?];
         try_resize("offsets", starts, number + 1)?;
         let filled = match self {
             Self::Runs => runs::decode(data, widths, values, starts),
             Self::Dictionary => {
-                let len = notes.u32("length of the dictionary")? as usize;
-                let words = notes.take("dictionary", len)?;
-                WORK.with_borrow_mut(|work| {
-                    dictionary::decode(data, words, widths, &mut work.dictionary, values, starts)
+                let len = header.u32("length of the dictionary")? as usize;
+                let words = header.take("dictionary", len)?;
+                WORKSPACE.with_borrow_mut(|workspace| {
+                    dictionary::decode(
+                        data,
+                        words,
+                        widths,
+                        &mut workspace.dictionary,
+                        values,
+                        starts,
+                    )
                 })
             }
         };
@@ -192,26 +205,27 @@ impl TextEncoding {
     }
 }
 
-/// The next number must be this one; it is not taken off.
-fn expect(notes: &Cursor<'_>, field: &'static str, wanted: usize) -> Result<()> {
-    let is = notes.clone().u32(field)?;
-    match is as usize == wanted {
-        true => Ok(()),
-        false => Err(notes.corrupt(field, format!("is {is}, not {wanted}"))),
+/// Returns an error unless the next number is `expected`. Does not advance the cursor.
+fn expect(header: &Cursor<'_>, field: &'static str, expected: usize) -> Result<()> {
+    let actual = header.clone().u32(field)?;
+    if actual as usize == expected {
+        Ok(())
+    } else {
+        Err(header.corrupt(field, format!("is {actual}, not {expected}")))
     }
 }
 
-/// The bytes of an integer.
-fn width(notes: &mut Cursor<'_>) -> Result<u32> {
-    match notes.u8("bytes of an integer")? {
+/// Reads the width of an integer in bytes.
+fn width(header: &mut Cursor<'_>) -> Result<u32> {
+    match header.u8("bytes of an integer")? {
         width @ (1 | 2 | 4 | 8) => Ok(width.into()),
-        other => Err(notes.corrupt("bytes of an integer", format!("are {other}"))),
+        other => Err(header.corrupt("bytes of an integer", format!("are {other}"))),
     }
 }
 
-/// The bytes that all integers up to `most` need.
-fn width_of(most: u64) -> u32 {
-    match most {
+/// Returns the width in bytes of integers up to `max`.
+fn width_of(max: u64) -> u32 {
+    match max {
         0..=0xff => 1,
         0x100..=0xffff => 2,
         0x1_0000..=0xffff_ffff => 4,
@@ -219,10 +233,11 @@ fn width_of(most: u64) -> u32 {
     }
 }
 
-/// As many bytes as are copied at once where both sides have room for them: most texts are no longer.
+/// The number of bytes copied at once if both slices are long enough: most strings are not longer.
 const STRIDE: usize = 16;
 
-/// Copies `len` bytes at `from_at` to `to_at`; `None` where they leave a side.
+/// Copies `len` bytes from `from[from_at..]` to `to[to_at..]`. Returns `None` if that exceeds
+/// either slice.
 #[inline(always)]
 fn copy(from: &[u8], from_at: usize, to: &mut [u8], to_at: usize, len: usize) -> Option<()> {
     let (from, to) = (from.get(from_at..)?, to.get_mut(to_at..)?);
@@ -233,11 +248,11 @@ fn copy(from: &[u8], from_at: usize, to: &mut [u8], to_at: usize, len: usize) ->
     Some(())
 }
 
-/// The integer of `width` bytes at `at`; `None` where it leaves the bytes.
+/// Returns the big-endian integer of `width` bytes at `at`; `None` if it exceeds the slice.
 #[inline(always)]
 #[expect(
     clippy::big_endian_bytes,
-    reason = "integers of these encodings stand so"
+    reason = "the encodings store big-endian integers"
 )]
 fn integer(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
     let rest = bytes.get(at..)?;
@@ -253,11 +268,11 @@ fn integer(bytes: &[u8], at: usize, width: u32) -> Option<u64> {
     Some(u64::from_be_bytes(word) >> (64 - 8 * width))
 }
 
-/// Puts an integer of `width` bytes at `at`, where there must be room for eight.
+/// Writes a big-endian integer of `width` bytes at `at`. Eight bytes must be writable there.
 #[inline(always)]
 #[expect(
     clippy::big_endian_bytes,
-    reason = "integers of these encodings stand so"
+    reason = "the encodings store big-endian integers"
 )]
 fn put_integer(to: &mut [u8], at: usize, value: u64, width: u32) {
     to[at..at + 8].copy_from_slice(&(value << (64 - 8 * width)).to_be_bytes());

@@ -1,18 +1,19 @@
-//! RLE of texts: runs of equal cells, each the number of cells, the length of the text, the text.
+//! RLE of strings: each run is the number of equal cells, the length of the string, and the string.
 
 use super::{STRIDE, Texts, copy, integer, put_integer, width_of};
-use crate::bytes::{is_whole, text_key};
+use crate::bytes::{is_exact_key, text_key};
 use crate::error::Result;
 use crate::filter::parts::Parts;
 
-/// Appends the runs. Where all texts are short, appends to `ends` a cell of the least and one of the greatest.
+/// Appends the runs. If all strings are short, appends a cell of the least and one of the greatest
+/// to `min_max_candidates`.
 pub(super) fn encode(
     texts: Texts<'_>,
     data: &mut Parts,
     metadata: &mut Parts,
-    ends: &mut Vec<usize>,
+    min_max_candidates: &mut Vec<usize>,
 ) -> Result<()> {
-    // Most runs and texts are short; where one is not, integers that hold it are tried.
+    // Most runs and strings are short. If one is not, the encoding is repeated with wider integers.
     let (mut count_width, mut len_width) = (1, 1);
     let found = loop {
         match put_runs(texts, [count_width, len_width], data)? {
@@ -21,33 +22,34 @@ pub(super) fn encode(
             Err(TooLong::Text) => len_width = width_of(texts.longest()),
         }
     };
-    ends.extend(found.cells());
+    min_max_candidates.extend(found.cells());
     metadata.bytes.put(&[count_width as u8, len_width as u8]);
     Ok(())
 }
 
-/// What integers of the widths tried do not hold.
+/// The value that did not fit in the attempted width.
 enum TooLong {
-    /// The cells of a run, so many.
+    /// The number of cells of a run.
     Run(usize),
-    /// The bytes of a text.
+    /// The length of a string.
     Text,
 }
 
-/// Appends the runs and answers the ends of their texts; or nothing where integers of these widths do not hold all.
+/// Appends the runs and returns the least and the greatest string. If a value does not fit in
+/// integers of these widths, appends nothing and returns which.
 fn put_runs(
     texts: Texts<'_>,
     [count_width, len_width]: [u32; 2],
     data: &mut Parts,
-) -> Result<std::result::Result<Ends, TooLong>> {
+) -> Result<std::result::Result<MinMax, TooLong>> {
     let before = data.bytes.len();
-    let most = |width: u32| usize::try_from(u64::MAX >> (64 - 8 * width)).unwrap_or(usize::MAX);
-    let (most_cells, longest) = (most(count_width), most(len_width));
+    let max = |width: u32| usize::try_from(u64::MAX >> (64 - 8 * width)).unwrap_or(usize::MAX);
+    let (max_cells, max_len) = (max(count_width), max(len_width));
     let head = (count_width + len_width) as usize;
-    let room = texts.count() * head + texts.len() + STRIDE;
-    let to = data.bytes.grow(room)?;
+    let capacity = texts.count() * head + texts.len() + STRIDE;
+    let to = data.bytes.grow(capacity)?;
     let (mut at, mut cell) = (0, 0);
-    let mut ends = Ends::default();
+    let mut min_max = MinMax::default();
     let mut problem = None;
     while cell < texts.count() {
         let run = Text::of(texts, cell);
@@ -56,50 +58,47 @@ fn put_runs(
             end += 1;
         }
         let count = end - cell;
-        if count > most_cells {
+        if count > max_cells {
             problem = Some(TooLong::Run(count));
             break;
         }
-        if run.len > longest {
+        if run.len > max_len {
             problem = Some(TooLong::Text);
             break;
         }
-        match head <= 8 {
-            true => {
-                let both = (count as u64) << (8 * len_width) | run.len as u64;
-                put_integer(to, at, both, head as u32);
-            }
-            false => {
-                put_integer(to, at, count as u64, count_width);
-                put_integer(to, at + count_width as usize, run.len as u64, len_width);
-            }
+        if head <= 8 {
+            let both = (count as u64) << (8 * len_width) | run.len as u64;
+            put_integer(to, at, both, head as u32);
+        } else {
+            put_integer(to, at, count as u64, count_width);
+            put_integer(to, at + count_width as usize, run.len as u64, len_width);
         }
-        // There is room for all texts.
+        // `to` has capacity for all strings.
         let _ = copy(texts.values, run.start, to, at + head, run.len);
         at += head + run.len;
-        ends.add(run.key, cell);
+        min_max.add(run.key, cell);
         cell = end;
     }
     data.bytes.truncate(match problem {
         Some(_) => before,
         None => before + at,
     });
-    Ok(problem.map_or(Ok(ends), Err))
+    Ok(problem.map_or(Ok(min_max), Err))
 }
 
-/// The text of a cell.
+/// The string of a cell.
 #[derive(Clone, Copy, Debug)]
 struct Text {
     start: usize,
     len: usize,
-    /// The text as a number.
+    /// The key of the string.
     key: u128,
 }
 
 impl Text {
     #[inline(always)]
     fn of(texts: Texts<'_>, cell: usize) -> Self {
-        let (start, len) = texts.place(cell);
+        let (start, len) = texts.start_and_len(cell);
         Self {
             start,
             len,
@@ -110,20 +109,20 @@ impl Text {
     #[inline(always)]
     fn is_same(&self, other: &Self, texts: Texts<'_>) -> bool {
         let bytes = |text: &Self| &texts.values[text.start..text.start + text.len];
-        self.key == other.key && (is_whole(self.key) || bytes(self) == bytes(other))
+        self.key == other.key && (is_exact_key(self.key) || bytes(self) == bytes(other))
     }
 }
 
-/// The least and the greatest of texts that are all short: their numbers, and a cell of each.
+/// The least and the greatest string if all are short: the key and a cell of each.
 #[derive(Clone, Copy, Debug)]
-struct Ends {
+struct MinMax {
     least: (u128, usize),
     greatest: (u128, usize),
     all_short: bool,
 }
 
-impl Default for Ends {
-    /// Those of no texts.
+impl Default for MinMax {
+    /// The initial state, without strings.
     fn default() -> Self {
         Self {
             least: (u128::MAX, 0),
@@ -133,10 +132,10 @@ impl Default for Ends {
     }
 }
 
-impl Ends {
+impl MinMax {
     #[inline(always)]
     fn add(&mut self, key: u128, cell: usize) {
-        self.all_short &= is_whole(key);
+        self.all_short &= is_exact_key(key);
         if key < self.least.0 {
             self.least = (key, cell);
         }
@@ -145,9 +144,9 @@ impl Ends {
         }
     }
 
-    /// A cell for each end, where they are known.
+    /// Returns a cell of the least and one of the greatest string, if they are known.
     fn cells(self) -> impl Iterator<Item = usize> {
-        // Not so where there are no texts.
+        // False if there are no strings.
         let known = self.all_short && self.least.0 <= self.greatest.0;
         let cells = [self.least.1, self.greatest.1];
         cells.into_iter().filter(move |_| known)
@@ -163,42 +162,41 @@ pub(super) fn decode(
     let cells = starts.len().saturating_sub(1);
     let (mut at, mut cell, mut end) = (0, 0usize, 0usize);
     while at < data.len() {
-        let cut = "ends within a run";
-        let count = integer(data, at, count_width).ok_or(cut)? as usize;
+        let truncated = "ends within a run";
+        let count = integer(data, at, count_width).ok_or(truncated)? as usize;
         at += count_width as usize;
-        let len = integer(data, at, len_width).ok_or(cut)? as usize;
+        let len = integer(data, at, len_width).ok_or(truncated)? as usize;
         at += len_width as usize;
         let from = at;
         at = at
             .checked_add(len)
             .filter(|at| *at <= data.len())
-            .ok_or(cut)?;
-        let places = cell
+            .ok_or(truncated)?;
+        let run_starts = cell
             .checked_add(count)
             .and_then(|end| starts[..cells].get_mut(cell..end))
             .ok_or("has more cells than the tile")?;
         let first = end;
-        for place in &mut *places {
-            *place = end as u64;
-            // Cannot wrap before the check below finds out: cells and lengths have 32 bits.
+        for start in &mut *run_starts {
+            *start = end as u64;
+            // This cannot wrap around before the check below: counts and lengths have at most 32
+            // bits.
             end = end.wrapping_add(len);
         }
         cell += count;
-        let room = count.checked_mul(len);
-        if room.is_none_or(|room| room > values.len() - first) {
+        let size = count.checked_mul(len);
+        if size.is_none_or(|size| size > values.len() - first) {
             return Err("has more values than the tile");
         }
-        for start in places {
-            copy(data, from, values, *start as usize, len).ok_or(cut)?;
+        for start in run_starts {
+            copy(data, from, values, *start as usize, len).ok_or(truncated)?;
         }
     }
-    match cell == cells && end == values.len() {
-        true => {
-            if let Some(last) = starts.last_mut() {
-                *last = end as u64;
-            }
-            Ok(())
-        }
-        false => Err("has fewer cells or values than the tile"),
+    if cell != cells || end != values.len() {
+        return Err("has fewer cells or values than the tile");
     }
+    if let Some(last) = starts.last_mut() {
+        *last = end as u64;
+    }
+    Ok(())
 }

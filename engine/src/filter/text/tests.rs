@@ -1,4 +1,5 @@
-//! Tiles of text as libtiledb 2.30 stores them, round trips of all widths, damage.
+//! Tiles of strings as libtiledb 2.30 stores them, round trips with integers of all widths, and
+//! damaged tiles.
 
 use std::sync::Arc;
 
@@ -33,7 +34,8 @@ fn encoded(pipeline: &Pipeline, cells: &[&str]) -> Vec<u8> {
     pipeline.encode_texts(texts).expect("small texts")
 }
 
-/// Decodes a tile that should hold so many cells and bytes; bytes that are never written stay 0xee.
+/// Decodes a tile that should contain `cells` cells and `len` bytes. The output is pre-filled with
+/// 0xee.
 fn decoded(
     pipeline: &Pipeline,
     stored: &[u8],
@@ -50,7 +52,7 @@ fn decoded(
     Ok((values, starts))
 }
 
-fn goes_round(kinds: &[FilterType], cells: &[&str]) -> Vec<u8> {
+fn round_trip(kinds: &[FilterType], cells: &[&str]) -> Vec<u8> {
     let pipeline = pipeline(kinds);
     let stored = encoded(&pipeline, cells);
     let whole = cells.concat().into_bytes();
@@ -63,11 +65,11 @@ const RUNS: FilterType = FilterType::Rle;
 const WORDS: FilterType = FilterType::Dictionary;
 
 #[test]
-fn tiles_are_those_of_libtiledb() {
+fn tiles_equal_those_of_libtiledb() {
     let words = &["a", "a", "", "bcd", "bcd", "bcd", "e"][..];
     let empty = &["", "", ""][..];
     let hex = |bytes: Vec<u8>| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
-    for (kinds, cells, wanted) in [
+    for (kinds, cells, expected) in [
         (
             &[RUNS][..],
             words,
@@ -99,29 +101,30 @@ fn tiles_are_those_of_libtiledb() {
             "010000000000000000000000030000001b000000000000000100000000000000030000001800000001010100000000000000",
         ),
     ] {
-        assert_eq!(hex(goes_round(kinds, cells)), wanted, "{kinds:?}");
+        assert_eq!(hex(round_trip(kinds, cells)), expected, "{kinds:?}");
     }
 }
 
 #[test]
-fn every_width_goes_round() {
+fn every_integer_width_round_trips() {
     let long = "x".repeat(70_000);
     for kind in [RUNS, WORDS] {
         for (many, len) in [(1, 0), (255, 15), (256, 16), (300, 17), (65_600, 300)] {
             let text = &long[..len];
             let mut cells = vec![text; many];
-            goes_round(&[kind], &cells);
-            // The longest text is the last one: libtiledb forgets it when it counts the bytes of lengths.
+            round_trip(&[kind], &cells);
+            // The longest string comes last: libtiledb ignores the last string when it determines
+            // the width of lengths.
             cells.push(&long[..len + 300]);
-            goes_round(&[kind], &cells);
+            round_trip(&[kind], &cells);
             cells.insert(many / 2, &long);
-            goes_round(&[kind, FilterType::Zstd], &cells);
+            round_trip(&[kind, FilterType::Zstd], &cells);
         }
     }
 }
 
 #[test]
-fn thousands_of_different_words_go_round() {
+fn many_distinct_strings_round_trip() {
     let words: Vec<String> = (0..70_000u64)
         .map(|i| format!("{:x}", i * i % 66_000))
         .collect();
@@ -131,12 +134,12 @@ fn thousands_of_different_words_go_round() {
         &[WORDS],
         &[WORDS, FilterType::Rle, FilterType::Bzip2],
     ] {
-        goes_round(kinds, &cells);
+        round_trip(kinds, &cells);
     }
 }
 
 #[test]
-fn tiles_of_other_sizes_than_asked_for_are_errors() {
+fn tiles_of_unexpected_sizes_are_errors() {
     for kind in [RUNS, WORDS] {
         let pipeline = pipeline(&[kind]);
         let stored = encoded(&pipeline, &["ab", "c", "c"]);
@@ -145,7 +148,7 @@ fn tiles_of_other_sizes_than_asked_for_are_errors() {
         }
         assert!(
             pipeline
-                .encode_chunk(b"abc", &mut crate::bytes::Room::new())
+                .encode_chunk(b"abc", &mut crate::bytes::ReusableBuffer::new())
                 .is_err()
         );
         assert!(pipeline.decode_tile(&stored, &mut [0; 4]).is_err());
@@ -153,7 +156,7 @@ fn tiles_of_other_sizes_than_asked_for_are_errors() {
 }
 
 #[test]
-fn damage_behind_other_filters_is_a_named_error_or_other_texts_of_the_same_size() {
+fn damage_after_other_filters_is_a_named_error_or_other_strings_of_the_same_size() {
     let others = [
         &[FilterType::Byteshuffle, FilterType::Lz4][..],
         &[FilterType::Zstd],
@@ -179,14 +182,14 @@ fn damage_behind_other_filters_is_a_named_error_or_other_texts_of_the_same_size(
         let check = |damaged: &[u8]| match decoded(&pipeline, damaged, 5, 6) {
             Ok((_, starts)) => assert!(starts.is_sorted() && starts[0] == 0 && starts[5] == 6),
             Err(error) => {
-                let told = error.to_string();
+                let message = error.to_string();
                 assert!(
-                    names.iter().any(|name| told.contains(name)),
-                    "{told}: {kinds:?}"
+                    names.iter().any(|name| message.contains(name)),
+                    "{message}: {kinds:?}"
                 );
             }
         };
-        // The lengths of chunks are checked before any filter sees them.
+        // The lengths of chunks are checked before the filters see them.
         for at in 20..stored.len() {
             for flip in [1, 0x55, 0x80, 0xff] {
                 let mut damaged = stored.clone();
@@ -205,7 +208,7 @@ fn damage_behind_other_filters_is_a_named_error_or_other_texts_of_the_same_size(
 }
 
 #[test]
-fn damage_is_a_named_error_or_other_texts_of_the_same_size() {
+fn damage_is_a_named_error_or_other_strings_of_the_same_size() {
     for kind in [RUNS, WORDS] {
         let pipeline = pipeline(&[kind]);
         let stored = encoded(&pipeline, &["ab", "c", "c", "", "ab"]);
@@ -217,7 +220,7 @@ fn damage_is_a_named_error_or_other_texts_of_the_same_size() {
                     Ok((_, starts)) => {
                         assert!(starts.is_sorted() && starts[0] == 0 && starts[5] == 6);
                     }
-                    // The lengths of chunks are checked before any filter sees them.
+                    // The lengths of chunks are checked before the filters see them.
                     Err(error) if at < 20 => drop(error),
                     Err(error) => assert!(error.to_string().contains(kind.name()), "{error}"),
                 }

@@ -1,22 +1,25 @@
-//! Bit shuffle: blocks of 8 KiB, and of each first the lowest bits of the first bytes of all values, then the next
-//! bits, and so on to the highest bits of the last bytes. Values go in eights: those after the last eight of a block
-//! stay as they are, and so does a part that is not made of whole values and whole eights of bytes.
+//! Bit shuffle. Data is processed in blocks of 8 KiB. The output of a block is the lowest bits of
+//! the first bytes of all values, then the next bits, and so on up to the highest bits of the last
+//! bytes. Values are processed in groups of eight; values after the last complete group of a block
+//! are copied unchanged, and so is a part whose length is not a multiple of the value size and of
+//! eight bytes.
 //!
-//! The bytes of a block are shuffled, then each plane of them is taken as a matrix of bits: eight values are one u64,
-//! transposed by arithmetic, and the bytes of sixteen of those are a byte shuffle again.
+//! The bytes of a block are shuffled first. Each resulting plane is then transposed as a matrix of
+//! bits: eight values form one u64, which is transposed by arithmetic, and the bytes of sixteen
+//! such words are byte-shuffled again.
 
 use super::byte_shuffle;
 use super::lanes::{self, LANES};
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
 const BLOCK: usize = 8192;
 
-/// Fills `to` with the shuffled bits of `from`, which is as long.
+/// Writes the shuffled bits of `from` to `to`, which has the same length.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     if !is_shuffled(value_size, from) {
         return to.copy_from_slice(from);
     }
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match value_size {
             2 => encode_blocks::<2>(from, to),
@@ -27,12 +30,12 @@ pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     );
 }
 
-/// Undoes `encode`.
+/// Reverses [`encode`].
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     if !is_shuffled(value_size, from) {
         return to.copy_from_slice(from);
     }
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match value_size {
             2 => decode_blocks::<2>(from, to),
@@ -57,7 +60,7 @@ fn encode_blocks<const N: usize>(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// `bytes` are for work.
+/// Shuffles the bits of one block; `bytes` is scratch memory.
 #[inline(always)]
 fn encode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLOCK]) {
     let values = from.len() / N / 8 * 8;
@@ -70,7 +73,7 @@ fn encode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLO
         .chunks(values.max(1))
         .zip(to.chunks_mut(values.max(1)))
     {
-        spread_plane(plane, rows);
+        transpose_plane(plane, rows);
     }
 }
 
@@ -82,7 +85,7 @@ fn decode_blocks<const N: usize>(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// `bytes` are for work.
+/// Reverses `encode_block`; `bytes` is scratch memory.
 #[inline(always)]
 fn decode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLOCK]) {
     let values = from.len() / N / 8 * 8;
@@ -94,14 +97,14 @@ fn decode_block<const N: usize>(from: &[u8], to: &mut [u8], bytes: &mut [u8; BLO
         .chunks(values.max(1))
         .zip(bytes.chunks_mut(values.max(1)))
     {
-        gather_plane(rows, plane);
+        untranspose_plane(rows, plane);
     }
     byte_shuffle::unshuffle::<N>(bytes, to);
 }
 
-/// From one byte of each value to eight rows of bits.
+/// Transposes a plane, one byte of each value, into eight rows of bits.
 #[inline(always)]
-fn spread_plane(plane: &[u8], rows: &mut [u8]) {
+fn transpose_plane(plane: &[u8], rows: &mut [u8]) {
     let width = plane.len() / 8;
     let (eights, _) = plane.as_chunks::<8>();
     let (blocks, rest) = eights.as_chunks::<LANES>();
@@ -129,9 +132,9 @@ fn spread_plane(plane: &[u8], rows: &mut [u8]) {
     }
 }
 
-/// Undoes `spread_plane`.
+/// Reverses `transpose_plane`.
 #[inline(always)]
-fn gather_plane(rows: &[u8], plane: &mut [u8]) {
+fn untranspose_plane(rows: &[u8], plane: &mut [u8]) {
     let width = plane.len() / 8;
     let (eights, _) = plane.as_chunks_mut::<8>();
     let (blocks, rest) = eights.as_chunks_mut::<LANES>();
@@ -174,8 +177,8 @@ fn transpose_bits(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Bit by bit, as the format has it.
-    fn slow(value_size: usize, from: &[u8]) -> Vec<u8> {
+    /// A bit-by-bit reference implementation of the format.
+    fn reference(value_size: usize, from: &[u8]) -> Vec<u8> {
         let mut to = from.to_vec();
         if !is_shuffled(value_size, from) {
             return to;
@@ -194,13 +197,17 @@ mod tests {
     }
 
     #[test]
-    fn every_length_is_shuffled_as_the_format_says_and_comes_back() {
+    fn every_length_equals_the_reference_and_round_trips() {
         for size in [1, 2, 4, 8] {
             for len in (0..1100).chain([8184, 8192, 8200, 16384 + 72, 65536]) {
                 let data: Vec<u8> = (0..len).map(|i| (i * i * 7 % 251) as u8).collect();
                 let (mut stored, mut back) = (vec![0; len], vec![0; len]);
                 encode(size, &data, &mut stored);
-                assert_eq!(stored, slow(size, &data), "{len} bytes of values of {size}");
+                assert_eq!(
+                    stored,
+                    reference(size, &data),
+                    "{len} bytes of values of {size}"
+                );
                 decode(size, &stored, &mut back);
                 assert_eq!(back, data, "{len} bytes of values of {size}");
             }

@@ -1,12 +1,12 @@
-//! Byte shuffle: of each part, first the first bytes of all values, then the second ones, and so on. Bytes after the
-//! last whole value stay at the end.
+//! Byte shuffle: the output of a part is the first bytes of all values, then the second bytes, and
+//! so on. Bytes after the last whole value stay at the end.
 
 use super::lanes::{self, LANES};
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
-/// Fills `to` with the shuffled bytes of `from`, which is as long.
+/// Writes the shuffled bytes of `from` to `to`, which has the same length.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match value_size {
             2 => shuffle::<2>(from, to),
@@ -17,9 +17,9 @@ pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     );
 }
 
-/// Undoes `encode`.
+/// Reverses [`encode`].
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match value_size {
             2 => unshuffle::<2>(from, to),
@@ -86,14 +86,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_grouped_by_their_place() {
+    fn bytes_are_grouped_by_position() {
         let mut to = [0; 9];
         encode(4, &[1, 2, 3, 4, 5, 6, 7, 8, 9], &mut to);
         assert_eq!(to, [1, 5, 2, 6, 3, 7, 4, 8, 9]);
     }
 
     #[test]
-    fn every_length_goes_round() {
+    fn every_length_round_trips() {
         for size in [1, 2, 4, 8] {
             for len in (0..300).chain([4096, 65536 + 3]) {
                 let data: Vec<u8> = (0..len).map(|i| (i * 7 % 251) as u8).collect();

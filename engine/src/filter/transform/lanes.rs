@@ -1,13 +1,14 @@
-//! Sixteen bytes at once: the interleaving that both shuffles are made of. Every x86-64 CPU has the instructions; for
-//! other architectures the same stands in plain loops, which the tests compare.
+//! Interleaving of 16 bytes at a time, on which both shuffles are based. Every x86-64 CPU has the
+//! instructions; other architectures use plain loops, with which the tests compare them.
 
-/// As many bytes as a vector register holds everywhere.
+/// The size of a vector register on every supported CPU, in bytes.
 pub(super) const LANES: usize = 16;
 
-/// Bytes that move together.
+/// The content of a vector register.
 pub(super) type Lanes = [u8; LANES];
 
-/// From 16 values of `N` bytes, 2, 4 or 8, to the row of their first bytes, the row of their second bytes, and so on.
+/// Converts 16 values of `N` bytes (2, 4 or 8) to the row of their first bytes, the row of their
+/// second bytes, and so on.
 #[inline(always)]
 pub(super) fn split<const N: usize>(mut values: [Lanes; N]) -> [Lanes; N] {
     let mut step = 1;
@@ -21,7 +22,7 @@ pub(super) fn split<const N: usize>(mut values: [Lanes; N]) -> [Lanes; N] {
     values
 }
 
-/// Undoes `split`.
+/// Reverses [`split`].
 #[inline(always)]
 pub(super) fn join<const N: usize>(mut rows: [Lanes; N]) -> [Lanes; N] {
     let mut step = 1;
@@ -41,7 +42,7 @@ use sse2 as pair;
 #[cfg(not(target_arch = "x86_64"))]
 use plain as pair;
 
-/// Two registers at a time.
+/// Operations on two registers, with SSE2.
 #[cfg(target_arch = "x86_64")]
 #[expect(
     unsafe_code,
@@ -57,23 +58,23 @@ mod sse2 {
 
     #[inline(always)]
     fn load(lanes: Lanes) -> __m128i {
-        // SAFETY: there are 16 bytes; they need no alignment.
+        // SAFETY: `lanes` has 16 bytes, and the load needs no alignment.
         unsafe { _mm_loadu_si128(lanes.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store(register: __m128i) -> Lanes {
         let mut lanes = [0; LANES];
-        // SAFETY: there is room for 16 bytes; they need no alignment.
+        // SAFETY: `lanes` has 16 bytes, and the store needs no alignment.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), register) };
         lanes
     }
 
-    /// The bytes at even places, and those at odd ones.
+    /// Returns the bytes at even positions, and those at odd positions.
     #[inline(always)]
     pub(super) fn unzip(a: Lanes, b: Lanes) -> (Lanes, Lanes) {
         let (a, b) = (load(a), load(b));
-        // SAFETY: SSE2 is part of the architecture.
+        // SAFETY: every x86-64 CPU has SSE2.
         let (evens, odds) = unsafe {
             let low = _mm_set1_epi16(0xff);
             (
@@ -84,11 +85,11 @@ mod sse2 {
         (store(evens), store(odds))
     }
 
-    /// Undoes `unzip`.
+    /// Reverses [`unzip`].
     #[inline(always)]
     pub(super) fn zip(evens: Lanes, odds: Lanes) -> (Lanes, Lanes) {
         let (evens, odds) = (load(evens), load(odds));
-        // SAFETY: SSE2 is part of the architecture.
+        // SAFETY: every x86-64 CPU has SSE2.
         let (a, b) = unsafe {
             (
                 _mm_unpacklo_epi8(evens, odds),
@@ -99,7 +100,7 @@ mod sse2 {
     }
 }
 
-/// The same without instructions of an architecture.
+/// The operations without CPU-specific instructions.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod plain {
     use super::{LANES, Lanes};
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_loops_give_the_same_as_instructions() {
+    fn plain_loops_equal_simd_code() {
         let a = std::array::from_fn(|i| (i * 37 + 200) as u8);
         let b = std::array::from_fn(|i| (i * 91 + 3) as u8);
         assert_eq!(pair::unzip(a, b), plain::unzip(a, b));
@@ -143,12 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn rows_hold_the_bytes_of_a_place() {
+    fn rows_contain_the_bytes_of_one_position() {
         let values: [Lanes; 4] =
             std::array::from_fn(|i| std::array::from_fn(|j| (i * 16 + j) as u8));
         let rows = split(values);
-        for (place, row) in rows.iter().enumerate() {
-            assert_eq!(*row, std::array::from_fn(|value| (value * 4 + place) as u8));
+        for (position, row) in rows.iter().enumerate() {
+            assert_eq!(
+                *row,
+                std::array::from_fn(|value| (value * 4 + position) as u8)
+            );
         }
         assert_eq!(join(rows), values);
     }

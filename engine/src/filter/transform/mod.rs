@@ -1,8 +1,9 @@
-//! The filters that turn values into others of a fixed size, one part at a time. All of them lie between the same
-//! notes; each has a file for what it does to one part.
+//! Filters that transform values to other values of a fixed size, one part at a time. They share
+//! one metadata layout; each has a file for the transformation of one part.
 //!
 //! ```text
-//! metadata: number of parts u32, then the length of each part as stored u32, then the input's metadata as it was
+//! metadata: number of parts u32; the stored length of each part u32;
+//!           then the input's metadata unchanged
 //! data:     the parts
 //! ```
 
@@ -18,16 +19,16 @@ use super::pipeline::{DataIs, Filtered, MetadataIs, Unfiltered};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 
-/// A transformation that runs.
+/// A transformation bound to the size of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Transform {
-    /// Groups the bytes of values of a size.
+    /// Groups the bytes of values.
     ByteShuffle { value_size: usize },
-    /// Groups the bits of values of a size.
+    /// Groups the bits of values.
     BitShuffle { value_size: usize },
-    /// Combines values of a size with their neighbours.
+    /// Combines each value with the previous one.
     Xor { value_size: usize },
-    /// Makes integers of real numbers of a size.
+    /// Converts floating-point numbers to integers.
     ScaleFloat {
         real_size: usize,
         options: ScaleFloat,
@@ -76,39 +77,40 @@ impl Transform {
         input: Filtered<'_>,
         data: &mut [u8],
     ) -> Result<(DataIs, MetadataIs)> {
-        let mut notes = Cursor::new(self.name(), input.metadata);
-        let parts = notes.count_u32("number of parts", 4)?;
+        let mut header = Cursor::new(self.name(), input.metadata);
+        let parts = header.count_u32("number of parts", 4)?;
         let (mut from, mut to) = (input.data, data);
         for _ in 0..parts {
-            let len = notes.u32("length of a part")? as usize;
+            let len = header.u32("length of a part")? as usize;
             let (part, rest) = from.split_at_checked(len).ok_or_else(|| {
-                notes.corrupt(
+                header.corrupt(
                     "length of a part",
                     format!("is {len}, {} bytes are left", from.len()),
                 )
             })?;
-            let (place, later) = self
+            let (output, remaining) = self
                 .original_len(len)
                 .and_then(|len| to.split_at_mut_checked(len))
                 .ok_or_else(|| {
-                    notes.corrupt("length of a part", format!("is {len}, past the chunk"))
+                    header.corrupt("length of a part", format!("is {len}, beyond the chunk"))
                 })?;
-            self.decode_part(part, place);
-            (from, to) = (rest, later);
+            self.decode_part(part, output);
+            (from, to) = (rest, remaining);
         }
         if !from.is_empty() {
-            return Err(notes.corrupt("parts", format!("leave out {} bytes", from.len())));
+            return Err(header.corrupt("parts", format!("do not cover {} bytes", from.len())));
         }
-        Ok((DataIs::Written, MetadataIs::From(notes.position())))
+        Ok((DataIs::Written, MetadataIs::From(header.position())))
     }
 
-    /// The length of the data it will give, as that of its input has it.
+    /// Returns the decoded length according to the length of the input.
     pub(super) fn decoded_len(self, input: Filtered<'_>) -> Result<usize> {
-        self.original_len(input.data.len())
-            .ok_or_else(|| Error::corrupt(self.name(), "data", 0, "is not made of whole values"))
+        self.original_len(input.data.len()).ok_or_else(|| {
+            Error::corrupt(self.name(), "data", 0, "does not consist of whole values")
+        })
     }
 
-    /// How long a part of `len` bytes is when stored.
+    /// Returns the stored length of a part of `len` bytes.
     fn stored_len(self, len: usize) -> Result<usize> {
         let size = match self {
             Self::ByteShuffle { .. } | Self::BitShuffle { .. } => return Ok(len),
@@ -119,7 +121,7 @@ impl Transform {
             return Err(Error::usage(
                 "Filter",
                 format!(
-                    "The {} needs values of {size} bytes, but gets {len} bytes",
+                    "The {} needs values of {size} bytes, but got {len} bytes",
                     self.name()
                 ),
             ));
@@ -130,7 +132,8 @@ impl Transform {
         })
     }
 
-    /// How long a stored part of `len` bytes was; `None` where it is not made of whole values.
+    /// Returns the original length of a stored part of `len` bytes; `None` if it does not consist
+    /// of whole values.
     fn original_len(self, len: usize) -> Option<usize> {
         match self {
             Self::ByteShuffle { .. } | Self::BitShuffle { .. } => Some(len),
@@ -144,12 +147,13 @@ impl Transform {
         }
     }
 
-    /// The number of parts that one part becomes.
+    /// Returns the number of parts into which a part is divided: bit shuffle separates the bytes
+    /// after the last multiple of eight.
     fn parts_of(self, part: &[u8]) -> usize {
         1 + usize::from(self.first_len(part) != part.len())
     }
 
-    /// The length of the first of them.
+    /// Returns the length of the first of these parts.
     fn first_len(self, part: &[u8]) -> usize {
         match self {
             Self::BitShuffle { .. } => part.len() / 8 * 8,
@@ -157,7 +161,7 @@ impl Transform {
         }
     }
 
-    /// Fills `to`, which has the part's stored length.
+    /// Encodes a part to `to`, which has the part's stored length.
     fn encode_part(self, part: &[u8], to: &mut [u8]) {
         match self {
             Self::ByteShuffle { value_size } => byte_shuffle::encode(value_size, part, to),
@@ -169,7 +173,7 @@ impl Transform {
         }
     }
 
-    /// Fills `to`, which has the part's original length.
+    /// Decodes a part to `to`, which has the part's original length.
     fn decode_part(self, part: &[u8], to: &mut [u8]) {
         match self {
             Self::ByteShuffle { value_size } => byte_shuffle::decode(value_size, part, to),

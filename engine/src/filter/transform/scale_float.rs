@@ -1,50 +1,52 @@
-//! Float scaling: a real number is stored as the integer nearest to `(value - offset) / scale`, halves away from zero.
+//! Float scaling: a floating-point number is stored as the integer nearest to `(value - offset) /
+//! scale`, with halves rounded away from zero.
 //!
-//! The division is made in the type of the values, the way back in 64 bits. What has no integer becomes what x86's
-//! conversion gives: the least one, cut to its lowest bytes where it is narrower than 32 bits.
+//! Encoding calculates in the type of the values, decoding in 64 bits. A value that no integer
+//! represents becomes the result of x86's conversion: the least integer, truncated to its lowest
+//! bytes if it is narrower than 32 bits.
 
 use super::super::ScaleFloat;
 use super::super::words::low;
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
-/// Fills `to` with the integers of `from`, real numbers of `real_size` bytes.
+/// Encodes `from`, floating-point numbers of `real_size` bytes, to the integers `to`.
 pub(super) fn encode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match (real_size, options.byte_width) {
-            (4, 1) => narrow::<1>(options, from, to),
-            (4, 2) => narrow::<2>(options, from, to),
-            (4, 4) => narrow::<4>(options, from, to),
-            (4, _) => narrow::<8>(options, from, to),
-            (_, 1) => wide::<1>(options, from, to),
-            (_, 2) => wide::<2>(options, from, to),
-            (_, 4) => wide::<4>(options, from, to),
-            (..) => wide::<8>(options, from, to),
+            (4, 1) => encode_f32::<1>(options, from, to),
+            (4, 2) => encode_f32::<2>(options, from, to),
+            (4, 4) => encode_f32::<4>(options, from, to),
+            (4, _) => encode_f32::<8>(options, from, to),
+            (_, 1) => encode_f64::<1>(options, from, to),
+            (_, 2) => encode_f64::<2>(options, from, to),
+            (_, 4) => encode_f64::<4>(options, from, to),
+            (..) => encode_f64::<8>(options, from, to),
         },
     );
 }
 
-/// Fills `to` with the real numbers of `from`.
+/// Decodes the integers `from` to the floating-point numbers `to`.
 pub(super) fn decode(options: &ScaleFloat, real_size: usize, from: &[u8], to: &mut [u8]) {
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || match options.byte_width {
-            1 => back(options, real_size, from, to, |byte: [u8; 1]| {
+            1 => decode_values(options, real_size, from, to, |byte: [u8; 1]| {
                 i8::from_le_bytes(byte).into()
             }),
-            2 => back(options, real_size, from, to, |bytes| {
+            2 => decode_values(options, real_size, from, to, |bytes| {
                 i16::from_le_bytes(bytes).into()
             }),
-            4 => back(options, real_size, from, to, |bytes| {
+            4 => decode_values(options, real_size, from, to, |bytes| {
                 i32::from_le_bytes(bytes).into()
             }),
-            _ => back(options, real_size, from, to, i64::from_le_bytes),
+            _ => decode_values(options, real_size, from, to, i64::from_le_bytes),
         },
     );
 }
 
 #[inline(always)]
-fn narrow<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
+fn encode_f32<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     let (offset, scale) = (options.offset as f32, options.scale as f32);
     for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
         let scaled = (f32::from_le_bytes(*value) - offset) / scale;
@@ -53,7 +55,7 @@ fn narrow<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
 }
 
 #[inline(always)]
-fn wide<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
+fn encode_f64<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     for (to, value) in to.as_chunks_mut::<W>().0.iter_mut().zip(from.as_chunks().0) {
         *to = integer((f64::from_le_bytes(*value) - options.offset) / options.scale);
     }
@@ -65,14 +67,15 @@ fn wide<const W: usize>(options: &ScaleFloat, from: &[u8], to: &mut [u8]) {
     reason = "the hot loop of the filter; the range is checked"
 )]
 fn integer<const W: usize>(scaled: f64) -> [u8; W] {
-    // The saturating cast is the nearest integer or an end of the range; halves are added beforehand, but not those
-    // that would round up what is just below them.
+    // A saturating cast truncates, so a half is added first. The constant is the largest number
+    // below 0.5: adding 0.5 would round up the number just below a half.
     const HALF: f64 = 0.499_999_999_999_999_94;
     let shifted = scaled + HALF.copysign(scaled);
     if W < 8 {
         let fits = (-2_147_483_649.0 < shifted) & (shifted < 2_147_483_648.0);
         let shifted = if fits { shifted } else { -2_147_483_648.0 };
-        // SAFETY: a number whose integer has 32 bits. Checked casts are not made of vector instructions.
+        // SAFETY: the truncated number is in the range of i32, as checked above. Checked casts are
+        // not vectorised.
         low(unsafe { shifted.to_int_unchecked::<i32>() } as u64)
     } else {
         let fits = shifted < 9_223_372_036_854_775_808.0;
@@ -81,7 +84,7 @@ fn integer<const W: usize>(scaled: f64) -> [u8; W] {
 }
 
 #[inline(always)]
-fn back<const W: usize>(
+fn decode_values<const W: usize>(
     options: &ScaleFloat,
     real_size: usize,
     from: &[u8],
@@ -122,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_as_libtiledb_cuts_it() {
+    fn values_out_of_range_are_truncated_as_in_libtiledb() {
         let values = [
             1.5,
             2.5,
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_that_of_c() {
+    fn rounding_equals_that_of_c() {
         for value in [
             0.0,
             0.25,

@@ -1,24 +1,24 @@
 //! XOR: the first value, then each value combined with the one before it by exclusive or.
 
 use super::super::words::{low, word};
-use crate::bytes::widest;
+use crate::bytes::simd_dispatch;
 
-/// Fills `to` from `from`, which is as long and made of whole values.
+/// Encodes `from`, which consists of whole values, to `to`, which has the same length.
 pub(super) fn encode(value_size: usize, from: &[u8], to: &mut [u8]) {
     let first = value_size.min(from.len());
     to[..first].copy_from_slice(&from[..first]);
-    widest(
+    simd_dispatch(
         #[inline(always)]
         || {
             let pairs = from[first..].iter().zip(from);
-            for (to, (byte, before)) in to[first..].iter_mut().zip(pairs) {
-                *to = byte ^ before;
+            for (to, (byte, previous)) in to[first..].iter_mut().zip(pairs) {
+                *to = byte ^ previous;
             }
         },
     );
 }
 
-/// Undoes `encode`.
+/// Reverses [`encode`].
 pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
     match value_size {
         1 => combine::<1>(from, to),
@@ -29,11 +29,11 @@ pub(super) fn decode(value_size: usize, from: &[u8], to: &mut [u8]) {
 }
 
 fn combine<const S: usize>(from: &[u8], to: &mut [u8]) {
-    let mut before = 0;
+    let mut previous = 0;
     let from = from.as_chunks::<S>().0;
     for (to, value) in to.as_chunks_mut::<S>().0.iter_mut().zip(from) {
-        before ^= word(value);
-        *to = low(before);
+        previous ^= word(value);
+        *to = low(previous);
     }
 }
 
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_length_goes_round() {
+    fn every_length_round_trips() {
         for size in [1, 2, 4, 8] {
             for values in 0..70 {
                 let data: Vec<u8> = (0..values * size)

@@ -1,6 +1,7 @@
 //! The condition of a delete commit.
 //!
-//! A delete keeps what satisfies its condition: the commit holds the opposite of what the caller asked to delete.
+//! A delete keeps what satisfies its condition: the commit holds the opposite of what the caller
+//! asked to delete.
 //!
 //! ```text
 //! kind        u8, 0 or 1
@@ -20,17 +21,18 @@ use std::sync::Arc;
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
-use crate::types::condition::{Combination, Comparison, Condition, MOST_LEVELS, Operand, Operator};
+use crate::types::condition::{Combination, Comparison, Condition, MAX_LEVELS, Operand, Operator};
 
 const COMBINED: u8 = 0;
 const COMPARISON: u8 = 1;
 /// What a condition takes at least, in bytes.
 const LEAST: usize = 10;
 
-/// Reads the condition that the record of a delete commit is. Values are those of cells: of enumerations the indexes.
+/// Reads the condition that the record of a delete commit is. Values are those of cells: of
+/// enumerations the indexes.
 pub fn read_condition(record: &[u8]) -> Result<Condition> {
     let mut from = Cursor::new("delete condition", record);
-    let condition = read(&mut from, MOST_LEVELS)?;
+    let condition = read(&mut from, MAX_LEVELS)?;
     match from.left() {
         0 => Ok(condition),
         left => Err(from.corrupt("end", format!("has {left} bytes after it"))),

@@ -21,7 +21,7 @@ pub struct CommitEntry<'a> {
     pub condition: Option<(u64, &'a [u8])>,
 }
 
-/// The commits of a file.
+/// Returns the commits of a file.
 pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
     let mut from = Cursor::new("consolidated commits", file);
     let mut entries = Vec::new();

@@ -1,11 +1,13 @@
 //! A list of names, one on each line: vacuum files and ignore files.
 //!
-//! Vacuum files name fragments or metadata files, until format 18 by absolute URI; ignore files name commits of
-//! consolidated files. Whatever stands before the last slash, the last part is the name.
+//! Vacuum files name fragments or metadata files, until format 18 by absolute URI; ignore files
+//! name commits of consolidated files. Whatever stands before the last slash, the last part is the
+//! name.
 
 use crate::error::{Error, Result};
 
-/// The last parts of the names in a file. Empty lines name nothing, so that an empty file is fine.
+/// Returns the last parts of the names in a file. Empty lines name nothing, so that an empty file
+/// is fine.
 pub fn read_names(file: &[u8]) -> Result<Vec<&str>> {
     let Ok(text) = std::str::from_utf8(file) else {
         return Err(Error::corrupt("list of names", "names", 0, "are not UTF-8"));

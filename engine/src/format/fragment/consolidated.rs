@@ -12,7 +12,7 @@
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 
-/// The entries of a record: how it names each fragment, and the bytes from its footer on.
+/// Returns the entries of a record: how it names each fragment, and the bytes from its footer on.
 pub fn read_consolidated(record: &[u8]) -> Result<Vec<(&str, &[u8])>> {
     let mut from = Cursor::new("consolidated fragment metadata", record);
     let count = from.count_u32("fragments", 16)?;

@@ -1,11 +1,12 @@
-//! The footer of a fragment metadata file: what opening a fragment reads, and where everything else is.
+//! The footer of a fragment metadata file: what opening a fragment reads, and where everything else
+//! is.
 //!
 //! ```text
 //! version               u32
 //! schema name           u64 length, then that many bytes                          since 10
 //! dense                 u8, 0 or 1
 //! no non-empty domain   u8, 0 or 1
-//! non-empty domain      a rectangle; where there is none, zeros for fixed-size dimensions and nothing with others
+//! non-empty domain      a rectangle; if there is none, zeros for fixed-size dimensions and nothing with others
 //! sparse tiles          u64
 //! cells in last tile    u64
 //! has timestamps        u8                                                        since 14
@@ -19,9 +20,10 @@
 //! optional sections     u32 number; for each u64 identifier, u32 length, bytes    since 23
 //! ```
 //!
-//! Slots: attributes, one for coordinates stored together, dimensions (since 5), then timestamps, delete timestamps,
-//! delete conditions where the fragment has them. Before 5 the columns of variable-length values have no slot for
-//! coordinates. A u64 with the footer's length follows since 10, before only with a dimension of variable length.
+//! Slots: attributes, one for coordinates stored together, dimensions (since 5), then timestamps,
+//! delete timestamps, delete conditions where the fragment has them. Before 5 the columns of
+//! variable-length values have no slot for coordinates. A u64 with the footer's length follows
+//! since 10, before only with a dimension of variable length.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
@@ -87,7 +89,7 @@ impl Column {
         }
     }
 
-    /// How many of `slot_num` slots the file has a number for.
+    /// Returns the number of of `slot_num` slots the file has a number for.
     fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
         let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
         match (version >= self.since(), version >= v::SPLIT_DIMENSIONS) {
@@ -114,24 +116,24 @@ impl Columns {
         }
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     pub fn slot_num(&self) -> usize {
         self.slot_num
     }
 
-    /// Where the number of a slot is.
+    /// Returns where the number of a slot is.
     fn place(&self, column: Column, slot: usize) -> Option<usize> {
         (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
     }
 
-    /// A number; 0 where there is no such slot.
+    /// Returns a number; 0 if there is no such slot.
     pub fn get(&self, column: Column, slot: usize) -> u64 {
         let place = self.place(column, slot);
         let number = place.and_then(|at| self.numbers.get(at));
         number.copied().unwrap_or(0)
     }
 
-    /// Sets a number; nothing happens where there is no such slot.
+    /// Sets a number; nothing happens if there is no such slot.
     pub fn set(&mut self, column: Column, slot: usize, number: u64) {
         let place = self.place(column, slot);
         if let Some(place) = place.and_then(|at| self.numbers.get_mut(at)) {
@@ -168,7 +170,7 @@ impl Columns {
     }
 }
 
-/// The number of slots of a fragment.
+/// Returns the number of slots of a fragment.
 pub fn slot_num(
     schema: &ArraySchema,
     version: FormatVersion,
@@ -241,8 +243,8 @@ pub struct Footer {
     pub fragment_stats: u64,
     /// Where the conditions are that were applied already.
     pub processed_conditions: u64,
-    /// Where the least, then the greatest coordinates of each tile in global order are, by dimension; empty where the
-    /// fragment does not have them.
+    /// Where the least, then the greatest coordinates of each tile in global order are, by
+    /// dimension; empty if the fragment does not have them.
     pub global_order_bounds: Vec<u64>,
 }
 
@@ -338,7 +340,7 @@ impl Footer {
     }
 }
 
-/// The zeros that stand for the domain where there is none.
+/// Returns the zeros that stand for the domain if there is none.
 fn absent_domain_len(schema: &ArraySchema) -> usize {
     match schema.domain.is_fixed() {
         true => rectangle::least_len(&schema.domain),
@@ -373,7 +375,8 @@ fn read_optional_sections(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result
     Ok(bounds)
 }
 
-/// Where a footer is in its file: how many bytes before the end, and how many of them are the footer itself.
+/// Where a footer is in its file: how many bytes before the end, and how many of them are the
+/// footer itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FooterPlace {
     /// The bytes from the start of the footer to the end of the file.
@@ -383,8 +386,8 @@ pub struct FooterPlace {
 }
 
 impl FooterPlace {
-    /// The place, from the last bytes of a file: at least 8, or all there are. `version` is what the fragment's name
-    /// tells, `schema` that of a fragment whose footer does not name one.
+    /// Returns the place, from the last bytes of a file: at least 8, or all there are. `version` is
+    /// what the fragment's name tells, `schema` that of a fragment whose footer does not name one.
     pub fn find(version: FormatVersion, schema: Option<&ArraySchema>, tail: &[u8]) -> Result<Self> {
         if let Some(schema) = schema.filter(|schema| !is_length_stored(version, schema)) {
             let len = unmarked_len(version, schema);
@@ -402,12 +405,13 @@ impl FooterPlace {
     }
 }
 
-/// Whether the length of a footer follows it. Before it always did, readers know the length where no text is in it.
+/// Returns whether the length of a footer follows it. Before it always did, readers know the length
+/// where no text is in it.
 pub fn is_length_stored(version: FormatVersion, schema: &ArraySchema) -> bool {
     version >= v::FOOTER_LENGTH_ALWAYS || !schema.domain.is_fixed()
 }
 
-/// The length of a footer whose length is not stored.
+/// Returns the length of a footer whose length is not stored.
 fn unmarked_len(version: FormatVersion, schema: &ArraySchema) -> u64 {
     let slots = slot_num(schema, version, false, false);
     let columns = SIZES.iter().chain(&SECTIONS);

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! for each slot
-//!   min          u64 length, then that many bytes; none where there is no such value
+//!   min          u64 length, then that many bytes; none if there is no such value
 //!   max          the same
-//!   sum          the bits of an i64, u64 or f64, by the datatype; 0 where there is none
+//!   sum          the bits of an i64, u64 or f64, by the datatype; 0 if there is none
 //!   null count   u64
 //! ```
 
@@ -14,9 +14,9 @@ use crate::error::Result;
 /// What is known of all cells of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldStats {
-    /// The least value; empty where there is none.
+    /// The least value; empty if there is none.
     pub min: Vec<u8>,
-    /// The greatest value; empty where there is none.
+    /// The greatest value; empty if there is none.
     pub max: Vec<u8>,
     /// The bits of the sum.
     pub sum: u64,

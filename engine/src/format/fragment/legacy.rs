@@ -1,8 +1,9 @@
-//! Fragment metadata of versions 1 and 2: one record with everything in it. Gives the same values as the newer files.
+//! Fragment metadata of versions 1 and 2: one record with everything in it. Gives the same values
+//! as the newer files.
 //!
 //! ```text
 //! version              u32
-//! non-empty domain     u64 length, then a rectangle; length 0 where there is none
+//! non-empty domain     u64 length, then a rectangle; length 0 if there is none
 //! MBRs                 u64 number, then the MBRs
 //! bounding coords      u64 number, each as long as an MBR; not used
 //! tile offsets         numbers by tile for each attribute and for the coordinates
@@ -39,7 +40,8 @@ pub struct LegacyMetadata {
 }
 
 impl LegacyMetadata {
-    /// Reads the record. Whether the fragment is dense it does not tell: dense ones have no file of coordinates.
+    /// Reads the record. Whether the fragment is dense it does not tell: dense ones have no file of
+    /// coordinates.
     pub fn read(from: &mut Cursor<'_>, schema: &ArraySchema, dense: bool) -> Result<Self> {
         let at = from.clone();
         let version = FormatVersion(from.u32("version")?);

@@ -1,7 +1,8 @@
 //! The records of a fragment's metadata file, one file here for each.
 //!
-//! The file is a row of generic tiles, the sections, and a footer that says where each starts. A reader needs the footer
-//! only; sections load when they are wanted. `legacy` reads what versions 1 and 2 had instead.
+//! The file is a row of generic tiles, the sections, and a footer that says where each starts. A
+//! reader needs the footer only; sections load when they are wanted. `legacy` reads what versions 1
+//! and 2 had instead.
 
 mod consolidated;
 mod footer;

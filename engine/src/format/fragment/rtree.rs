@@ -18,7 +18,8 @@ use crate::types::Range;
 /// How many MBRs one of the level above covers, in what is written.
 pub const FANOUT: u32 = 10;
 
-/// MBRs in levels: the last has one for each tile, each other level covers `fanout` of the next by one.
+/// MBRs in levels: the last has one for each tile, each other level covers `fanout` of the next by
+/// one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RTree {
     /// How many MBRs one of the level above covers.
@@ -37,17 +38,17 @@ pub struct Level {
 }
 
 impl Level {
-    /// The number of MBRs.
+    /// Returns the number of MBRs.
     pub fn len(&self) -> usize {
         self.ranges.len().checked_div(self.dim_num).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// An MBR, one range for each dimension.
+    /// Returns an MBR, one range for each dimension.
     pub fn mbr(&self, at: usize) -> Option<&[Range]> {
         let start = at.checked_mul(self.dim_num)?;
         self.ranges.get(start..start.checked_add(self.dim_num)?)
@@ -55,7 +56,7 @@ impl Level {
 }
 
 impl RTree {
-    /// The tree of a dense fragment.
+    /// Returns the tree of a dense fragment.
     pub fn empty() -> Self {
         Self {
             fanout: FANOUT,
@@ -63,12 +64,12 @@ impl RTree {
         }
     }
 
-    /// The number of tiles; 0 for a dense fragment.
+    /// Returns the number of tiles; 0 for a dense fragment.
     pub fn leaf_num(&self) -> usize {
         self.levels.last().map_or(0, Level::len)
     }
 
-    /// The MBR of a tile, one range for each dimension.
+    /// Returns the MBR of a tile, one range for each dimension.
     pub fn leaf(&self, tile: usize) -> Option<&[Range]> {
         self.levels.last()?.mbr(tile)
     }

@@ -14,7 +14,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::types::Datatype;
 
-/// What is known of a field's tiles, by tile. Empty where nothing is recorded.
+/// What is known of a field's tiles, by tile. Empty if nothing is recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileStatsColumn {
     /// The least value of each tile.
@@ -56,7 +56,7 @@ impl Default for TileValues {
 }
 
 impl TileValues {
-    /// No values, of cells of `size` bytes, or of variable size where that is `None`.
+    /// No values, of cells of `size` bytes, or of variable size if that is `None`.
     pub fn new(size: Option<usize>) -> Self {
         match size {
             Some(size) => Self::Fixed {
@@ -70,7 +70,7 @@ impl TileValues {
         }
     }
 
-    /// The value of a tile; `None` where none is recorded.
+    /// Returns the value of a tile; `None` if none is recorded.
     pub fn get(&self, tile: u64) -> Option<&[u8]> {
         let tile = usize::try_from(tile).ok()?;
         match self {
@@ -98,7 +98,8 @@ impl TileValues {
         }
     }
 
-    /// Reads the values of a field whose cells have `size` bytes, or are of variable length where that is `None`.
+    /// Reads the values of a field whose cells have `size` bytes, or are of variable length if that
+    /// is `None`.
     pub fn read(from: &mut Cursor<'_>, size: Option<usize>) -> Result<Self> {
         let fixed_len = from.u64("length of values")?;
         let var_len = from.u64("length of variable part")?;
@@ -140,7 +141,7 @@ impl TileValues {
     }
 }
 
-/// Whether tiles of an attribute have a least and a greatest value.
+/// Returns whether tiles of an attribute have a least and a greatest value.
 pub fn has_min_max(datatype: Datatype, cell_val_num: u32) -> bool {
     let characters = matches!(datatype, Datatype::Char | Datatype::StringAscii);
     match datatype {
@@ -150,7 +151,7 @@ pub fn has_min_max(datatype: Datatype, cell_val_num: u32) -> bool {
     }
 }
 
-/// Whether tiles of a field have a sum.
+/// Returns whether tiles of a field have a sum.
 pub fn has_sum(datatype: Datatype, cell_val_num: u32) -> bool {
     match datatype {
         Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt => false,

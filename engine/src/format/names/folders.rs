@@ -29,8 +29,8 @@ pub const WRITE: &str = ".wrt";
 pub const OK: &str = ".ok";
 /// Fragments that a consolidated one replaces.
 pub const VACUUM: &str = ".vac";
-/// The folder of lists that are written before the fragment they are named after is committed: in the folder of commits, or
-/// in the array's own folder before format 12. libtiledb ignores it.
+/// The folder of lists that are written before the fragment they are named after is committed: in
+/// the folder of commits, or in the array's own folder before format 12. libtiledb ignores it.
 pub const PENDING: &str = "__pending";
 /// Many commits in one file.
 pub const CONSOLIDATED_COMMITS: &str = ".con";

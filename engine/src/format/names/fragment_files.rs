@@ -38,7 +38,7 @@ pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";
 
 impl<'a> Field<'a> {
-    /// The name under which callers know it.
+    /// Returns the name under which callers know it.
     pub fn name(self) -> &'a str {
         match self {
             Self::Attribute(_, name) | Self::Dimension(_, name) => name,
@@ -49,7 +49,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The name of the data file of this field, which ends with `suffix` ("", "_var", "_validity").
+    /// Returns the name of the data file of this field, which ends with `suffix` ("", "_var",
+    /// "_validity").
     pub fn file_name(self, version: FormatVersion, suffix: &str) -> String {
         let stem = match self {
             Self::Attribute(_, name) | Self::Dimension(_, name) if version < ENCODED_FILE_NAMES => {
@@ -69,7 +70,8 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Percent-encodes a name as format 8 has it; five of the codes are not those of the characters, but files have them.
+/// Percent-encodes a name as format 8 has it; five of the codes are not those of the characters,
+/// but files have them.
 fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for c in name.chars() {

@@ -6,13 +6,14 @@
 //! __t1_t2_uuid_version      since format 5
 //! ```
 //!
-//! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. What does not follow one of
-//! these is not ours and is passed over.
+//! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. What does
+//! not follow one of these is not ours and is passed over.
 
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
 use crate::types::{TimeRange, Timestamp, UUID_LEN, new_uuid, random};
 
-/// The name of a fragment's folder, or of another file with a time in its name; without the part after a dot.
+/// The name of a fragment's folder, or of another file with a time in its name; without the part
+/// after a dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FragmentName {
     text: Box<str>,
@@ -21,7 +22,7 @@ pub struct FragmentName {
 }
 
 impl FragmentName {
-    /// The name in a text, which may go on with a dot and a suffix; `None` for other names.
+    /// Returns the name in a text, which may go on with a dot and a suffix; `None` for other names.
     pub fn parse(text: &str) -> Option<Self> {
         let stem = text.split('.').next()?;
         let mut parts = [""; 4];
@@ -50,13 +51,15 @@ impl FragmentName {
         })
     }
 
-    /// Returns the name if the text consists of it and `suffix`. A name that a writer has not completed has another suffix.
+    /// Returns the name if the text consists of it and `suffix`. A name that a writer has not
+    /// completed has another suffix.
     pub fn with_suffix(text: &str, suffix: &str) -> Option<Self> {
         let stem = text.strip_suffix(suffix)?;
         Self::parse(stem).filter(|name| name.as_str() == stem)
     }
 
-    /// A new name, unlike any other. Names that one process makes within a millisecond sort in the order of making.
+    /// Returns a new name, unlike any other. Names that one process makes within a millisecond sort
+    /// in the order of making.
     pub fn generate(timestamps: TimeRange, version: FormatVersion) -> Self {
         let TimeRange { start, end } = timestamps;
         let text = format!("__{start}_{end}_{}_{version}", new_uuid());
@@ -67,8 +70,8 @@ impl FragmentName {
         }
     }
 
-    /// A new name for what takes the place of this and of others before it: of the names of this one's time it sorts behind
-    /// it, and before `next` and whatever is made from now on.
+    /// Returns a new name for what takes the place of this and of others before it: of the names of
+    /// this one's time it sorts behind it, and before `next` and whatever is made from now on.
     pub fn following(&self, next: Option<&Self>, version: FormatVersion) -> Self {
         /// There is room for so many names between two, many times over.
         const PARTS: u32 = 12;
@@ -93,18 +96,19 @@ impl FragmentName {
         }
     }
 
-    /// The digits that no other name has, as a number.
+    /// Returns the digits that no other name has, as a number.
     fn unique(&self) -> Option<u128> {
         let digits = self.text.split('_').find(|part| part.len() == UUID_LEN)?;
         u128::from_str_radix(digits, 16).ok()
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it ends with a format version, as the names of fragments do and those of schemas and metadata files do not.
+    /// Returns whether it ends with a format version, as the names of fragments do and those of
+    /// schemas and metadata files do not.
     pub fn is_versioned(&self) -> bool {
         self.version > LAST_UNVERSIONED_NAMES
     }
@@ -114,18 +118,18 @@ impl FragmentName {
         self.timestamps
     }
 
-    /// The format version that the name tells; the newest possible where it tells none.
+    /// Returns the format version that the name tells; the newest possible where it tells none.
     pub fn version(&self) -> FormatVersion {
         self.version
     }
 }
 
-/// A new name without a version, as schemas and metadata files have it.
+/// Returns a new name without a version, as schemas and metadata files have it.
 pub fn unversioned_name(timestamps: TimeRange) -> String {
     format!("__{}_{}_{}", timestamps.start, timestamps.end, new_uuid())
 }
 
-/// A file name for an enumeration: it has no time, and the version of its record.
+/// Returns a file name for an enumeration: it has no time, and the version of its record.
 pub fn enumeration_name() -> String {
     format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
 }

@@ -108,7 +108,7 @@ fn read_values(from: &mut Cursor<'_>, datatype: Datatype) -> Result<u32> {
     Ok(values)
 }
 
-/// The size of a cell in bytes; `None` where it varies.
+/// Returns the size of a cell in bytes; `None` if it varies.
 fn fixed_size(datatype: Datatype, cell_val_num: u32) -> Option<u64> {
     (cell_val_num != VAR_NUM).then(|| u64::from(cell_val_num) * datatype.size() as u64)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! version u32
 //! empty   u8, 0 or 1
-//! where it is not empty:
+//! if it is not empty:
 //!   type  u8, 0: a rectangle, which follows
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]

@@ -11,7 +11,7 @@
 //!   domain's size  u64                 since v5; 0 for text
 //!   domain         both ends
 //!   no extent      u8, 0 or 1
-//!   extent         one value, where there is one
+//!   extent         one value, if there is one
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
@@ -61,7 +61,7 @@ pub(super) fn read_domain(
     Ok(Domain { dimensions })
 }
 
-/// A dimension whose coordinates are stored with those of the others.
+/// Returns a dimension whose coordinates are stored with those of the others.
 fn read_zipped(from: &mut Cursor<'_>, datatype: Datatype) -> Result<Dimension> {
     let name = from.text_u32("dimension name")?;
     read_bounds(from, name, datatype, Arc::default(), None)
@@ -76,8 +76,8 @@ fn read_split(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Dimension
     read_bounds(from, name, datatype, filters, Some((values, domain_size)))
 }
 
-/// Reads domain and extent; `stored` is the number of values per coordinate and the size of the domain, where the file
-/// has them.
+/// Reads domain and extent; `stored` is the number of values per coordinate and the size of the
+/// domain, where the file has them.
 fn read_bounds(
     from: &mut Cursor<'_>,
     name: String,

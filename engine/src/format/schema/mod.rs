@@ -95,7 +95,7 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     Ok(schema)
 }
 
-/// The bytes of a schema, in the version that is written.
+/// Returns the bytes of a schema, in the version that is written.
 pub fn write(schema: &ArraySchema) -> Vec<u8> {
     let mut to = Sink::new();
     to.u32(FormatVersion::WRITTEN.0);

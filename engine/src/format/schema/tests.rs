@@ -1,4 +1,5 @@
-//! Schemas byte by byte: as libtiledb writes them, cut, changed, of the oldest version, and at random.
+//! Schemas byte by byte: as libtiledb writes them, cut, changed, of the oldest version, and at
+//! random.
 #![expect(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -67,7 +68,8 @@ fn sample() -> ArraySchema {
     draft.finish().expect("whole")
 }
 
-/// As a schema is read back: with the name of its file, and the coordinates' filters where a dimension has none.
+/// As a schema is read back: with the name of its file, and the coordinates' filters where a
+/// dimension has none.
 fn as_read(schema: &ArraySchema) -> ArraySchema {
     let mut schema = schema.clone();
     schema.name = NAME.to_owned();
@@ -132,7 +134,7 @@ fn versions_to_come_are_refused_by_number() {
     assert!(read(&bytes, NAME).is_err());
 }
 
-/// A dense schema of the first version, by hand.
+/// Returns a dense schema of the first version, by hand.
 fn oldest() -> Vec<u8> {
     let mut to = Sink::new();
     to.u32(1);
@@ -291,7 +293,8 @@ proptest! {
     #[test]
     fn any_schema_goes_round(schema in some_schema()) {
         let back = read(&write(&schema), NAME).expect("what was written");
-        // Fill values can be not-a-number in current domains, which equal nothing: texts are compared.
+        // Fill values can be not-a-number in current domains, which equal nothing: texts are
+        // compared.
         prop_assert_eq!(format!("{back:?}"), format!("{:?}", as_read(&schema)));
     }
 

@@ -1,5 +1,6 @@
-//! The standard library's locks, without poisoning: a panic ends a call with an error, and what is locked here is consistent
-//! between any two steps. Only for locks that a forked child does not inherit (see the rule in [`super`]).
+//! The standard library's locks without poisoning: a panic ends a call with an error, and data
+//! protected by these locks is consistent at every point. Only for locks that a forked child does
+//! not inherit (see the rule in [`super`]).
 
 use std::sync::{self, PoisonError};
 

@@ -1,17 +1,20 @@
 //! Locks and lazily set values that a forked child can inherit.
 //!
-//! A child made by `fork` has one thread. Locks that other threads of the parent held at that moment stay locked in the
-//! child, and nothing releases them. The rule for every lock of the library:
+//! A child made by `fork` has one thread. Locks that other threads of the parent held at that
+//! moment stay locked in the child, and nothing releases them. The rule for every lock of the
+//! library:
 //!
-//! - **Objects that callers share between threads** (handles, open arrays, groups, contexts) use [`Mutex`] and [`RwLock`].
-//!   They know in which process they were locked. A child that needs a lock which a thread of its parent holds unwinds
-//!   with [`LockedBeforeFork`]; the C layer reports it as an error. It never waits for such a lock.
-//! - **Caches and pools** use `parking_lot` locks, and only `try_lock`: a locked cache is treated as an empty one. Their
-//!   blocking methods are not used, since `parking_lot` keeps waiting threads in a table of the process, whose own locks a
-//!   child may inherit.
-//! - **Values that are computed once** use [`OnceValue`], which never blocks: threads that race both compute it.
-//! - **The thread pool and the queues of waiting threads** use the standard library's locks in `blocking`. They belong to
-//!   one process (`PerProcess`): a child starts with new ones.
+//! - **Objects that callers share between threads** (handles, open arrays, groups, contexts) use
+//!   [`Mutex`] and [`RwLock`]. They record the process in which they were locked. A child that
+//!   needs a lock which a thread of its parent holds unwinds with [`LockedBeforeFork`]; the C layer
+//!   reports it as an error. It never waits for such a lock.
+//! - **Caches and pools** use `parking_lot` locks, and only `try_lock`: a locked cache is treated
+//!   as an empty one. Their blocking methods are not used, since `parking_lot` keeps waiting
+//!   threads in a table of the process, whose own locks a child may inherit.
+//! - **Values that are computed once** use [`OnceValue`], which never blocks: threads that race
+//!   both compute it.
+//! - **The thread pool and the queues of waiting threads** use the standard library's locks in
+//!   `blocking`. They belong to one process (`PerProcess`): a child starts with new ones.
 
 #![expect(
     unsafe_code,
@@ -33,27 +36,28 @@ use parking_lot::lock_api;
 ///
 /// # Panics
 ///
-/// `lock` unwinds with [`LockedBeforeFork`] in a forked child if a thread of the parent held the lock.
+/// `lock` unwinds with [`LockedBeforeFork`] in a forked child if a thread of the parent held the
+/// lock.
 pub type Mutex<T> = lock_api::Mutex<RawLock, T>;
 /// A guard of a [`Mutex`].
 pub type MutexGuard<'a, T> = lock_api::MutexGuard<'a, RawLock, T>;
 /// A guard of a part of what a [`Mutex`] protects.
 pub type MappedMutexGuard<'a, T> = lock_api::MappedMutexGuard<'a, RawLock, T>;
-/// A reader-writer lock that a forked child can inherit. A thread that waits for writing has precedence over new readers,
-/// so a thread must not lock it for reading twice.
+/// A reader-writer lock that a forked child can inherit. A thread that waits for writing has
+/// precedence over new readers, so a thread must not lock it for reading twice.
 ///
 /// # Panics
 ///
-/// `read` and `write` unwind with [`LockedBeforeFork`] in a forked child if a thread of the parent held the lock for
-/// writing; `write` also if one held it for reading.
+/// `read` and `write` unwind with [`LockedBeforeFork`] in a forked child if a thread of the parent
+/// held the lock for writing; `write` also if one held it for reading.
 pub type RwLock<T> = lock_api::RwLock<RawLock, T>;
 /// A guard of a [`RwLock`] for reading.
 pub type RwLockReadGuard<'a, T> = lock_api::RwLockReadGuard<'a, RawLock, T>;
 /// A guard of a part of what a [`RwLock`] protects, for reading.
 pub type MappedRwLockReadGuard<'a, T> = lock_api::MappedRwLockReadGuard<'a, RawLock, T>;
 
-/// The payload with which a thread of a forked child unwinds if it needs a lock that a thread of its parent holds. What the
-/// lock protects may be half changed and can never be used in the child.
+/// The panic payload of a thread in a forked child that needs a lock held by a thread of its
+/// parent. The protected data may be half changed and can never be used in the child.
 #[derive(Clone, Copy, Debug)]
 pub struct LockedBeforeFork;
 

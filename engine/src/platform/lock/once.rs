@@ -2,14 +2,15 @@
 
 use once_cell::race::OnceBox;
 
-/// A value that is set at most once. Unlike `std::sync::OnceLock` no thread waits for another: if two threads compute the
-/// value at the same time, one result is kept and the other dropped. A forked child therefore cannot inherit one that is
-/// being computed by a thread it does not have.
+/// A value that is set at most once. Unlike with `std::sync::OnceLock`, no thread waits for
+/// another: if two threads compute the value at the same time, one result is kept and the other
+/// dropped. A forked child therefore cannot inherit a cell whose value is being computed by a
+/// thread that does not exist in the child.
 #[derive(Clone, Debug)]
 pub struct OnceValue<T>(OnceBox<T>);
 
 impl<T> OnceValue<T> {
-    /// Creates it without a value.
+    /// Creates an empty cell.
     pub const fn new() -> Self {
         Self(OnceBox::new())
     }
@@ -19,12 +20,12 @@ impl<T> OnceValue<T> {
         self.0.get()
     }
 
-    /// Sets the value. Returns it as an error if another one is set.
+    /// Sets the value. Returns `value` as an error if the cell has a value already.
     pub fn set(&self, value: T) -> Result<(), T> {
         self.0.set(Box::new(value)).map_err(|value| *value)
     }
 
-    /// Returns the value; computes it first if it is not set.
+    /// Returns the value, computing it first if it is not set.
     pub fn get_or_init(&self, compute: impl FnOnce() -> T) -> &T {
         self.0.get_or_init(|| Box::new(compute()))
     }

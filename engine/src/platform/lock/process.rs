@@ -1,4 +1,4 @@
-//! The number of forks behind a process, and values that a forked child does not inherit.
+//! A counter of forks, and values that a forked child does not inherit.
 
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
@@ -13,8 +13,8 @@ extern "C" fn count_fork() {
 
 /// Returns a number that differs between a process and its forked children.
 pub(super) fn generation() -> u32 {
-    // Threads that race both register the handler, and a fork counts twice. Waiting for each other would be worse: a child
-    // that is forked meanwhile would wait for ever.
+    // Two threads that race may both register the handler, which then counts a fork twice. Blocking
+    // would be worse: a child forked meanwhile would block forever.
     if !HANDLER.load(Ordering::Acquire) {
         platform::on_fork(count_fork);
         HANDLER.store(true, Ordering::Release);
@@ -22,8 +22,8 @@ pub(super) fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed)
 }
 
-/// A value that is created on first use and lives as long as the process. A forked child creates its own; the inherited one
-/// is never looked at, so its locks may be in any state.
+/// A value that is created on first use and lives as long as the process. A forked child creates
+/// its own and ignores the inherited one, whose locks may be in any state.
 pub(crate) struct PerProcess<T>(AtomicPtr<Owned<T>>);
 
 struct Owned<T> {
@@ -32,17 +32,17 @@ struct Owned<T> {
 }
 
 impl<T: Default + Send + Sync + 'static> PerProcess<T> {
-    /// Creates it without a value.
+    /// Creates an empty cell.
     pub(crate) const fn new() -> Self {
         Self(AtomicPtr::new(std::ptr::null_mut()))
     }
 
-    /// Returns the value of this process.
+    /// Returns the value of this process, creating it if necessary.
     pub(crate) fn get(&self) -> &'static T {
         let generation = generation();
         let mut current = self.0.load(Ordering::Acquire);
         loop {
-            // SAFETY: null, or from `Box::into_raw` below; never freed once it was stored.
+            // SAFETY: null or from `Box::into_raw` below; a stored pointer is never freed.
             if let Some(owned) = unsafe { current.as_ref() }
                 && owned.generation == generation
             {
@@ -56,7 +56,7 @@ impl<T: Default + Send + Sync + 'static> PerProcess<T> {
             {
                 Ok(_) => current = new,
                 Err(other) => {
-                    // SAFETY: created above and not stored, so no other thread has it.
+                    // SAFETY: created above and not stored, so no other thread can access it.
                     drop(unsafe { Box::from_raw(new) });
                     current = other;
                 }

@@ -21,8 +21,9 @@ const GENERATION: u32 = 32;
 /// The number of attempts before a thread sleeps. Most locks are held for less than a microsecond.
 const SPINS: u32 = 100;
 
-/// A reader-writer lock in one word: 0 if it is free, otherwise the generation of the process in which it was locked, and the
-/// bits above. The generation stays until the last holder has released the lock.
+/// A reader-writer lock in one word: 0 if it is free, otherwise the generation of the process in
+/// which it was locked, and the bits above. The generation stays until the last holder has released
+/// the lock.
 #[derive(Debug)]
 pub struct RawLock(AtomicU64);
 
@@ -107,8 +108,9 @@ impl RawLock {
         &queues[address % queues.len()]
     }
 
-    /// Sleeps until the lock is released; returns at once if it is free. The queue is locked from setting the bit to sleeping,
-    /// and a thread that releases the lock locks the queue before it wakes others, so no wake-up is missed.
+    /// Sleeps until the lock is released; returns at once if it is free. The queue is locked from
+    /// setting the bit to sleeping, and a thread that releases the lock locks the queue before it
+    /// wakes others, so no wake-up is missed.
     fn sleep(&self) {
         let queue = self.queue();
         let held = queue.lock.lock();
@@ -163,8 +165,8 @@ fn locked_by(generation: u32) -> u64 {
     u64::from(generation) << GENERATION
 }
 
-// SAFETY: `try_exclusive` returns `Locked` only if the word was 0, that is, neither a writer nor a reader held the lock, and
-// the word stays different from 0 until `release_exclusive`.
+// SAFETY: `try_exclusive` returns `Locked` only if the word was 0, that is, neither a writer nor a
+// reader held the lock, and the word stays different from 0 until `release_exclusive`.
 unsafe impl RawMutex for RawLock {
     const INIT: Self = Self(AtomicU64::new(0));
     type GuardMarker = GuardNoSend;
@@ -184,8 +186,8 @@ unsafe impl RawMutex for RawLock {
     }
 }
 
-// SAFETY: as for `RawMutex`; `try_shared` returns `Locked` only if the word lacked `EXCLUSIVE` when it added a reader, and
-// a writer needs the word to be 0.
+// SAFETY: as for `RawMutex`; `try_shared` returns `Locked` only if the word lacked `EXCLUSIVE` when
+// it added a reader, and a writer needs the word to be 0.
 unsafe impl RawRwLock for RawLock {
     const INIT: Self = Self(AtomicU64::new(0));
     type GuardMarker = GuardNoSend;

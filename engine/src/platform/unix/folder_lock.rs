@@ -1,8 +1,8 @@
-//! Advisory locks on folders, held by an open file description (`flock`).
+//! Advisory locks on folders, owned by an open file description (`flock`).
 //!
-//! The kernel releases such a lock when the last process that has the description open exits, however it ends. A forked
-//! child inherits descriptions; a fork handler closes the child's copies, so that a lock never outlives the process that
-//! took it.
+//! The kernel releases such a lock when the last process that has the description open exits, for
+//! whatever reason. A forked child inherits descriptions; a fork handler closes the child's copies,
+//! so that a lock never outlives the process that acquired it.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -10,7 +10,8 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// How many locks of one process the fork handler knows. Locks beyond that number work; a child keeps them until it exits.
+/// The number of locks of one process that the fork handler tracks. Additional locks work, but a
+/// child keeps them until it exits.
 const MAX_TRACKED: usize = 64;
 /// The value of an unused slot.
 const UNUSED: RawFd = -1;
@@ -86,19 +87,20 @@ fn flock(folder: &File, operation: libc::c_int) -> io::Result<()> {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // The slot is cleared first: from then on a child leaves the descriptor's number alone.
+        // The slot is cleared first: a child must not close the number once it may be reused.
         if let Some(slot) = self.slot {
             slot.store(UNUSED, Ordering::SeqCst);
         }
-        // Explicit, since a child that was forked meanwhile may still have the description open.
+        // Unlocked explicitly: a child that was forked meanwhile may still have the description
+        // open.
         let _ = flock(&self.folder, libc::LOCK_UN);
     }
 }
 
-/// Notes a descriptor for the fork handler.
+/// Registers a descriptor with the fork handler. Returns `None` if all slots are in use.
 fn track(descriptor: RawFd) -> Option<&'static AtomicI32> {
     static HANDLER: AtomicBool = AtomicBool::new(false);
-    // Threads that race register it twice, which changes nothing.
+    // Threads that race register the handler twice, which is harmless.
     if !HANDLER.load(Ordering::Acquire) {
         super::on_fork(close_in_child);
         HANDLER.store(true, Ordering::Release);
@@ -109,8 +111,8 @@ fn track(descriptor: RawFd) -> Option<&'static AtomicI32> {
     })
 }
 
-/// Closes a forked child's copies of the descriptors of locked folders. Atomic loads and `close` are all it does, since
-/// only functions that are safe in signal handlers may run there.
+/// Closes a forked child's copies of the descriptors of locked folders. It uses only atomic
+/// operations and `close`, since only async-signal-safe functions may be called there.
 #[expect(
     unsafe_code,
     reason = "the standard library cannot close a bare descriptor"
@@ -119,8 +121,9 @@ extern "C" fn close_in_child() {
     for slot in &TRACKED {
         let descriptor = slot.swap(UNUSED, Ordering::SeqCst);
         if descriptor != UNUSED {
-            // SAFETY: the descriptor is open, and nothing in this process uses it: locks are held only inside calls of this
-            // library, none of which forks, so the thread that owns it does not exist in the child.
+            // SAFETY: the descriptor is open, and nothing in this process uses it: locks are held
+            // only inside calls of this library, none of which forks, so the thread that owns it
+            // does not exist in the child.
             unsafe { libc::close(descriptor) };
         }
     }

@@ -12,18 +12,18 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 pub(crate) use folder_lock::{FolderLock, LockAttempt, try_lock_folder};
 pub(crate) use unnamed_file::{create_unnamed, name_unnamed};
 
-/// The most parts that one vectored call takes on the systems we know.
+/// The maximum number of buffers per vectored call on the supported systems.
 const MAX_PARTS: usize = 1024;
 
-/// The variable that names the home folder.
+/// The environment variable that contains the home folder.
 pub(crate) const HOME: &str = "HOME";
 
-/// Has a file made with these permissions.
+/// Sets the permissions of a file that will be created.
 pub(crate) fn set_file_permissions(options: &mut OpenOptions, mode: u32) {
     options.mode(mode);
 }
 
-/// Has folders made with these permissions.
+/// Sets the permissions of folders that will be created.
 pub(crate) fn set_folder_permissions(builder: &mut DirBuilder, mode: u32) {
     builder.mode(mode);
 }
@@ -33,7 +33,7 @@ pub(crate) fn read_at(file: &File, offset: u64, to: &mut [u8]) -> io::Result<()>
     file.read_exact_at(to, offset)
 }
 
-/// One vectored read: how many bytes came.
+/// Performs one vectored read and returns the number of bytes read.
 #[expect(unsafe_code, reason = "the standard library has no stable preadv")]
 pub(crate) fn read_vectored_at(
     file: &File,
@@ -43,15 +43,15 @@ pub(crate) fn read_vectored_at(
     let parts = to.len().min(MAX_PARTS) as libc::c_int;
     let offset =
         libc::off_t::try_from(offset).map_err(|_| io::Error::from(ErrorKind::UnexpectedEof))?;
-    // SAFETY: `IoSliceMut` is laid out as `iovec`, and no more than the slices there are is named.
+    // SAFETY: `IoSliceMut` has the layout of `iovec`, and `parts` is at most the number of slices.
     let count = unsafe { libc::preadv(file.as_raw_fd(), to.as_mut_ptr().cast(), parts, offset) };
     usize::try_from(count).map_err(|_| io::Error::last_os_error())
 }
 
-/// Whether two paths lead to one file or one folder.
+/// Returns whether two paths refer to the same file or folder.
 pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    let place = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
-    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
+    let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino()));
+    matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Makes the bytes of a file, or the names in a folder, durable.
@@ -59,9 +59,10 @@ pub(crate) fn sync(path: &str) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Returns an identifier of the state of a folder's entries, which changes whenever one is added, removed or renamed, and
-/// the time of the last change in milliseconds since 1970. The kernel's clock for such times advances every few
-/// milliseconds: two changes in quick succession may share a state.
+/// Returns an identifier of the state of a folder's entries, which changes whenever one is added,
+/// removed or renamed, and the time of the last change in milliseconds since 1970. The kernel's
+/// clock for such times advances every few milliseconds: two changes in quick succession may share
+/// a state.
 pub(crate) fn folder_state(path: &str) -> io::Result<Option<(u128, u64)>> {
     let metadata = std::fs::metadata(path)?;
     let nanoseconds =
@@ -71,42 +72,43 @@ pub(crate) fn folder_state(path: &str) -> io::Result<Option<(u128, u64)>> {
     Ok(Some((state, milliseconds)))
 }
 
-/// Closes a file and says whether a late write failed, which dropping it would not.
+/// Closes a file and returns the error of a late write, which dropping the file would ignore.
 #[expect(unsafe_code, reason = "the standard library hides the answer of close")]
 pub(crate) fn close(file: File) -> io::Result<()> {
-    // SAFETY: the descriptor is ours alone and is not used again.
+    // SAFETY: this function owns the descriptor and does not use it afterwards.
     match unsafe { libc::close(file.into_raw_fd()) } {
         0 => Ok(()),
         _ => match io::Error::last_os_error() {
-            // The descriptor is gone all the same.
+            // The descriptor is closed nevertheless.
             error if error.kind() == ErrorKind::Interrupted => Ok(()),
             error => Err(error),
         },
     }
 }
 
-/// A path as URIs have it: parts between slashes, and a slash in front where it is absolute.
+/// Converts a path to the form used in URIs: unchanged, since the separator is a slash.
 pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
     Cow::Borrowed(path)
 }
 
-/// A path from a URI as the system takes it.
+/// Converts a path from a URI to the form used by the system: unchanged.
 pub(crate) fn local(path: &str) -> &str {
     path
 }
 
-/// Has `handler` called in each child that `fork` makes. It may do no more than what a signal handler may.
+/// Registers a handler that is called in each child created by `fork`. The handler must be
+/// async-signal-safe.
 #[expect(unsafe_code, reason = "a call of the system")]
 pub(crate) fn on_fork(handler: extern "C" fn()) {
-    // SAFETY: a function that lives as long as the program. Where it cannot be registered, for want of memory, children go
-    // on with what they inherited.
+    // SAFETY: the function lives as long as the program. If memory is short and it cannot be
+    // registered, children keep what they inherited.
     unsafe { libc::pthread_atfork(None, None, Some(handler)) };
 }
 
-/// Leaves signals to the threads of the program; its handlers may expect them there.
+/// Blocks all signals in the calling thread, so that they are delivered to the program's threads.
 #[expect(unsafe_code, reason = "calls of the system")]
 pub(crate) fn block_signals() {
-    // SAFETY: the set is filled before it is used, and the old mask is not asked for.
+    // SAFETY: the set is filled before it is used, and the old mask is not requested.
     unsafe {
         let mut all = std::mem::zeroed();
         libc::sigfillset(&raw mut all);

@@ -1,19 +1,21 @@
-//! Files without a name, which vanish with the process unless they are given one (`O_TMPFILE` and `linkat`).
+//! Files without a name, which vanish with the process unless they are given one (`O_TMPFILE` and
+//! `linkat`).
 
 use std::fs::File;
 use std::io;
 #[cfg(target_os = "linux")]
 use std::{fs::OpenOptions, os::unix::fs::OpenOptionsExt};
 
-/// Creates a file without a name on the file system of `folder`. Returns `None` if the operating system or the file system
-/// has no such files.
+/// Creates a file without a name on the file system of `folder`. Returns `None` if the operating
+/// system or the file system has no such files.
 #[cfg(target_os = "linux")]
 pub(crate) fn create_unnamed(folder: &str, mode: u32) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.write(true).mode(mode).custom_flags(libc::O_TMPFILE);
     match options.open(folder) {
         Ok(file) => Ok(Some(file)),
-        // Kernels and file systems without support take the flag for an attempt to write to a folder.
+        // Kernels and file systems without support take the flag for an attempt to write to a
+        // folder.
         Err(error)
             if matches!(
                 error.raw_os_error(),
@@ -52,7 +54,8 @@ pub(crate) fn name_unnamed(file: &File, path: &str) -> io::Result<bool> {
         return Ok(true);
     }
     let error = io::Error::last_os_error();
-    // Without /proc there is no such source; the target's folder exists, since the file was created in it.
+    // Without /proc there is no such source; the target's folder exists, since the file was created
+    // in it.
     match error.raw_os_error() {
         Some(libc::ENOENT) if !std::path::Path::new("/proc/self/fd").is_dir() => Ok(false),
         Some(libc::EXDEV | libc::EPERM | libc::EOPNOTSUPP) => Ok(false),

@@ -158,7 +158,7 @@ impl Source {
         if found.is_none() && matches!(field.kind, Kind::Dimension(_)) && !self.is_zipped() {
             let problem = format!("of dimension '{}' are missing", field.stored.name);
             return Err(
-                Error::corrupt("fragment", "coordinates", 0, problem).at(self.fragment.uri())
+                Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
             );
         }
         Ok(place.get_or_init(|| found).as_ref())
@@ -181,7 +181,7 @@ impl Source {
         let Some(tiles) = known else {
             let problem = "are missing";
             return Err(
-                Error::corrupt("fragment", "coordinates", 0, problem).at(self.fragment.uri())
+                Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
             );
         };
         let mut cells = Cells::default();

@@ -58,7 +58,7 @@ impl Points {
             for cell in 0..cell_num {
                 let at = place(schema, grid, &columns, cell).ok_or_else(|| {
                     let problem = format!("cell {cell} of tile {tile} leaves the domain");
-                    Error::corrupt("fragment", "coordinates", 0, problem).at(fragment.uri())
+                    Error::corrupt("fragment", "coordinates", 0, problem).with_uri(fragment.uri())
                 })?;
                 let asked =
                     (0..at.len()).all(|d| bounds.low[d] <= at[d] && at[d] <= bounds.high[d]);

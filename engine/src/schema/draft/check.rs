@@ -1,17 +1,17 @@
-//! The rules that a schema must keep as a whole.
+//! The rules for a complete schema.
 
 use std::collections::HashSet;
 
-use super::{check_failed, refused};
+use super::{check_failed, usage_error};
 use crate::error::Result;
 use crate::filter::{FilterList, FilterType};
 use crate::schema::{ArraySchema, Domain};
 use crate::types::{DataOrder, Layout};
 
-/// Hilbert values have room for so many dimensions.
+/// The maximum number of dimensions of Hilbert order.
 const HILBERT_DIMENSIONS: usize = 16;
 
-/// Checks all of them.
+/// Checks all rules.
 pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     let Some(first) = schema.domain.dimensions.first() else {
         return Err(check_failed("No dimensions provided"));
@@ -30,7 +30,7 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
         if schema.attributes.is_empty() {
             return Err(check_failed("No attributes provided"));
         }
-        // A dimension that joined the domain after it was set has not been seen yet.
+        // A dimension may have been added to the domain after the domain was set.
         if schema.domain.datatype().is_none() || !schema.domain.is_fixed() {
             return Err(check_failed(
                 "In dense arrays, all dimensions must have the same datatype",
@@ -65,35 +65,37 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     Ok(())
 }
 
-/// Errors where two fields have one name.
+/// Returns an error if two fields have the same name.
 pub(crate) fn check_names(schema: &ArraySchema) -> Result<()> {
-    let attributes = schema.attributes.iter().map(|of| &of.name);
-    let dimensions = schema.domain.dimensions.iter().map(|of| &of.name);
-    let labels = schema.labels.iter().map(|of| &of.name);
+    let attributes = schema.attributes.iter().map(|field| &field.name);
+    let dimensions = schema.domain.dimensions.iter().map(|field| &field.name);
+    let labels = schema.labels.iter().map(|field| &field.name);
     let mut names = attributes.chain(dimensions).chain(labels);
     let mut seen = HashSet::new();
-    match names.all(|name| seen.insert(name)) {
-        true => Ok(()),
-        false => Err(check_failed(
-            "Attributes, dimensions and dimension labels must have unique names",
-        )),
+    if names.all(|name| seen.insert(name)) {
+        return Ok(());
     }
+    Err(check_failed(
+        "Attributes, dimensions and dimension labels must have unique names",
+    ))
 }
 
-/// What coordinate filters may not be, given the dimensions that inherit them.
+/// Checks coordinate filters against the dimensions that inherit them.
 pub(super) fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Result<()> {
-    let heirs = || {
+    let inheriting = || {
         domain
             .dimensions
             .iter()
             .filter(|dimension| dimension.filters.filters.is_empty())
     };
-    if filters.has(FilterType::DoubleDelta) && heirs().any(|heir| heir.datatype.is_real()) {
-        return Err(refused(
+    if filters.has(FilterType::DoubleDelta)
+        && inheriting().any(|dimension| dimension.datatype.is_real())
+    {
+        return Err(usage_error(
             "Real dimension cannot inherit coordinate filters with DOUBLE DELTA compression",
         ));
     }
-    if heirs().any(|heir| heir.is_var()) {
+    if inheriting().any(|dimension| dimension.is_var()) {
         for (kind, name) in [
             (FilterType::Rle, "RLE"),
             (FilterType::Dictionary, "Dictionary"),
@@ -104,7 +106,7 @@ pub(super) fn check_coords_filters(filters: &FilterList, domain: &Domain) -> Res
                     .first()
                     .is_some_and(|first| first.kind() != kind)
             {
-                return Err(refused(format!(
+                return Err(usage_error(format!(
                     "{name} filter must be the first filter to apply when used on variable length string dimensions"
                 )));
             }

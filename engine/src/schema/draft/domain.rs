@@ -1,4 +1,4 @@
-//! A domain that is being filled.
+//! A domain under construction.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::schema::{Dimension, Domain};
 use crate::types::Datatype;
 
-/// A domain that is being filled.
+/// A domain under construction.
 #[derive(Clone, Debug, Default)]
 pub struct DomainDraft {
     /// The dimensions, in order.
@@ -15,7 +15,7 @@ pub struct DomainDraft {
 }
 
 impl DomainDraft {
-    /// A draft of a finished domain.
+    /// Creates a draft from a complete domain.
     pub fn of(domain: &Domain) -> Self {
         let dimensions = domain.dimensions.iter();
         Self {
@@ -25,7 +25,7 @@ impl DomainDraft {
         }
     }
 
-    /// The domain as it is now.
+    /// Returns the current domain.
     pub fn finish(&self) -> Domain {
         let dimensions = self.dimensions.iter();
         Domain {
@@ -35,7 +35,7 @@ impl DomainDraft {
         }
     }
 
-    /// A dimension by index; `None` for the first of an empty domain.
+    /// Returns a dimension by index; `None` for index 0 of an empty domain.
     pub fn dimension_at(&self, index: u32) -> Result<Option<Shared<Dimension>>> {
         match self.dimensions.get(index as usize) {
             Some(dimension) => Ok(Some(dimension.clone())),
@@ -50,7 +50,7 @@ impl DomainDraft {
         }
     }
 
-    /// A dimension by name; `None` where there are no dimensions.
+    /// Returns a dimension by name; `None` if there are no dimensions.
     pub fn dimension(&self, name: &str) -> Result<Option<Shared<Dimension>>> {
         if self.dimensions.is_empty() {
             return Ok(None);
@@ -68,27 +68,27 @@ impl DomainDraft {
         }
     }
 
-    /// Whether there is a dimension of this name.
+    /// Returns whether there is a dimension with this name.
     pub fn has_dimension(&self, name: &str) -> bool {
         self.dimensions
             .iter()
             .any(|dimension| dimension.read().name == name)
     }
 
-    /// The datatype of all dimensions; an error where there are none or they differ.
+    /// Returns the datatype of all dimensions; an error if there are none or they differ.
     pub fn datatype(&self) -> Result<Datatype> {
-        let refused = |why| {
+        let usage_error = |problem| {
             Err(Error::usage(
                 "C API",
-                format!("Cannot get domain type; {why}"),
+                format!("Cannot get domain type; {problem}"),
             ))
         };
         if self.dimensions.is_empty() {
-            return refused("Domain has no dimensions");
+            return usage_error("Domain has no dimensions");
         }
         match self.finish().datatype() {
             Some(datatype) => Ok(datatype),
-            None => refused("Not applicable to heterogeneous dimensions"),
+            None => usage_error("Not applicable to heterogeneous dimensions"),
         }
     }
 }

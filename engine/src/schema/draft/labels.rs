@@ -1,15 +1,16 @@
-//! The dimension labels of a schema that is being filled.
+//! The dimension labels of a schema under construction.
 
 use std::sync::Arc;
 
-use super::{SchemaDraft, check_failed, refused};
+use super::{SchemaDraft, check_failed, usage_error};
 use crate::error::{Error, Result};
 use crate::filter::FilterList;
+use crate::schema::dimension_label::LabelDefinition;
 use crate::schema::{ArraySchema, DimensionLabel, LABELS_FOLDER};
 use crate::types::{DataOrder, Datatype};
 
 impl SchemaDraft {
-    /// Adds a label to the dimension of an index.
+    /// Adds a label to a dimension.
     pub fn add_label(
         &mut self,
         dimension: u32,
@@ -18,70 +19,72 @@ impl SchemaDraft {
         datatype: Datatype,
     ) -> Result<()> {
         if order == DataOrder::Unordered {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot add dimension label; Unordered dimension labels are not yet supported.",
             ));
         }
         let Some(domain) = &self.domain else {
-            return Err(refused(
+            return Err(usage_error(
                 "Cannot add dimension label; Must set domain before adding dimension labels.",
             ));
         };
         let domain = domain.read();
-        let Some(of) = domain.dimensions.get(dimension as usize) else {
-            return Err(refused(format!(
+        let Some(target) = domain.dimensions.get(dimension as usize) else {
+            return Err(usage_error(format!(
                 "Cannot add a label to dimension {dimension}; Invalid dimension index. "
             )));
         };
-        let taken = match () {
-            () if name.is_empty() => Some("The name is empty"),
-            () if self.has_attribute(name) => Some("An attribute with that name already exists"),
-            () if domain.has_dimension(name) => Some("A dimension with that name already exists"),
-            () if self.rest.label(name).is_some() => {
-                Some("A different label with that name already exists")
-            }
-            () => None,
+        let conflict = if name.is_empty() {
+            Some("The name is empty")
+        } else if self.has_attribute(name) {
+            Some("An attribute with that name already exists")
+        } else if domain.has_dimension(name) {
+            Some("A dimension with that name already exists")
+        } else if self.rest.label(name).is_some() {
+            Some("A different label with that name already exists")
+        } else {
+            None
         };
-        if let Some(taken) = taken {
-            return Err(refused(format!(
-                "Cannot add a dimension label with name '{name}'. {taken}."
+        if let Some(conflict) = conflict {
+            return Err(usage_error(format!(
+                "Cannot add a dimension label with name '{name}'. {conflict}."
             )));
         }
-        let of = of.read().clone();
-        let kind = (order, datatype);
-        let made = DimensionLabel::new(
-            (dimension, &of),
+        let target = target.read().clone();
+        let definition = LabelDefinition {
+            dimension,
             name,
-            self.free_place(),
-            kind,
-            self.rest.timestamps.end,
-        )?;
+            uri: self.unused_uri(),
+            order,
+            datatype,
+        };
+        let label = DimensionLabel::new(definition, &target, self.rest.timestamps.end)?;
         drop(domain);
-        self.rest.labels.push(made);
+        self.rest.labels.push(label);
         Ok(())
     }
 
-    /// Where the array of the next label goes, in the folder of the array.
-    fn free_place(&self) -> String {
+    /// Returns a URI in the array's folder for the next label's array.
+    fn unused_uri(&self) -> String {
         let labels = &self.rest.labels;
-        let mut places = (labels.len()..).map(|number| format!("{LABELS_FOLDER}/l{number}"));
-        let free = |place: &String| labels.iter().all(|label| label.uri != *place);
-        places.find(free).unwrap_or_default()
+        let mut uris = (labels.len()..).map(|number| format!("{LABELS_FOLDER}/l{number}"));
+        let free = |uri: &String| labels.iter().all(|label| label.uri != *uri);
+        uris.find(free).unwrap_or_default()
     }
 
-    /// A label by index.
+    /// Returns a label by index.
     pub fn label_at(&self, index: u64) -> Result<&DimensionLabel> {
         let labels = &self.rest.labels;
         let found = usize::try_from(index).ok().and_then(|at| labels.get(at));
         found.ok_or_else(|| {
             let number = labels.len();
-            refused(format!(
-                "Unable to get dimension label reference; There is none of index {index}, of {number}."
+            usage_error(format!(
+                "Unable to get dimension label reference; Index {index} is out of range, there are {number}."
             ))
         })
     }
 
-    /// A label by name.
+    /// Returns a label by name.
     pub fn label(&self, name: &str) -> Result<&DimensionLabel> {
         self.rest.label(name).ok_or_else(|| no_label(name))
     }
@@ -96,8 +99,8 @@ impl SchemaDraft {
         self.label_mut(name)?.set_filters(filters)
     }
 
-    /// Sets the tile extent of a label that was added to this draft: a value of the dimension's datatype, `None` for one
-    /// tile.
+    /// Sets the tile extent of a label that was added to this draft: a value of the dimension's
+    /// datatype, or `None` for a single tile.
     pub fn set_label_extent(
         &mut self,
         name: &str,
@@ -109,12 +112,12 @@ impl SchemaDraft {
 }
 
 fn no_label(name: &str) -> Error {
-    refused(format!(
+    usage_error(format!(
         "Unable to get dimension label reference; No dimension label named '{name}'."
     ))
 }
 
-/// Every label that is the array's own must bring the schema that its array is made of.
+/// Checks that every label that belongs to the array has a suitable schema.
 pub(super) fn check(schema: &ArraySchema) -> Result<()> {
     for label in schema.labels.iter().filter(|label| !label.is_external) {
         let Some(own) = &label.schema else {
@@ -126,7 +129,7 @@ pub(super) fn check(schema: &ArraySchema) -> Result<()> {
         if let Some(dimension) = schema.domain.dimensions.get(label.dimension as usize) {
             label.check_schema(dimension, own)?;
         }
-        // What was set on it since is looked at here.
+        // Checks changes made to the schema since.
         SchemaDraft::of(own).finish()?;
     }
     Ok(())

@@ -1,26 +1,26 @@
-//! Pictures in tiles: what WebP asks of a schema.
+//! The requirements of the WebP filter on schemas.
 
 use std::sync::Arc;
 
-use super::refused;
+use super::usage_error;
 use crate::error::{Error, Result};
 use crate::filter::{Filter, Webp};
 use crate::schema::{ArraySchema, Attribute, Dimension};
 use crate::types::Datatype;
 
-/// Checks WebP filters against the shape of tiles, and notes it in them.
-pub(super) fn fit_pictures(schema: &mut ArraySchema) -> Result<()> {
+/// Checks WebP filters against the tile extents and stores the extents in the filters.
+pub(super) fn set_webp_extents(schema: &mut ArraySchema) -> Result<()> {
     let is_webp = |filter: &Filter| matches!(filter, Filter::Webp(_));
     let with_webp = |attribute: &Arc<Attribute>| attribute.filters.filters.iter().any(is_webp);
     let wrong_type =
         |attribute: &Arc<Attribute>| with_webp(attribute) && attribute.datatype != Datatype::Uint8;
     if schema.attributes.iter().any(wrong_type) {
-        return Err(refused("WebP filter supports only uint8 attributes"));
+        return Err(usage_error("WebP filter supports only uint8 attributes"));
     }
     if !schema.attributes.iter().any(with_webp) {
         return Ok(());
     }
-    let extents = webp_extents(schema)?;
+    let (rows, columns) = webp_extents(schema)?;
     for attribute in schema
         .attributes
         .iter_mut()
@@ -29,23 +29,27 @@ pub(super) fn fit_pictures(schema: &mut ArraySchema) -> Result<()> {
         let filters = Arc::make_mut(&mut Arc::make_mut(attribute).filters);
         for filter in &mut filters.filters {
             if let Filter::Webp(webp) = filter {
-                webp.extents = fit_picture(webp, extents)?;
+                webp.extents = checked_extents(webp, rows, columns)?;
             }
         }
     }
     Ok(())
 }
 
-/// The tile extents of rows and columns.
+/// Returns the tile extents of rows and columns.
 fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
     if !schema.is_dense() {
-        return Err(refused("WebP filter can only be applied to dense arrays"));
+        return Err(usage_error(
+            "WebP filter can only be applied to dense arrays",
+        ));
     }
     let [rows, columns] = &schema.domain.dimensions[..] else {
-        return Err(refused("WebP filter requires exactly 2 dimensions Y, X."));
+        return Err(usage_error(
+            "WebP filter requires exactly 2 dimensions Y, X.",
+        ));
     };
     if rows.datatype != columns.datatype {
-        return Err(refused(
+        return Err(usage_error(
             "WebP filter dimensions 0, 1 should have matching integral types",
         ));
     }
@@ -58,24 +62,24 @@ fn webp_extents(schema: &ArraySchema) -> Result<(u64, u64)> {
     Ok((extent(rows), extent(columns)))
 }
 
-/// The largest picture that WebP knows, in pixels each way.
-const MOST_PIXELS: u64 = 16383;
+/// The maximum width and height of a WebP image in pixels.
+const MAX_PIXELS: u64 = 16383;
 
-fn fit_picture(webp: &Webp, (rows, columns): (u64, u64)) -> Result<(u16, u16)> {
-    let refused = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
+fn checked_extents(webp: &Webp, rows: u64, columns: u64) -> Result<(u16, u16)> {
+    let usage_error = |message: &str| Err(Error::usage("[TileDB::Filter] Error", message));
     let depth = webp.format.depth();
-    if columns % depth != 0 {
-        return refused(match depth {
+    if !columns.is_multiple_of(depth) {
+        return usage_error(match depth {
             3 => "Colorspace with no alpha must use extents divisible by 3",
             _ => "Colorspace with alpha must use extents divisible by 4",
         });
     }
     let too_large = "Tile extents too large; Max size WebP image is 16383x16383 pixels";
-    if rows > MOST_PIXELS || columns / depth > MOST_PIXELS {
-        return refused(too_large);
+    if rows > MAX_PIXELS || columns / depth > MAX_PIXELS {
+        return usage_error(too_large);
     }
     match (u16::try_from(rows), u16::try_from(columns)) {
         (Ok(rows), Ok(columns)) => Ok((rows, columns)),
-        _ => refused(too_large),
+        _ => usage_error(too_large),
     }
 }

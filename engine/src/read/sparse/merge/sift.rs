@@ -5,7 +5,7 @@ use super::super::batch::Piece;
 use super::super::flow::repeat;
 use super::super::tiles::{Input, Tile};
 use super::hold::Held;
-use crate::bytes::{keep_words, some_words};
+use crate::bytes::buffer_pool;
 use crate::error::{Result, try_reserved};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys, sort_by_bits};
 use crate::types::Value;
@@ -174,7 +174,7 @@ impl<'a> Sift<'a> {
                         let cells = numbers.cells(|cell| hidden.push(cell));
                         self.append(tiles, counted, cells, pieces)?;
                         forget_hidden(tiles, &hidden);
-                        keep_words(numbers.items, usize::MAX);
+                        buffer_pool::put_words(numbers.items, usize::MAX);
                         continue;
                     }
                 },
@@ -353,7 +353,7 @@ impl<'a> Sift<'a> {
             return Ok(None);
         }
         let number = segments().map(|(_, cells)| cells.len()).sum();
-        let mut items = some_words("cell order", number)?;
+        let mut items = buffer_pool::filled_words("cell order", number)?;
         let mut rest = &mut items[..];
         for (slot, (words, cells)) in segments().enumerate() {
             let slot = (slot as u64) << cell_bits;

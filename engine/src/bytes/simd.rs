@@ -1,17 +1,18 @@
-//! The one place where code is chosen by what the CPU has: loops are compiled twice from one source, for what every CPU of
-//! the architecture has and for AVX2.
+//! Run-time choice of SIMD instructions: loops are compiled twice from one source, for the
+//! architecture's baseline and for AVX2.
 #![expect(
     unsafe_code,
     reason = "calls what was compiled for AVX2, where the CPU has it"
 )]
 
-/// Runs a loop as it was compiled for the widest vectors that the CPU has. All that `body` calls must be inlined into it:
-/// what is not is compiled for every CPU, and runs so.
+/// Runs `body` compiled for the simd_dispatch vector instructions of the CPU. Everything that
+/// `body` calls must be inlined into it; calls that are not inlined run code compiled for the
+/// baseline.
 #[inline(always)]
-pub fn widest<R>(body: impl FnOnce() -> R) -> R {
+pub fn simd_dispatch<R>(body: impl FnOnce() -> R) -> R {
     #[cfg(target_arch = "x86_64")]
     if has_avx2() {
-        // SAFETY: the CPU has what the function is compiled for.
+        // SAFETY: `has_avx2` has checked every feature that `with_avx2` is compiled for.
         return unsafe { with_avx2(body) };
     }
     body()
@@ -37,7 +38,7 @@ fn has_avx2() -> bool {
         && std::arch::is_x86_feature_detected!("popcnt")
 }
 
-/// For tests: as if the CPU had only what every CPU of the architecture has.
+/// Makes tests run the code for the baseline.
 #[cfg(test)]
 pub(crate) mod baseline {
     use std::cell::Cell;
@@ -50,11 +51,11 @@ pub(crate) mod baseline {
         FORCED.get()
     }
 
-    /// Runs `body` with the loops that every CPU can run.
+    /// Runs `body` with the loops compiled for the baseline.
     pub(crate) fn force<R>(body: impl FnOnce() -> R) -> R {
         FORCED.set(true);
-        let answer = body();
+        let result = body();
         FORCED.set(false);
-        answer
+        result
     }
 }
