@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Fragment, Part, Slot};
-use crate::error::{Error, Result, bytes_in_memory};
+use crate::error::{Error, Result, bytes_in_memory, try_resize};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::geometry::Narrow;
@@ -118,7 +118,7 @@ impl FieldTiles {
         if self.folds_offsets() {
             self.folded_cells(fragment, tile, cell_num, to)?;
             if self.validity.is_some() {
-                to.validity.resize(cell_num, 0);
+                try_resize("validity", &mut to.validity, cell_num)?;
                 self.read_part(fragment, Part::Validity, tile, &mut to.validity)?;
             }
             return Ok(());

@@ -5,6 +5,7 @@
 #![expect(unsafe_code, reason = "counts what the allocator hands out")]
 
 mod cells;
+mod counts;
 mod metadata;
 mod plain;
 #[path = "../setup/mod.rs"]

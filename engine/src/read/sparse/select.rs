@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use super::fields::Kind;
 use super::tiles::{Input, Tile};
 use crate::condition::{FieldFacts, Verdict};
-use crate::error::{Result, try_vec};
+use crate::error::{Result, reserve, try_vec};
 use crate::fragment::FoundTile;
 use crate::tile::{Cells, CellsRef};
 use crate::types::Value;
@@ -100,8 +100,10 @@ impl Input {
         if self.is_whole(tile.source, found) && verdict == Verdict::All {
             return body(Chosen::All);
         }
+        self.load_deciding_column(tile, found, verdict)?;
         SELECTED.with_borrow_mut(|selected| {
             selected.clear();
+            reserve("the selected cells of a tile", selected, tile.cell_num)?;
             selected.resize(tile.cell_num, 1);
             self.select_times(tile, selected)?;
             let counts = match found.whole {
@@ -113,6 +115,35 @@ impl Input {
             }
             body(Chosen::Some(selected, counts))
         })
+    }
+
+    /// Loads one of the columns that select cells of a tile. The number of cells comes from the schema or the footer; a
+    /// stored column confirms it before memory is taken for that many cells.
+    fn load_deciding_column(&self, tile: &Tile, found: FoundTile, verdict: Verdict) -> Result<()> {
+        let times = self.times.filter(|_| self.sources[tile.source].timed);
+        let conditioned = self.condition.as_ref().filter(|_| verdict == Verdict::Some);
+        let field = match (times, conditioned) {
+            (Some(times), _) => times,
+            (None, _) if !found.whole => return self.load_deciding_dimension(tile),
+            (None, Some(conditioned)) => match conditioned.fields.first() {
+                Some(field) => *field,
+                None => return Ok(()),
+            },
+            (None, None) => return Ok(()),
+        };
+        self.column(tile, field).map(drop)
+    }
+
+    /// Loads the coordinates that [`Self::select_ranges`] needs first.
+    fn load_deciding_dimension(&self, tile: &Tile) -> Result<()> {
+        let tree = self.sources[tile.source].fragment.rtree()?;
+        let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
+        if let Some(dim) = self.asked.deciding(mbr.unwrap_or_default()).next()
+            && self.narrow(tile, dim)?.is_none()
+        {
+            self.column(tile, self.dims[dim])?;
+        }
+        Ok(())
     }
 
     /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.

@@ -6,7 +6,7 @@ use super::deletes::Deletes;
 use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::condition::BoundCondition;
-use crate::error::{Error, Result, try_vec};
+use crate::error::{Error, Result, reserve, try_vec};
 use crate::fragment::{ColumnPlace, KeptColumns};
 use crate::geometry::{Coordinates, Narrow};
 use crate::tile::Cells;
@@ -251,6 +251,7 @@ impl Input {
             }
             Kind::Timestamps => {
                 let at = source.fragment.timestamps().start.to_le_bytes();
+                reserve("times of cells", &mut to.data, 8 * tile.cell_num)?;
                 to.data.extend(at.iter().cycle().take(8 * tile.cell_num));
                 Ok(())
             }
@@ -361,11 +362,13 @@ fn fill(field: &Field, cell_num: usize, to: &mut Cells) -> Result<()> {
     }
     to.data = data;
     if field.is_var() {
-        to.starts = (0..=cell_num as u64)
-            .map(|cell| cell * value.len() as u64)
-            .collect();
+        to.starts.clear();
+        reserve("offsets of fill values", &mut to.starts, cell_num + 1)?;
+        let starts = (0..=cell_num as u64).map(|cell| cell * value.len() as u64);
+        to.starts.extend(starts);
     }
     if field.is_nullable() {
+        reserve("validity of fill values", &mut to.validity, cell_num)?;
         to.validity.resize(cell_num, validity);
     }
     Ok(())
