@@ -1,18 +1,18 @@
 //! Aggregates: what a query computes of the cells it selects, instead of giving them or beside that.
 //!
-//! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Tally`], which takes cells (`tally`,
+//! An [`Aggregate`] is an operator on a field. All aggregates of a field share one [`Accumulator`], which takes cells (`tally`,
 //! `numbers`) or, where a whole tile is selected, its statistics, and gives each its result. `output` puts results into the
 //! caller's buffers.
 
-mod facts;
+mod accumulator;
 mod numbers;
 mod output;
-mod tally;
 #[cfg(test)]
 mod tests;
+mod tile_statistics;
 
+pub use accumulator::{AccumulatedParts, Accumulator, TileStatistics, count};
 pub(crate) use output::{Output, check_output};
-pub use tally::{Tally, TileFacts, Wanted, count};
 
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Field};
@@ -107,8 +107,11 @@ pub struct ResultShape {
 /// The fields of aggregates, each once, with what is wanted of it; and the place of each aggregate's field among them.
 pub(crate) fn fields_of<'a>(
     aggregates: &[&'a Aggregate],
-) -> (Vec<(&'a AggregatedField, Wanted)>, Vec<Option<usize>>) {
-    let mut fields: Vec<(&AggregatedField, Wanted)> = Vec::new();
+) -> (
+    Vec<(&'a AggregatedField, AccumulatedParts)>,
+    Vec<Option<usize>>,
+) {
+    let mut fields: Vec<(&AggregatedField, AccumulatedParts)> = Vec::new();
     let mut places = Vec::with_capacity(aggregates.len());
     for aggregate in aggregates {
         let Some(field) = &aggregate.field else {
@@ -117,7 +120,7 @@ pub(crate) fn fields_of<'a>(
         };
         let known = fields.iter().position(|(known, _)| *known == field);
         let place = known.unwrap_or_else(|| {
-            fields.push((field, Wanted::default()));
+            fields.push((field, AccumulatedParts::default()));
             fields.len() - 1
         });
         fields[place].1.add(aggregate.operator);

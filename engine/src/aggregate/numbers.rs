@@ -1,6 +1,6 @@
 //! Sums and ends of runs of numbers, in lanes.
 
-use super::tally::Wanted;
+use super::accumulator::AccumulatedParts;
 use crate::bytes::simd_dispatch;
 use crate::types::{Physical, Value};
 
@@ -94,7 +94,7 @@ fn is_real<T: Value>() -> bool {
 
 /// Adds the numbers of `data` whose byte in `mask` is not 0.
 pub(super) fn add<T: Value>(
-    wanted: Wanted,
+    wanted: AccumulatedParts,
     sum: &mut Sum,
     ends: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],
@@ -108,7 +108,7 @@ pub(super) fn add<T: Value>(
 
 #[inline(always)]
 fn add_blocks<T: Value>(
-    wanted: Wanted,
+    wanted: AccumulatedParts,
     sum: &mut Sum,
     ends: &mut Option<(Vec<u8>, Vec<u8>)>,
     data: &[u8],

@@ -24,7 +24,7 @@ fn aggregate(operator: Operator, field: &AggregatedField) -> Aggregate {
     }
 }
 
-const ALL: Wanted = Wanted {
+const ALL: AccumulatedParts = AccumulatedParts {
     sum: true,
     ends: true,
 };
@@ -60,7 +60,7 @@ fn check<T: Value>(rng: &mut TestRng, datatype: Datatype) {
         validity: nullable.then_some(&validity[..]),
     };
     // In two halves, merged.
-    let mut tally = Tally::new(&field, ALL);
+    let mut tally = Accumulator::new(&field, ALL);
     let mut other = tally.empty();
     let half = cells / 2;
     let part = |range: std::ops::Range<usize>| CellsRef {
@@ -136,8 +136,8 @@ fn tallies_are_the_obvious_sums_and_ends() {
     }
 }
 
-fn tally_of(datatype: Datatype, data: &[u8]) -> Tally {
-    let mut tally = Tally::new(&field(datatype, false), ALL);
+fn tally_of(datatype: Datatype, data: &[u8]) -> Accumulator {
+    let mut tally = Accumulator::new(&field(datatype, false), ALL);
     let column = CellsRef {
         data,
         starts: None,
@@ -190,24 +190,24 @@ fn sums_beyond_the_type_are_the_greatest_number_and_not_valid() {
 fn a_tile_answers_by_its_statistics_only_where_they_tell_all() {
     let field = field(Datatype::Int32, true);
     let (least, greatest) = (3i32.to_le_bytes(), 9i32.to_le_bytes());
-    let facts = TileFacts {
+    let facts = TileStatistics {
         cells: 10,
         nulls: 4,
         sum: Some(33),
         ends: Some((&least, &greatest)),
     };
-    let mut tally = Tally::new(&field, ALL);
+    let mut tally = Accumulator::new(&field, ALL);
     assert!(tally.add_facts(&facts));
-    assert!(!tally.add_facts(&TileFacts { sum: None, ..facts }));
-    assert!(!tally.add_facts(&TileFacts {
+    assert!(!tally.add_facts(&TileStatistics { sum: None, ..facts }));
+    assert!(!tally.add_facts(&TileStatistics {
         ends: None,
         ..facts
     }));
     for nulls in [11, u64::MAX] {
-        assert!(!tally.add_facts(&TileFacts { nulls, ..facts }));
+        assert!(!tally.add_facts(&TileStatistics { nulls, ..facts }));
     }
     // Where all are null there is nothing else to know.
-    let nulls = TileFacts {
+    let nulls = TileStatistics {
         cells: 2,
         nulls: 2,
         sum: None,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::cells::{Compare, compare};
-use super::members::Members;
-use super::{Combination, Comparison, Condition, Operand, Operator, texts};
+use super::members::ValueSet;
+use super::{Combination, Comparison, Condition, Operand, Operator, strings};
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::platform::lock::OnceValue;
@@ -15,22 +15,22 @@ use crate::types::{Datatype, Physical, VAR_NUM};
 #[derive(Clone, Debug)]
 pub struct BoundCondition {
     fields: Vec<String>,
-    pub(super) root: Test,
+    pub(super) root: Node,
     /// How many bitmaps its evaluation needs at once.
     pub(super) depth: usize,
 }
 
 /// A node of a bound condition.
 #[derive(Clone, Debug)]
-pub(super) enum Test {
+pub(super) enum Node {
     /// The same for all cells.
     Always(bool),
     /// A comparison.
     Leaf(Leaf),
     /// All of several.
-    All(Vec<Test>),
+    All(Vec<Node>),
     /// At least one of several.
-    Any(Vec<Test>),
+    Any(Vec<Node>),
 }
 
 /// A comparison of a column.
@@ -40,12 +40,12 @@ pub(super) struct Leaf {
     pub(super) column: usize,
     /// The bytes of a cell of a fixed size; 0 where cells vary.
     pub(super) cell_size: usize,
-    pub(super) check: Check,
+    pub(super) check: CellTest,
 }
 
 /// What is asked of a cell.
 #[derive(Clone, Debug)]
-pub(super) enum Check {
+pub(super) enum CellTest {
     /// That it is null, or is not.
     Null(bool),
     /// How it compares with a number.
@@ -62,7 +62,7 @@ pub(super) enum Check {
     /// Whether it is in a set, or is not; the shape is that of numbers.
     Member {
         within: bool,
-        members: Members,
+        members: ValueSet,
         physical: Option<Physical>,
     },
 }
@@ -113,7 +113,7 @@ impl BoundCondition {
     /// Whether it is the same for all cells, and what then.
     pub fn always(&self) -> Option<bool> {
         match self.root {
-            Test::Always(answer) => Some(answer),
+            Node::Always(answer) => Some(answer),
             _ => None,
         }
     }
@@ -167,7 +167,7 @@ fn leaf_without_labels(
     Ok(told)
 }
 
-impl Test {
+impl Node {
     fn depth(&self) -> usize {
         match self {
             Self::Always(_) | Self::Leaf(_) => 0,
@@ -200,23 +200,23 @@ impl Test {
 }
 
 impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
-    fn bind(&mut self, condition: &Condition) -> Result<Test> {
+    fn bind(&mut self, condition: &Condition) -> Result<Node> {
         match condition {
             Condition::Leaf(leaf) => self.bind_leaf(leaf),
             Condition::Combined(by, parts) => {
                 let parts: Result<Vec<_>> = parts.iter().map(|part| self.bind(part)).collect();
-                Ok(Test::combined(*by, parts?))
+                Ok(Node::combined(*by, parts?))
             }
         }
     }
 
-    fn leaf(&mut self, field: &Field<'_>, check: Check) -> Test {
+    fn leaf(&mut self, field: &Field<'_>, check: CellTest) -> Node {
         let known = self.fields.iter().position(|name| name == field.name());
         let column = known.unwrap_or_else(|| {
             self.fields.push(field.name().to_owned());
             self.fields.len() - 1
         });
-        Test::Leaf(Leaf {
+        Node::Leaf(Leaf {
             column,
             cell_size: fixed_size(field),
             check,
@@ -224,14 +224,14 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
     }
 
     /// True for all cells that are not null.
-    fn always(&mut self, field: &Field<'_>, answer: bool) -> Test {
+    fn always(&mut self, field: &Field<'_>, answer: bool) -> Node {
         match answer && field.is_nullable() {
-            true => self.leaf(field, Check::Null(false)),
-            false => Test::Always(answer),
+            true => self.leaf(field, CellTest::Null(false)),
+            false => Node::Always(answer),
         }
     }
 
-    fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Test> {
+    fn bind_leaf(&mut self, leaf: &Comparison) -> Result<Node> {
         let schema = self.schema;
         let field = match schema.field(&leaf.field) {
             // When cells were written is no field of a schema; readers of sparse arrays know it.
@@ -271,13 +271,13 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
         match operand {
             Operand::Null => self.bind_null(&field, operator),
             Operand::Set { data, offsets } => {
-                let members = Members::new(members_of(&data, &offsets), fixed_size(&field));
+                let members = ValueSet::new(members_of(&data, &offsets), fixed_size(&field));
                 let within = operator == Operator::In;
                 match members.is_empty() {
                     true => Ok(self.always(&field, !within)),
                     false => {
                         let number = !is_text(field.datatype());
-                        let check = Check::Member {
+                        let check = CellTest::Member {
                             within,
                             members,
                             physical: number.then(|| field.datatype().physical()),
@@ -293,12 +293,12 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
         }
     }
 
-    fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<Test> {
+    fn bind_null(&mut self, field: &Field<'_>, operator: Operator) -> Result<Node> {
         match operator {
             // Whatever else is asked of a field without nulls.
-            _ if !field.is_nullable() => Ok(Test::Always(operator != Operator::Eq)),
-            Operator::Eq => Ok(self.leaf(field, Check::Null(true))),
-            Operator::Ne => Ok(self.leaf(field, Check::Null(false))),
+            _ if !field.is_nullable() => Ok(Node::Always(operator != Operator::Eq)),
+            Operator::Eq => Ok(self.leaf(field, CellTest::Null(true))),
+            Operator::Ne => Ok(self.leaf(field, CellTest::Null(false))),
             _ => Err(refused(
                 "Null value can only be used with equality operators",
             )),
@@ -438,25 +438,25 @@ fn check_of(
     field: &Field<'_>,
     operator: Operator,
     value: Vec<u8>,
-) -> std::result::Result<Check, bool> {
+) -> std::result::Result<CellTest, bool> {
     let datatype = field.datatype();
     let one_character = datatype == Datatype::Char && field.cell_val_num() == 1 && value.len() <= 1;
     if is_text(datatype) && !one_character {
         let (operator, value) = match fixed_size(field) {
             0 => (operator, value),
-            size => texts::fit(operator, value, size),
+            size => strings::fit(operator, value, size),
         };
         return match operator {
             Operator::AlwaysTrue => Err(true),
             Operator::AlwaysFalse => Err(false),
-            _ => Ok(Check::Text { operator, value }),
+            _ => Ok(CellTest::Text { operator, value }),
         };
     }
     // The empty text is the zero character where cells have one.
     let mut number = [0; 8];
     number[..value.len()].copy_from_slice(&value);
     let physical = datatype.physical();
-    Ok(Check::Number {
+    Ok(CellTest::Number {
         physical,
         characters: one_character,
         operator,

@@ -3,8 +3,8 @@
 
 use std::cell::Cell;
 
-use super::bind::{BoundCondition, Check, Leaf, Test};
-use super::{Operator, texts};
+use super::bind::{BoundCondition, CellTest, Leaf, Node};
+use super::{Operator, strings};
 use crate::bytes::simd_dispatch;
 use crate::tile::CellsRef;
 use crate::typed;
@@ -27,8 +27,8 @@ impl BoundCondition {
     pub fn select(&self, columns: &[CellsRef<'_>], cells: usize, selected: &mut [u8]) {
         let selected = &mut selected[..cells];
         match &self.root {
-            Test::Always(true) => return,
-            Test::Always(false) => return selected.fill(0),
+            Node::Always(true) => return,
+            Node::Always(false) => return selected.fill(0),
             _ => {}
         }
         let mut scratch = SCRATCH.take();
@@ -42,17 +42,17 @@ impl BoundCondition {
 
 /// Evaluates a test on the cells from `start` on, one for each byte of `selected`.
 fn test(
-    of: &Test,
+    of: &Node,
     columns: &[CellsRef<'_>],
     start: usize,
     selected: &mut [u8],
     scratch: &mut [u8],
 ) {
     match of {
-        Test::Always(true) => {}
-        Test::Always(false) => selected.fill(0),
-        Test::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),
-        Test::All(parts) => {
+        Node::Always(true) => {}
+        Node::Always(false) => selected.fill(0),
+        Node::Leaf(leaf) => leaf.select(&columns[leaf.column], start, selected),
+        Node::All(parts) => {
             for part in parts {
                 test(part, columns, start, selected, scratch);
                 if !any(selected) {
@@ -60,7 +60,7 @@ fn test(
                 }
             }
         }
-        Test::Any(parts) => {
+        Node::Any(parts) => {
             let (found, scratch) = scratch.split_at_mut(BLOCK);
             let (one, scratch) = scratch.split_at_mut(BLOCK);
             let found = &mut found[..selected.len()];
@@ -95,7 +95,7 @@ impl Leaf {
     fn select(&self, column: &CellsRef<'_>, start: usize, selected: &mut [u8]) {
         let cells = start..start + selected.len();
         let validity = column.validity.map(|validity| &validity[cells.clone()]);
-        if let Check::Null(null) = self.check {
+        if let CellTest::Null(null) = self.check {
             let Some(validity) = validity else {
                 return if null {
                     selected.fill(0)
@@ -117,25 +117,25 @@ impl Leaf {
         }
         let data = &column.data[cells.start * self.cell_size..cells.end * self.cell_size];
         match &self.check {
-            Check::Null(_) => {}
-            Check::Number { value, compare, .. } => compare(value, data, selected),
-            Check::Member {
+            CellTest::Null(_) => {}
+            CellTest::Number { value, compare, .. } => compare(value, data, selected),
+            CellTest::Member {
                 within, members, ..
             } => {
                 members.select(*within, self.cell_size, data, selected);
             }
-            Check::Text { operator, value } => {
-                texts::select(*operator, value, data, selected);
+            CellTest::Text { operator, value } => {
+                strings::select(*operator, value, data, selected);
             }
         }
     }
 
     fn select_texts(&self, data: &[u8], starts: &[u64], selected: &mut [u8]) {
         match &self.check {
-            Check::Text { operator, value } => {
-                texts::select_varying(*operator, value, data, starts, selected);
+            CellTest::Text { operator, value } => {
+                strings::select_varying(*operator, value, data, starts, selected);
             }
-            Check::Member {
+            CellTest::Member {
                 within, members, ..
             } => {
                 let cells = starts.windows(2);
@@ -144,7 +144,7 @@ impl Leaf {
                     *bit &= u8::from(*bit != 0 && members.has(cell) == *within);
                 }
             }
-            Check::Null(_) | Check::Number { .. } => {}
+            CellTest::Null(_) | CellTest::Number { .. } => {}
         }
     }
 }

@@ -11,8 +11,8 @@
 use hashbrown::HashSet;
 
 use super::lanes::number;
-use super::table::Table;
-use super::text_members::TextMembers;
+use super::string_members::StringMembers;
+use super::table::NumberTable;
 use crate::bytes::simd_dispatch;
 use crate::typed;
 use crate::types::{Physical, Value};
@@ -22,31 +22,31 @@ const FEW: usize = 8;
 
 /// A set of values, by their bytes.
 #[derive(Clone, Debug)]
-pub(super) enum Members {
+pub(super) enum ValueSet {
     /// Of one byte: whether each is there.
     Bytes(Box<[bool; 256]>),
     /// Of two to eight bytes.
-    Numbers(Numbers),
+    NumberSet(NumberSet),
     /// Of any other length.
-    Texts(TextMembers),
+    Texts(StringMembers),
     /// Of lengths that differ.
     Varying(HashSet<Box<[u8]>>),
 }
 
-/// Numbers that are looked up.
+/// NumberSet that are looked up.
 #[derive(Clone, Debug)]
-pub(super) struct Numbers {
+pub(super) struct NumberSet {
     ascending: Vec<u64>,
     /// `None` where no multiplier parts them.
-    table: Option<Table>,
+    table: Option<NumberTable>,
 }
 
-impl Numbers {
+impl NumberSet {
     pub(super) fn new(numbers: impl Iterator<Item = u64>) -> Self {
         let mut ascending: Vec<u64> = numbers.collect();
         ascending.sort_unstable();
         ascending.dedup();
-        let table = Table::new(&ascending);
+        let table = NumberTable::new(&ascending);
         Self { ascending, table }
     }
 
@@ -66,7 +66,7 @@ impl Numbers {
         }
     }
 
-    pub(super) fn table(&self) -> Option<&Table> {
+    pub(super) fn table(&self) -> Option<&NumberTable> {
         self.table.as_ref()
     }
 
@@ -92,7 +92,7 @@ impl Numbers {
     }
 }
 
-impl Members {
+impl ValueSet {
     /// A set for cells of `cell_size` bytes, 0 where they vary. Values of another size are no cell's, and left out.
     pub(super) fn new<'a>(values: impl Iterator<Item = &'a [u8]>, cell_size: usize) -> Self {
         let fits = |value: &&[u8]| cell_size == 0 || value.len() == cell_size;
@@ -104,8 +104,8 @@ impl Members {
                 fitting.for_each(|value| known[usize::from(value[0])] = true);
                 Self::Bytes(known)
             }
-            2..=8 => Self::Numbers(Numbers::new(fitting.map(number))),
-            _ => Self::Texts(TextMembers::new(fitting, cell_size)),
+            2..=8 => Self::NumberSet(NumberSet::new(fitting.map(number))),
+            _ => Self::Texts(StringMembers::new(fitting, cell_size)),
         }
     }
 
@@ -113,7 +113,7 @@ impl Members {
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Bytes(known) => !known.contains(&true),
-            Self::Numbers(numbers) => numbers.ascending.is_empty(),
+            Self::NumberSet(numbers) => numbers.ascending.is_empty(),
             Self::Texts(texts) => texts.all().is_empty(),
             Self::Varying(texts) => texts.is_empty(),
         }
@@ -123,7 +123,7 @@ impl Members {
     pub(super) fn has(&self, value: &[u8]) -> bool {
         match self {
             Self::Bytes(known) => value.first().is_some_and(|byte| known[usize::from(*byte)]),
-            Self::Numbers(numbers) => numbers.has(number(value)),
+            Self::NumberSet(numbers) => numbers.has(number(value)),
             Self::Texts(texts) => texts.has(value),
             Self::Varying(texts) => texts.contains(value),
         }
@@ -138,7 +138,7 @@ impl Members {
                 let mut numbers = (0..256).filter(|at| known[*at]);
                 numbers.any(|at| lies_between(physical, &one(at), least, greatest))
             }
-            Self::Numbers(numbers) => numbers
+            Self::NumberSet(numbers) => numbers
                 .ascending
                 .iter()
                 .any(|number| lies_between(physical, &number.to_le_bytes(), least, greatest)),
@@ -156,7 +156,7 @@ impl Members {
                     *bit &= answers[usize::from(*byte)];
                 }
             }
-            Self::Numbers(numbers) => match size {
+            Self::NumberSet(numbers) => match size {
                 2 => few::<u16, 2>(numbers, within, data, selected),
                 3 => select::<3>(numbers, within, data, selected),
                 4 => few::<u32, 4>(numbers, within, data, selected),
@@ -188,7 +188,7 @@ fn lies_between(physical: Option<Physical>, value: &[u8], least: &[u8], greatest
 
 /// Cells as long as numbers of a shape, of `N` bytes; of many values they are looked up.
 fn few<T: Value, const N: usize>(
-    numbers: &Numbers,
+    numbers: &NumberSet,
     within: bool,
     data: &[u8],
     selected: &mut [u8],
@@ -217,7 +217,7 @@ fn few<T: Value, const N: usize>(
 }
 
 /// Cells of `N` bytes, at most eight.
-fn select<const N: usize>(numbers: &Numbers, within: bool, data: &[u8], selected: &mut [u8]) {
+fn select<const N: usize>(numbers: &NumberSet, within: bool, data: &[u8], selected: &mut [u8]) {
     simd_dispatch(
         #[inline(always)]
         move || match N {

@@ -11,14 +11,14 @@ mod bind;
 mod cells;
 mod lanes;
 mod members;
+mod string_members;
+mod strings;
 mod table;
 #[cfg(test)]
 mod tests;
-mod text_members;
-mod texts;
 mod tiles;
 
 pub use crate::types::condition::{Combination, Comparison, Condition, Operand, Operator};
 pub use bind::{BoundCondition, without_labels};
 pub(crate) use tiles::counts_nulls;
-pub use tiles::{FieldFacts, Verdict};
+pub use tiles::{FieldStatistics, TileMatch};

@@ -23,7 +23,7 @@ const TRIES: u64 = 1000;
 
 /// Numbers, each in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct NumberTable {
     multiplier: u64,
     shift: u32,
     bucket_shift: u32,
@@ -32,7 +32,7 @@ pub(super) struct Table {
     places: Box<[u64]>,
 }
 
-impl Table {
+impl NumberTable {
     /// A table of numbers that differ. `None` where there are none, or where no multiplier that is tried parts them.
     pub(super) fn new(numbers: &[u64]) -> Option<Self> {
         // Bits of a scrambled counter: the same table for the same numbers in every process.
@@ -207,7 +207,7 @@ mod tests {
             for dense in [false, true] {
                 let numbers = numbers(2 * count, dense);
                 let (known, others) = numbers.split_at(numbers.len() / 2);
-                let table = Table::new(known).expect("a multiplier");
+                let table = NumberTable::new(known).expect("a multiplier");
                 assert!(known.iter().all(|number| table.has(*number)), "{count}");
                 assert!(!others.iter().any(|number| table.has(*number)), "{count}");
                 let data: Vec<u8> = numbers
@@ -231,7 +231,7 @@ mod tests {
                 }
             }
         }
-        assert!(Table::new(&[]).is_none());
+        assert!(NumberTable::new(&[]).is_none());
     }
 
     #[test]
@@ -243,7 +243,7 @@ mod tests {
             (300, FEW_PLACES),
             (1000, 2048),
         ] {
-            let table = Table::new(&numbers(count, false)).expect("a multiplier");
+            let table = NumberTable::new(&numbers(count, false)).expect("a multiplier");
             assert!(table.places() <= most, "{count}");
         }
     }

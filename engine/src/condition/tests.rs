@@ -292,10 +292,10 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         assert_eq!(selected[cell], expected, "cell {cell} of {condition:?}");
     }
     let ends: Vec<_> = wanted.iter().map(|column| facts(column)).collect();
-    let known: Vec<FieldFacts<'_>> = wanted
+    let known: Vec<FieldStatistics<'_>> = wanted
         .iter()
         .zip(&ends)
-        .map(|(column, ends)| FieldFacts {
+        .map(|(column, ends)| FieldStatistics {
             ends: ends
                 .as_ref()
                 .map(|(least, greatest)| (&least[..], &greatest[..])),
@@ -303,9 +303,9 @@ fn check(condition: &Condition, columns: &[Column], cells: usize) {
         })
         .collect();
     match bound.verdict(&known, cells as u64) {
-        Verdict::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
-        Verdict::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
-        Verdict::Some => {}
+        TileMatch::None => assert!(!answers.contains(&true), "not none: {condition:?}"),
+        TileMatch::All => assert!(!answers.contains(&false), "not all: {condition:?}"),
+        TileMatch::Some => {}
     }
 }
 

@@ -7,7 +7,7 @@
 //! not those that statistics tell of.
 
 use super::Operator;
-use super::bind::{BoundCondition, Check, Leaf, Test};
+use super::bind::{BoundCondition, CellTest, Leaf, Node};
 use super::cells::holds_text;
 use crate::format::fragment::has_min_max;
 use crate::fragment::{Fragment, Slot};
@@ -17,7 +17,7 @@ use crate::types::{Datatype, Physical, Value};
 
 /// How many cells of a tile satisfy a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TileMatch {
     /// None: the tile need not be fetched.
     None,
     /// Perhaps some: they have to be looked at.
@@ -26,7 +26,7 @@ pub enum Verdict {
     All,
 }
 
-impl Verdict {
+impl TileMatch {
     fn of(answer: bool) -> Self {
         if answer { Self::All } else { Self::None }
     }
@@ -34,7 +34,7 @@ impl Verdict {
 
 /// What is known of the cells of one field in a tile.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct FieldFacts<'a> {
+pub struct FieldStatistics<'a> {
     /// A value that no cell is less than, and one that none is greater than; null cells have no say. `None` where that is
     /// not known for certain.
     pub ends: Option<(&'a [u8], &'a [u8])>,
@@ -42,9 +42,9 @@ pub struct FieldFacts<'a> {
     pub null_count: Option<u64>,
 }
 
-impl<'a> FieldFacts<'a> {
+impl<'a> FieldStatistics<'a> {
     /// Nothing is known.
-    pub const UNKNOWN: FieldFacts<'static> = FieldFacts {
+    pub const UNKNOWN: FieldStatistics<'static> = FieldStatistics {
         ends: None,
         null_count: None,
     };
@@ -96,70 +96,75 @@ pub(crate) fn counts_nulls(fragment: &Fragment, attribute: &Attribute) -> bool {
 
 impl BoundCondition {
     /// What is known of a tile of `cells` cells. `facts` are those of [`Self::fields`], in their order.
-    pub fn verdict(&self, facts: &[FieldFacts<'_>], cells: u64) -> Verdict {
+    pub fn verdict(&self, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
         verdict(&self.root, facts, cells)
     }
 }
 
-fn verdict(of: &Test, facts: &[FieldFacts<'_>], cells: u64) -> Verdict {
+fn verdict(of: &Node, facts: &[FieldStatistics<'_>], cells: u64) -> TileMatch {
     match of {
-        Test::Always(answer) => Verdict::of(*answer),
-        Test::Leaf(leaf) => leaf.verdict(facts.get(leaf.column), cells),
-        Test::All(parts) => fold(parts, facts, cells, Verdict::None),
-        Test::Any(parts) => fold(parts, facts, cells, Verdict::All),
+        Node::Always(answer) => TileMatch::of(*answer),
+        Node::Leaf(leaf) => leaf.verdict(facts.get(leaf.column), cells),
+        Node::All(parts) => fold(parts, facts, cells, TileMatch::None),
+        Node::Any(parts) => fold(parts, facts, cells, TileMatch::All),
     }
 }
 
 /// The verdict of several parts, of which one that is `decisive` decides.
-fn fold(parts: &[Test], facts: &[FieldFacts<'_>], cells: u64, decisive: Verdict) -> Verdict {
+fn fold(
+    parts: &[Node],
+    facts: &[FieldStatistics<'_>],
+    cells: u64,
+    decisive: TileMatch,
+) -> TileMatch {
     let mut uncertain = false;
     for part in parts {
         match verdict(part, facts, cells) {
             found if found == decisive => return decisive,
-            Verdict::Some => uncertain = true,
+            TileMatch::Some => uncertain = true,
             _ => {}
         }
     }
     match (uncertain, decisive) {
-        (true, _) => Verdict::Some,
-        (false, Verdict::None) => Verdict::All,
-        (false, _) => Verdict::None,
+        (true, _) => TileMatch::Some,
+        (false, TileMatch::None) => TileMatch::All,
+        (false, _) => TileMatch::None,
     }
 }
 
 impl Leaf {
-    fn verdict(&self, facts: Option<&FieldFacts<'_>>, cells: u64) -> Verdict {
+    fn verdict(&self, facts: Option<&FieldStatistics<'_>>, cells: u64) -> TileMatch {
         let Some(facts) = facts else {
-            return Verdict::Some;
+            return TileMatch::Some;
         };
         let (no_nulls, all_nulls) = match facts.null_count {
             Some(nulls) => (nulls == 0, nulls >= cells && cells > 0),
             None => (false, false),
         };
-        if let Check::Null(null) = self.check {
+        if let CellTest::Null(null) = self.check {
             return match (no_nulls, all_nulls) {
-                (true, _) => Verdict::of(!null),
-                (_, true) => Verdict::of(null),
-                _ => Verdict::Some,
+                (true, _) => TileMatch::of(!null),
+                (_, true) => TileMatch::of(null),
+                _ => TileMatch::Some,
             };
         }
         if all_nulls {
-            return Verdict::None;
+            return TileMatch::None;
         }
         let Some((least, greatest)) = facts.ends else {
-            return Verdict::Some;
+            return TileMatch::Some;
         };
         match (self.of_values(least, greatest), no_nulls) {
-            (Verdict::All, false) => Verdict::Some,
+            (TileMatch::All, false) => TileMatch::Some,
             (found, _) => found,
         }
     }
 
     /// What is known of values from `least` to `greatest`.
-    fn of_values(&self, least: &[u8], greatest: &[u8]) -> Verdict {
+    fn of_values(&self, least: &[u8], greatest: &[u8]) -> TileMatch {
         match &self.check {
-            Check::Null(_) => Verdict::Some,
-            Check::Number {
+            CellTest::Null(_) => TileMatch::Some,
+            CellTest::Number {
                 physical,
                 characters,
                 operator,
@@ -168,15 +173,15 @@ impl Leaf {
             } => {
                 let size = physical.size();
                 if least.len() != size || greatest.len() != size {
-                    return Verdict::Some;
+                    return TileMatch::Some;
                 }
                 let above = |end: &[u8]| end[0] > 0x7f;
                 if *characters && (above(least) || above(greatest)) {
-                    return Verdict::Some;
+                    return TileMatch::Some;
                 }
                 typed!(*physical, T => numbers::<T>(*operator, least, greatest, value))
             }
-            Check::Text { operator, value } if least <= greatest => {
+            CellTest::Text { operator, value } if least <= greatest => {
                 let at = |end: &[u8]| holds_text(*operator, end, value);
                 between(
                     *operator,
@@ -186,38 +191,38 @@ impl Leaf {
                     || least <= &value[..] && &value[..] <= greatest,
                 )
             }
-            Check::Member {
+            CellTest::Member {
                 within,
                 members,
                 physical,
             } => {
                 let size = physical.map_or(least.len(), Physical::size);
                 if least.len() != size || (physical.is_some() && greatest.len() != size) {
-                    return Verdict::Some;
+                    return TileMatch::Some;
                 }
                 // Zeros have two signs, which sets tell apart and ends do not.
                 let real = matches!(physical, Some(Physical::F32 | Physical::F64));
                 if !members.reach(*physical, least, greatest) {
-                    return Verdict::of(!within);
+                    return TileMatch::of(!within);
                 }
                 match least == greatest && !real {
-                    true => Verdict::of(members.has(least) == *within),
-                    false => Verdict::Some,
+                    true => TileMatch::of(members.has(least) == *within),
+                    false => TileMatch::Some,
                 }
             }
-            Check::Text { .. } => Verdict::Some,
+            CellTest::Text { .. } => TileMatch::Some,
         }
     }
 }
 
-fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &[u8]) -> Verdict {
+fn numbers<T: Value>(operator: Operator, least: &[u8], greatest: &[u8], value: &[u8]) -> TileMatch {
     let (least, greatest, value) = (T::read(least), T::read(greatest), T::read(value));
     // Not so for NaN, nor for ends that no value widened.
     if least
         .partial_cmp(&greatest)
         .is_none_or(|order| order.is_gt())
     {
-        return Verdict::Some;
+        return TileMatch::Some;
     }
     let at = |end: T| match operator {
         Operator::Lt => end < value,
@@ -239,13 +244,13 @@ fn between(
     at_greatest: bool,
     single: bool,
     reaches: impl Fn() -> bool,
-) -> Verdict {
+) -> TileMatch {
     match operator {
         Operator::Eq | Operator::Ne if !single => match reaches() {
-            true => Verdict::Some,
-            false => Verdict::of(operator == Operator::Ne),
+            true => TileMatch::Some,
+            false => TileMatch::of(operator == Operator::Ne),
         },
-        _ if at_least == at_greatest => Verdict::of(at_least),
-        _ => Verdict::Some,
+        _ if at_least == at_greatest => TileMatch::of(at_least),
+        _ => TileMatch::Some,
     }
 }

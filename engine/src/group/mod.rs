@@ -7,17 +7,17 @@
 mod create;
 mod details;
 mod dump;
+mod maintenance;
 mod members;
 mod open;
 mod remove;
-mod upkeep;
 
 #[cfg(test)]
 mod tests;
 
 pub use create::create;
+pub use maintenance::{consolidate_metadata, vacuum_metadata};
 pub use open::{Group, Member};
-pub use upkeep::{consolidate_metadata, vacuum_metadata};
 
 use crate::error::Error;
 

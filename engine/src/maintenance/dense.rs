@@ -5,15 +5,15 @@
 use std::sync::Arc;
 
 use super::division::divide;
-use super::fragments::{FRAGMENTS, Merging};
-use super::rewrite::{Carrier, FORM, carriers, cells_per_part, largest, widen};
+use super::fragments::{ArrayToConsolidate, FRAGMENTS};
+use super::rewrite::{FORM, FieldBuffer, carriers, cells_per_part, largest, widen};
 use crate::array::Snapshot;
 use crate::buffers::FieldCells;
 use crate::error::{Error, Result};
 use crate::format::names::FragmentName;
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
-use crate::read::{Asked, DenseRead};
+use crate::read::{DenseRead, ReadRequest};
 use crate::stats::Part;
 use crate::subarray::Subarray;
 use crate::types::Layout;
@@ -22,17 +22,17 @@ use crate::write::{BoxWrite, refuse_ordered};
 
 /// Dense fragments on their way into others.
 struct Cells<'a> {
-    merging: &'a Merging<'a>,
+    merging: &'a ArrayToConsolidate<'a>,
     fragments: &'a [Arc<Fragment>],
     grid: TileGrid,
-    carriers: Vec<Carrier>,
+    carriers: Vec<FieldBuffer>,
 }
 
 /// Writes the cells of fragments as one, or as several. `before_commit` is called with the name of
 /// the first when everything but the commit is written; if it returns `false`, nothing is
 /// committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
-    merging: &Merging<'_>,
+    merging: &ArrayToConsolidate<'_>,
     fragments: &[Arc<Fragment>],
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
@@ -111,7 +111,7 @@ impl Cells<'_> {
                 order: Order::RowMajor,
                 key,
             };
-            let fields: Vec<_> = self.carriers.iter().map(Carrier::cells).collect();
+            let fields: Vec<_> = self.carriers.iter().map(FieldBuffer::cells).collect();
             visit(&of, &fields)
         })
     }
@@ -119,9 +119,9 @@ impl Cells<'_> {
 
 /// Brings the cells of a box.
 fn read_box(
-    merging: &Merging<'_>,
+    merging: &ArrayToConsolidate<'_>,
     fragments: &[Arc<Fragment>],
-    carriers: &mut [Carrier],
+    carriers: &mut [FieldBuffer],
     part: &CellBox,
     ranges: &[crate::types::Range],
 ) -> Result<()> {
@@ -140,7 +140,7 @@ fn read_box(
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;
     loop {
-        let asked = Asked {
+        let asked = ReadRequest {
             subarray: &subarray,
             layout: Layout::RowMajor,
             names: &names,
@@ -149,7 +149,7 @@ fn read_box(
             selected_only: false,
         };
         let mut read = DenseRead::new(context, schema, fragments, asked)?;
-        let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
+        let mut buffers: Vec<_> = carriers.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.step(context, &mut buffers, &stats)?;
         drop(buffers);
         if read.is_done() {

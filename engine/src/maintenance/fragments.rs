@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::choice::{Candidate, Choice, expand, overlap};
+use super::selection::{Candidate, SelectionRules, expand, overlap};
 use super::{existing, rewrite, span};
 use crate::array::{
     Delete, StoredFragments, adopt, adopt_pending, adopt_pending_locked, current_fragments, key,
@@ -34,7 +34,7 @@ fn wrong(message: impl Into<String>) -> Error {
 }
 
 /// An array whose fragments are merged.
-pub(super) struct Merging<'a> {
+pub(super) struct ArrayToConsolidate<'a> {
     pub(super) vfs: &'a Arc<Vfs>,
     pub(super) array: &'a Uri,
     pub(super) config: &'a Config,
@@ -73,7 +73,7 @@ struct Pending {
     list: Uri,
 }
 
-impl<'a> Merging<'a> {
+impl<'a> ArrayToConsolidate<'a> {
     fn new(vfs: &'a Arc<Vfs>, array: &'a Uri, config: &'a Config) -> Result<Self> {
         let schema = existing(vfs, array, config)?;
         let key = key::of_array_config(config)?;
@@ -116,7 +116,7 @@ impl<'a> Merging<'a> {
                 .map(|fragment| fragment.timestamps().end)
                 .fold(last.timestamps().end, u64::max),
         };
-        let merged = rewrite::Merged {
+        let merged = rewrite::ConsolidatedFragment {
             fragments,
             next: decision.next,
             deletes: decision.deletes,
@@ -303,8 +303,8 @@ fn attempts(mut attempt: impl FnMut(u32) -> Result<Attempt>) -> Result<Option<Ve
 
 /// Merges fragments that lie in the time range of a configuration, as its rules choose them.
 pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Result<()> {
-    let choice = Choice::from_config(config)?;
-    let merging = Merging::new(vfs, array, config)?;
+    let choice = SelectionRules::from_config(config)?;
+    let merging = ArrayToConsolidate::new(vfs, array, config)?;
     let span = span(config)?;
     let mut made: HashSet<Uri> = HashSet::new();
     for _ in 0..choice.steps {
@@ -316,10 +316,15 @@ pub(super) fn consolidate(vfs: &Arc<Vfs>, array: &Uri, config: &Config) -> Resul
     Ok(())
 }
 
-impl Merging<'_> {
+impl ArrayToConsolidate<'_> {
     /// Chooses fragments and merges them. Fragments that are all `made` by this operation are not
     /// merged again.
-    fn step(&self, choice: &Choice, span: TimeRange, made: &HashSet<Uri>) -> Result<Attempt> {
+    fn step(
+        &self,
+        choice: &SelectionRules,
+        span: TimeRange,
+        made: &HashSet<Uri>,
+    ) -> Result<Attempt> {
         let known = self.known()?;
         let StoredFragments {
             fragments, deletes, ..
@@ -401,7 +406,7 @@ pub(super) fn consolidate_named(
     names: &[&str],
     config: &Config,
 ) -> Result<()> {
-    let merging = Merging::new(vfs, array, config)?;
+    let merging = ArrayToConsolidate::new(vfs, array, config)?;
     if names.len() <= 1 {
         return Ok(());
     }

@@ -6,7 +6,6 @@
 //! that was killed can be repeated. `docs/commit-protocol.md` states the rules.
 
 mod age;
-mod choice;
 mod commits;
 mod dense;
 mod division;
@@ -16,6 +15,7 @@ mod garbage;
 mod metadata;
 mod plan;
 mod rewrite;
+mod selection;
 mod vacuum;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! wanted size that do not overlap. Nothing is merged here; each node of a plan can be given to
 //! [`super::consolidate_fragments`].
 
-use super::choice::expand;
+use super::selection::expand;
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;

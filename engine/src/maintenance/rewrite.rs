@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::dense;
-use super::fragments::{FRAGMENTS, Merging};
+use super::fragments::{ArrayToConsolidate, FRAGMENTS};
 use crate::array::{Delete, Snapshot};
 use crate::buffers::{FieldBuffers, FieldCells, FieldSizes, OffsetsForm};
 use crate::error::{Error, Result, try_vec};
@@ -17,7 +17,7 @@ use crate::stats::Part;
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
-use crate::write::{Checks, SparseGlobalWrite};
+use crate::write::{CellChecks, SparseGlobalWrite};
 
 /// The form of offsets on the way.
 pub(super) const FORM: OffsetsForm = OffsetsForm {
@@ -32,7 +32,7 @@ const PART: u64 = 16 << 20;
 const VAR_GUESS: u64 = 16;
 
 /// A field on its way.
-pub(super) struct Carrier {
+pub(super) struct FieldBuffer {
     pub(super) name: String,
     var: bool,
     nullable: bool,
@@ -43,7 +43,7 @@ pub(super) struct Carrier {
     pub(super) sizes: FieldSizes,
 }
 
-impl Carrier {
+impl FieldBuffer {
     pub(super) fn new(field: &StoredField) -> Self {
         Self {
             name: field.name.clone(),
@@ -124,21 +124,21 @@ impl Carrier {
 }
 
 /// Makes more room after a read that brought nothing. An error if that cannot help.
-pub(super) fn widen(carriers: &mut [Carrier]) -> Result<()> {
+pub(super) fn widen(carriers: &mut [FieldBuffer]) -> Result<()> {
     if !carriers.iter().any(|carrier| carrier.var) {
         let message = "Consolidation read 0 cells, no progress can be made";
         return Err(Error::usage(FRAGMENTS, message));
     }
-    carriers.iter_mut().try_for_each(Carrier::widen)
+    carriers.iter_mut().try_for_each(FieldBuffer::widen)
 }
 
-pub(super) fn cells_per_part(carriers: &[Carrier]) -> u64 {
-    let weight: u64 = carriers.iter().map(Carrier::weight).sum();
+pub(super) fn cells_per_part(carriers: &[FieldBuffer]) -> u64 {
+    let weight: u64 = carriers.iter().map(FieldBuffer::weight).sum();
     (PART / weight.max(1)).max(1)
 }
 
 /// What is written as one fragment.
-pub(super) struct Merged<'a> {
+pub(super) struct ConsolidatedFragment<'a> {
     /// Oldest first.
     pub(super) fragments: &'a [Arc<Fragment>],
     /// The one that came after them.
@@ -155,8 +155,8 @@ pub(super) struct Merged<'a> {
 /// the first when everything but the commit is written; if it returns `false`, nothing is
 /// committed. Returns the fragments, none if there was no cell.
 pub(super) fn rewrite(
-    merging: &Merging<'_>,
-    merged: &Merged<'_>,
+    merging: &ArrayToConsolidate<'_>,
+    merged: &ConsolidatedFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
     let schema = &merging.schema;
@@ -187,15 +187,15 @@ pub(super) fn rewrite(
 
 /// Returns the most bytes that the tiles of a new fragment may take, if there is a limit: several
 /// fragments need a file that commits them all.
-pub(super) fn largest(merging: &Merging<'_>) -> Result<Option<u64>> {
+pub(super) fn largest(merging: &ArrayToConsolidate<'_>) -> Result<Option<u64>> {
     let most = merging.config.u64("sm.consolidation.max_fragment_size")?;
     let together = FormatVersion(merging.schema.version).for_writing() >= v::COMMITS_FOLDER;
     Ok((most < u64::MAX && together).then_some(most))
 }
 
 fn rewrite_sparse(
-    merging: &Merging<'_>,
-    merged: &Merged<'_>,
+    merging: &ArrayToConsolidate<'_>,
+    merged: &ConsolidatedFragment<'_>,
     new: NewFragment<'_>,
     before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
 ) -> Result<Vec<Uri>> {
@@ -216,7 +216,7 @@ fn rewrite_sparse(
     let writer = FragmentWriter::make(vfs, new)?;
     let own = writer.own_fields();
     let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
-    carriers.extend(own.map(|field| Carrier::new(&field)));
+    carriers.extend(own.map(|field| FieldBuffer::new(&field)));
     let names: Vec<String> = carriers
         .iter()
         .map(|carrier| carrier.name.clone())
@@ -236,7 +236,7 @@ fn rewrite_sparse(
             deleted: merged.deleted,
         },
     )?;
-    let unchecked = Checks {
+    let unchecked = CellChecks {
         bounds: false,
         duplicates: false,
         order: false,
@@ -252,7 +252,7 @@ fn rewrite_sparse(
         .try_for_each(|carrier| carrier.reserve(per_part))?;
     let stats = vfs.context().stats().part(Part::Consolidator);
     while !read.is_done() {
-        let mut buffers: Vec<_> = carriers.iter_mut().map(Carrier::buffers).collect();
+        let mut buffers: Vec<_> = carriers.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
         drop(buffers);
         let got = sizes
@@ -265,20 +265,20 @@ fn rewrite_sparse(
         for (carrier, sizes) in carriers.iter_mut().zip(sizes) {
             carrier.sizes = sizes;
         }
-        let cells: Vec<_> = carriers.iter().map(Carrier::cells).collect();
+        let cells: Vec<_> = carriers.iter().map(FieldBuffer::cells).collect();
         write.submit(vfs, &cells, FORM)?;
     }
     write.finish_all(vfs.context(), before_commit)
 }
 
 /// Returns the fields that are stored: attributes, and dimensions of sparse arrays.
-pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<Carrier> {
+pub(super) fn carriers(schema: &ArraySchema, dimensions: bool) -> Vec<FieldBuffer> {
     let attributes = schema
         .attributes
         .iter()
-        .map(|attribute| Carrier::new(&attribute.as_ref().into()));
+        .map(|attribute| FieldBuffer::new(&attribute.as_ref().into()));
     let names = schema.domain.dimensions.iter().filter(|_| dimensions);
     let dimensions = names.filter_map(|dimension| schema.stored_field(&dimension.name));
-    let dimensions: Vec<Carrier> = dimensions.map(|field| Carrier::new(&field)).collect();
+    let dimensions: Vec<FieldBuffer> = dimensions.map(|field| FieldBuffer::new(&field)).collect();
     attributes.chain(dimensions).collect()
 }

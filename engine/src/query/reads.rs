@@ -10,7 +10,7 @@ use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::{
-    Asked, Deleted, DenseRead, SparseRead, SparseWanted, check_one_box, refuse_ranges,
+    Deleted, DenseRead, ReadRequest, SparseRead, SparseWanted, check_one_box, refuse_ranges,
 };
 use crate::schema::COORDS;
 use crate::stats::{Moment, Stats, Timer};
@@ -178,7 +178,7 @@ impl Query {
         condition: Option<BoundCondition>,
     ) -> Result<DenseRead> {
         let selected_only = self.config.flag("sm.query.dense.qc_coords_mode")?;
-        let asked = Asked {
+        let asked = ReadRequest {
             subarray: &self.subarray,
             layout,
             names,

@@ -12,7 +12,8 @@ use crate::stats::{Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
 use crate::vfs::Uri;
 use crate::write::{
-    BoxWrite, Checks, GlobalWrite, SparseGlobalWrite, UnorderedWrite, Unzipped, is_about_buffers,
+    BoxWrite, CellChecks, GlobalWrite, SparseGlobalWrite, SplitCoordinates, UnorderedWrite,
+    is_about_buffers,
 };
 
 /// A fragment that a query wrote.
@@ -253,9 +254,9 @@ impl Query {
 
     fn write_sparse(&mut self, cells: &[FieldCells<'_>], form: OffsetsForm) -> Result<()> {
         let schema = self.schema().clone();
-        let unzipped = Unzipped::new(&schema, cells)?;
+        let unzipped = SplitCoordinates::new(&schema, cells)?;
         let cells = unzipped.replace(&schema, cells);
-        let checks = Checks::from_config(&self.config)?;
+        let checks = CellChecks::from_config(&self.config)?;
         let (vfs, key) = (self.vfs.clone(), self.snapshot.key.clone());
         let begun = std::mem::replace(&mut self.work, Work::Nothing);
         let make = || self.new_fragment();

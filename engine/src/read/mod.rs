@@ -5,24 +5,11 @@
 //! buffers, by `fixed` and `var`, and remembers how far it came: that place is all that an incomplete query needs to go on.
 //! `select` tells which cells a condition leaves, `tally` computes aggregates; both take cells of tiles as `columns`.
 
-mod axis;
-mod budget;
-mod columns;
 mod dense;
-mod estimate;
-mod fields;
-mod fixed;
-mod jobs;
 mod labels;
-mod picked;
-mod plan;
-mod select;
 mod sparse;
-mod stretch;
-mod tally;
-mod var;
 
-pub use dense::{Asked, DenseRead};
+pub use dense::{DenseRead, ReadRequest};
 pub use labels::label_indexes;
 pub use sparse::{Deleted, SparseRead, SparseWanted};
 pub(crate) use sparse::{check_one_box, refuse_ranges, relevant_fragment_num};

@@ -1,6 +1,6 @@
 //! Where coordinates lie: the bounds of a tile, and whether cells lie in the domain.
 
-use super::check::Column;
+use super::check::InputColumn;
 use crate::error::{Error, Result};
 use crate::schema::{ArraySchema, Dimension};
 use crate::typed;
@@ -42,7 +42,7 @@ fn number_bounds<T: Value>(data: &[u8]) -> Range {
 /// The first cell outside of the domain, and the dimension in which it is.
 pub(super) fn first_outside(
     schema: &ArraySchema,
-    columns: &[Column<'_>],
+    columns: &[InputColumn<'_>],
 ) -> Option<(usize, usize)> {
     let dimensions = schema.domain.dimensions.iter().zip(columns).enumerate();
     let found = dimensions.filter_map(|(dim, (dimension, column))| {
@@ -69,7 +69,7 @@ fn outside<T: Value>(data: &[u8], domain: &Range) -> Option<usize> {
 }
 
 /// The error for a cell outside of the domain.
-pub(super) fn outside_error(dimension: &Dimension, column: &Column<'_>, cell: usize) -> Error {
+pub(super) fn outside_error(dimension: &Dimension, column: &InputColumn<'_>, cell: usize) -> Error {
     let physical = dimension.datatype.physical();
     let digits = match physical {
         Physical::F32 => 7,
@@ -91,7 +91,7 @@ pub(super) fn outside_error(dimension: &Dimension, column: &Column<'_>, cell: us
 }
 
 /// The coordinates of a cell, as they stand in errors.
-pub(super) fn cell_text(columns: &[Column<'_>], cell: usize) -> String {
+pub(super) fn cell_text(columns: &[InputColumn<'_>], cell: usize) -> String {
     let coordinates = columns.iter().map(|column| {
         let physical = column.field.datatype.physical();
         let bytes = column.coordinates().get(cell, physical.size());

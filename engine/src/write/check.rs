@@ -12,7 +12,7 @@ use crate::tile::{Cells, CellsRef};
 
 /// The cells of one field.
 #[derive(Debug)]
-pub(super) struct Column<'a> {
+pub(super) struct InputColumn<'a> {
     pub(super) field: StoredField,
     /// The bytes of a fixed-size cell.
     pub(super) cell_size: usize,
@@ -26,7 +26,7 @@ pub(super) struct Column<'a> {
 /// So many offsets are checked while they are in the nearest cache.
 const BLOCK: usize = 1024;
 
-impl Drop for Column<'_> {
+impl Drop for InputColumn<'_> {
     fn drop(&mut self) {
         if let Some(Cow::Owned(starts)) = self.ends.take() {
             let cells = Cells {
@@ -50,11 +50,11 @@ pub fn is_about_buffers(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Usage { origin, .. } if *origin == WRITER)
 }
 
-impl<'a> Column<'a> {
+impl<'a> InputColumn<'a> {
     /// Some of the cells.
-    pub(super) fn part(&self, cells: Range<usize>) -> Column<'_> {
+    pub(super) fn part(&self, cells: Range<usize>) -> InputColumn<'_> {
         let fixed = cells.start * self.cell_size..cells.end * self.cell_size;
-        Column {
+        InputColumn {
             field: self.field.clone(),
             cell_size: self.cell_size,
             data: match self.ends {
@@ -155,10 +155,10 @@ pub(super) fn columns<'a>(
     fields: impl Iterator<Item = StoredField>,
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
-) -> Result<Vec<Column<'a>>> {
+) -> Result<Vec<InputColumn<'a>>> {
     fields
         .map(|field| match buffer_of(&field, buffers) {
-            Some(cells) => Column::new(field, cells, form),
+            Some(cells) => InputColumn::new(field, cells, form),
             None => Err(Error::usage(
                 QUERY,
                 "Writes expect all attributes (and coordinates in the sparse/unordered case) to be set",
@@ -172,10 +172,10 @@ pub(super) fn given_columns<'a>(
     fields: impl Iterator<Item = StoredField>,
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
-) -> Result<Vec<Column<'a>>> {
+) -> Result<Vec<InputColumn<'a>>> {
     let given = fields.filter_map(|field| {
         let cells = buffer_of(&field, buffers)?;
-        Some(Column::new(field, cells, form))
+        Some(InputColumn::new(field, cells, form))
     });
     given.collect()
 }
@@ -189,7 +189,7 @@ fn buffer_of<'b, 'a>(
 }
 
 /// Every column must have `cell_num` cells.
-pub(super) fn same_cell_num(columns: &[Column<'_>], cell_num: u64) -> Result<()> {
+pub(super) fn same_cell_num(columns: &[InputColumn<'_>], cell_num: u64) -> Result<()> {
     for column in columns {
         let name = &column.field.name;
         if let Some(validity) = column.validity

@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::platform::lock::Mutex;
 
 use super::bounds::bounds_of;
-use super::check::Column;
-use super::slots::Tile;
-use super::tiles::TileFormer;
+use super::check::InputColumn;
+use super::encode_workspace::TileBuffer;
+use super::tile_encoder::TileEncoder;
 use crate::context::Context;
 use crate::error::{Result, bytes_in_memory, reserve, reserve_exact};
 use crate::fragment::FieldWriter;
@@ -15,14 +15,14 @@ use crate::types::Range as Bounds;
 
 /// Which cells of the caller's buffers are written, in which order.
 #[derive(Debug)]
-pub(super) struct Sequence {
+pub(super) struct CellSequence {
     /// Their indexes; `None` for the first of the buffers, in the order in which they came.
     pub(super) order: Option<Vec<u32>>,
     /// How many.
     pub(super) cell_num: usize,
 }
 
-impl Sequence {
+impl CellSequence {
     /// The number of tiles.
     pub(super) fn tile_num(&self, capacity: usize) -> usize {
         self.cell_num.div_ceil(capacity)
@@ -37,9 +37,9 @@ impl Sequence {
 /// Writes all tiles of a field. Gives the bounds of each where the field is a dimension.
 pub(super) fn write_column(
     context: &Context,
-    former: &TileFormer,
-    column: &Column<'_>,
-    sequence: &Sequence,
+    former: &TileEncoder,
+    column: &InputColumn<'_>,
+    sequence: &CellSequence,
     capacity: usize,
     dimension: bool,
     writer: &mut FieldWriter,
@@ -79,7 +79,12 @@ pub(super) fn write_column(
 }
 
 /// Appends `len` cells of a column, from `first` on, to a tile.
-pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: usize) -> Result<()> {
+pub(super) fn extend(
+    tile: &mut TileBuffer,
+    column: &InputColumn<'_>,
+    first: usize,
+    len: usize,
+) -> Result<()> {
     let cells = &mut tile.cells;
     if let Some(validity) = column.validity {
         reserve("a tile", &mut cells.validity, len)?;
@@ -111,7 +116,7 @@ pub(super) fn extend(tile: &mut Tile, column: &Column<'_>, first: usize, len: us
 const WORD: usize = 16;
 
 /// Fills a tile, whatever it held, with the cells of these indexes.
-fn pick(tile: &mut Tile, column: &Column<'_>, indexes: &[u32]) -> Result<()> {
+fn pick(tile: &mut TileBuffer, column: &InputColumn<'_>, indexes: &[u32]) -> Result<()> {
     let cells = &mut tile.cells;
     match column.validity {
         Some(validity) => pick_fixed(validity, 1, indexes, &mut cells.validity)?,

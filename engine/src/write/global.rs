@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::bounds::check_current_domain;
 use super::check::{attributes, columns};
-use super::stream::FieldStream;
+use super::field_stream::FieldStream;
 use super::values_order::refuse_ordered;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result};

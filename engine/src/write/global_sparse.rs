@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::platform::lock::Mutex;
 
-use super::ascent::{Cell, faults, order_error};
 use super::bounds::{bounds_of, check_current_domain};
-use super::check::{Column, attributes, columns, dimensions, same_cell_num};
-use super::order::{Checks, duplicate};
-use super::stream::FieldStream;
-use super::tiles::too_large_a_tile;
+use super::check::{InputColumn, attributes, columns, dimensions, same_cell_num};
+use super::field_stream::FieldStream;
+use super::global_order_check::{LastCell, faults, order_error};
+use super::order::{CellChecks, duplicate};
+use super::tile_encoder::too_large_a_tile;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ use crate::vfs::{Uri, Vfs};
 #[derive(Debug)]
 pub struct SparseGlobalWrite {
     schema: Arc<ArraySchema>,
-    checks: Checks,
+    checks: CellChecks,
     order: CellOrder,
     writer: FragmentWriter,
     /// The dimensions, then the attributes.
@@ -33,7 +33,7 @@ pub struct SparseGlobalWrite {
     /// The bounds of the tile that is not full.
     bounds: Option<NdRange>,
     cell_num: u64,
-    last: Option<Cell>,
+    last: Option<LastCell>,
     split: Option<Split>,
 }
 
@@ -54,7 +54,7 @@ impl SparseGlobalWrite {
     /// Begins a write into the fragment that `make` makes.
     pub fn begin(
         schema: &Arc<ArraySchema>,
-        checks: Checks,
+        checks: CellChecks,
         key: Option<&EncryptionKey>,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
@@ -139,12 +139,12 @@ impl SparseGlobalWrite {
                 start = end + 1;
             }
         }
-        self.last = Some(Cell::of(coordinates, cell_num - 1));
+        self.last = Some(LastCell::of(coordinates, cell_num - 1));
         Ok(())
     }
 
     /// Checks the order of cells. Gives those that are to be left out.
-    fn check_order(&self, context: &Context, columns: &[Column<'_>]) -> Result<Vec<usize>> {
+    fn check_order(&self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
         let refuses = self.checks.refuses_duplicates(&self.schema);
         if !self.checks.order && !refuses && !self.checks.drop_duplicates {
             return Ok(Vec::new());
@@ -165,7 +165,7 @@ impl SparseGlobalWrite {
 
     /// The cells that no reader can see, whatever the time it looks at: those that come after another of the same place and
     /// time. They are left out where fragments are divided, since nothing tells which of two parts is the newer.
-    fn hidden(&mut self, context: &Context, columns: &[Column<'_>]) -> Result<Vec<usize>> {
+    fn hidden(&mut self, context: &Context, columns: &[InputColumn<'_>]) -> Result<Vec<usize>> {
         let times = columns
             .iter()
             .find(|column| column.field.name == TIMESTAMPS);
@@ -193,7 +193,7 @@ impl SparseGlobalWrite {
         Ok(hidden)
     }
 
-    fn take(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+    fn take(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         let capacity = self.capacity();
         if self.split.is_some() {
             return self.take_tile_by_tile(vfs.context(), columns, capacity);
@@ -211,7 +211,7 @@ impl SparseGlobalWrite {
     fn take_tile_by_tile(
         &mut self,
         context: &Context,
-        columns: &[Column<'_>],
+        columns: &[InputColumn<'_>],
         capacity: usize,
     ) -> Result<()> {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
@@ -276,7 +276,7 @@ impl SparseGlobalWrite {
     }
 
     /// Notes the bounds of the tiles that the cells fill.
-    fn note_bounds(&mut self, columns: &[Column<'_>], capacity: usize) {
+    fn note_bounds(&mut self, columns: &[InputColumn<'_>], capacity: usize) {
         let cell_num = columns.first().map_or(0, |column| column.cell_num);
         let mut filled = (self.cell_num % capacity as u64) as usize;
         let mut start = 0;
@@ -297,7 +297,7 @@ impl SparseGlobalWrite {
     }
 
     /// Widens the bounds of the tile that is not full by cells of it.
-    fn widen_bounds(&mut self, columns: &[Column<'_>]) {
+    fn widen_bounds(&mut self, columns: &[InputColumn<'_>]) {
         let bounds = columns.iter().map(|column| {
             let physical = column.field.datatype.physical();
             bounds_of(physical, column.data, column.ends.as_deref())

@@ -6,29 +6,29 @@
 //! `global_sparse` takes cells that come in that order (`ascent`). All hand tiles to `tiles`, which notes statistics,
 //! filters and appends. Nothing is visible before the commit.
 
-mod ascent;
 mod bounds;
+mod box_write;
 mod check;
 mod cut;
+mod encode_workspace;
+mod field_stream;
 mod global;
+mod global_order_check;
 mod global_sparse;
 mod order;
-mod ordered;
-mod slots;
-mod stats;
-mod stream;
-mod text_ends;
-mod tiles;
+mod text_min_max;
+mod tile_encoder;
+mod tile_stats;
 mod unordered;
 mod values_order;
-mod zipped;
+mod zipped_coordinates;
 
+pub use box_write::BoxWrite;
 pub use check::is_about_buffers;
 pub use global::GlobalWrite;
 pub use global_sparse::SparseGlobalWrite;
-pub use order::Checks;
-pub use ordered::BoxWrite;
-pub use tiles::too_large_a_tile;
+pub use order::CellChecks;
+pub use tile_encoder::too_large_a_tile;
 pub use unordered::UnorderedWrite;
 pub use values_order::refuse_ordered;
-pub use zipped::Unzipped;
+pub use zipped_coordinates::SplitCoordinates;

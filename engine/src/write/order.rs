@@ -3,8 +3,8 @@
 use crate::platform::lock::Mutex;
 
 use super::bounds::{cell_text, first_outside, outside_error};
-use super::check::Column;
-use super::cut::Sequence;
+use super::check::InputColumn;
+use super::cut::CellSequence;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ const STRETCH: usize = 1 << 16;
 
 /// What is checked of the cells of a sparse write.
 #[derive(Clone, Copy, Debug)]
-pub struct Checks {
+pub struct CellChecks {
     /// That they lie in the domain.
     pub bounds: bool,
     /// That none comes twice.
@@ -27,7 +27,7 @@ pub struct Checks {
     pub drop_duplicates: bool,
 }
 
-impl Checks {
+impl CellChecks {
     /// What a configuration asks for.
     pub fn from_config(config: &Config) -> Result<Self> {
         Ok(Self {
@@ -47,7 +47,7 @@ impl Checks {
     pub(super) fn check_bounds(
         &self,
         schema: &ArraySchema,
-        columns: &[Column<'_>],
+        columns: &[InputColumn<'_>],
     ) -> Result<bool> {
         match first_outside(schema, columns) {
             Some((cell, dim)) if self.bounds => Err(outside_error(
@@ -60,7 +60,7 @@ impl Checks {
     }
 }
 
-pub(super) fn duplicate(columns: &[Column<'_>], cell: usize) -> Error {
+pub(super) fn duplicate(columns: &[InputColumn<'_>], cell: usize) -> Error {
     Error::usage(
         "[TileDB::Writer] Error",
         format!(
@@ -74,15 +74,15 @@ pub(super) fn duplicate(columns: &[Column<'_>], cell: usize) -> Error {
 pub(super) fn sequence(
     context: &Context,
     schema: &ArraySchema,
-    columns: &[Column<'_>],
-    checks: Checks,
-) -> Result<Sequence> {
+    columns: &[InputColumn<'_>],
+    checks: CellChecks,
+) -> Result<CellSequence> {
     let cell_num = columns.first().map_or(0, |column| column.cell_num);
     let bounds = match checks.check_bounds(schema, columns)? {
         true => Bounds::Domain,
         false => Bounds::Datatype,
     };
-    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
+    let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let order = CellOrder::global(schema, bounds)?;
     let keys = keys_of(context, &order, &coordinates, cell_num)?;
     let cells = KeyedCells {
@@ -90,7 +90,7 @@ pub(super) fn sequence(
         columns: &coordinates,
     };
     let sorted = order.sort(context, cells)?;
-    let mut sequence = Sequence {
+    let mut sequence = CellSequence {
         order: sorted.order,
         cell_num,
     };

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
-use super::check::{Column, attributes, columns, dimensions, given_columns, same_cell_num};
-use super::cut::{Sequence, write_column};
-use super::order::{Checks, sequence};
-use super::tiles::TileFormer;
+use super::check::{InputColumn, attributes, columns, dimensions, given_columns, same_cell_num};
+use super::cut::{CellSequence, write_column};
+use super::order::{CellChecks, sequence};
+use super::tile_encoder::TileEncoder;
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
@@ -22,7 +22,7 @@ use crate::vfs::Vfs;
 pub struct UnorderedWrite {
     schema: Arc<ArraySchema>,
     key: Option<EncryptionKey>,
-    sequence: Sequence,
+    sequence: CellSequence,
     /// The cells that come in each buffer.
     given: usize,
     /// None without cells, and once it is committed.
@@ -38,7 +38,7 @@ fn attribute_columns<'a>(
     buffers: &[FieldCells<'a>],
     form: OffsetsForm,
     cell_num: usize,
-) -> Result<Vec<Column<'a>>> {
+) -> Result<Vec<InputColumn<'a>>> {
     let mut columns = given_columns(attributes, buffers, form)?;
     let each = columns.iter_mut();
     each.for_each(|column| column.keep_first(cell_num));
@@ -52,7 +52,7 @@ impl UnorderedWrite {
         vfs: &Arc<Vfs>,
         schema: &Arc<ArraySchema>,
         key: Option<&EncryptionKey>,
-        checks: Checks,
+        checks: CellChecks,
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
         make: impl FnOnce() -> Result<FragmentWriter>,
@@ -113,7 +113,7 @@ impl UnorderedWrite {
         usize::try_from(self.schema.capacity.max(1)).unwrap_or(usize::MAX)
     }
 
-    fn write_coordinates(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+    fn write_coordinates(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         let mut bounds = Vec::with_capacity(columns.len());
         for column in columns {
             bounds.push(self.write(vfs, column, true)?.into_iter());
@@ -130,7 +130,7 @@ impl UnorderedWrite {
         check_current_domain(&self.schema, domain, "'UnorderedWriter")
     }
 
-    fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[Column<'_>]) -> Result<()> {
+    fn write_attributes(&mut self, vfs: &Arc<Vfs>, columns: &[InputColumn<'_>]) -> Result<()> {
         columns
             .iter()
             .try_for_each(|column| self.write(vfs, column, false).map(drop))
@@ -139,7 +139,7 @@ impl UnorderedWrite {
     fn write(
         &mut self,
         vfs: &Arc<Vfs>,
-        column: &Column<'_>,
+        column: &InputColumn<'_>,
         dimension: bool,
     ) -> Result<Vec<Range>> {
         let name = &column.field.name;
@@ -148,7 +148,7 @@ impl UnorderedWrite {
         let Some(writer) = &mut self.writer else {
             return Ok(Vec::new());
         };
-        let former = TileFormer::new(&self.schema, &column.field, self.key.as_ref())?;
+        let former = TileEncoder::new(&self.schema, &column.field, self.key.as_ref())?;
         let field = writer.field(name).ok_or_else(|| {
             let message = format!("The fragment has no field '{name}'");
             Error::usage("UnorderedWriter", message)

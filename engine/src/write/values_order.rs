@@ -1,6 +1,6 @@
 //! Attributes whose values must ascend or descend with the index, as the values of dimension labels do.
 
-use super::check::Column;
+use super::check::InputColumn;
 use crate::error::{Error, Result};
 use crate::schema::ArraySchema;
 use crate::typed;
@@ -25,7 +25,7 @@ pub fn refuse_ordered(schema: &ArraySchema) -> Result<()> {
 }
 
 /// Errors unless the values of ordered attributes are in order, each different from the one before.
-pub(super) fn check_order(schema: &ArraySchema, columns: &[Column<'_>]) -> Result<()> {
+pub(super) fn check_order(schema: &ArraySchema, columns: &[InputColumn<'_>]) -> Result<()> {
     for column in columns {
         let name = &column.field.name;
         let attribute = schema.attribute(name);

@@ -10,7 +10,7 @@
 use super::fields::Field;
 use super::tiles::{Input, Tile};
 use crate::array::{Delete, Snapshot};
-use crate::condition::{BoundCondition, Verdict};
+use crate::condition::{BoundCondition, TileMatch};
 use crate::error::{Error, Result, try_vec};
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS};
 use crate::fragment::Fragment;
@@ -132,32 +132,32 @@ impl Deletes {
     }
 
     /// How much of a tile is left, as far as its statistics tell.
-    pub(super) fn verdict(&self, input: &Input, tile: &Tile) -> Result<Verdict> {
+    pub(super) fn verdict(&self, input: &Input, tile: &Tile) -> Result<TileMatch> {
         let Some(of) = self.of(tile.source).filter(|_| self.touch(tile.source)) else {
-            return Ok(Verdict::All);
+            return Ok(TileMatch::All);
         };
         let mut uncertain = of.notes.is_some();
         for ask in &of.asked {
             match self.verdict_of(input, tile, *ask)? {
-                Verdict::None => return Ok(Verdict::None),
-                Verdict::Some => uncertain = true,
-                Verdict::All => {}
+                TileMatch::None => return Ok(TileMatch::None),
+                TileMatch::Some => uncertain = true,
+                TileMatch::All => {}
             }
         }
         Ok(match uncertain {
-            true => Verdict::Some,
-            false => Verdict::All,
+            true => TileMatch::Some,
+            false => TileMatch::All,
         })
     }
 
     /// How much of a tile one delete leaves.
-    fn verdict_of(&self, input: &Input, tile: &Tile, ask: Ask) -> Result<Verdict> {
+    fn verdict_of(&self, input: &Input, tile: &Tile, ask: Ask) -> Result<TileMatch> {
         let Some(bound) = &self.bound[ask.delete] else {
-            return Ok(Verdict::All);
+            return Ok(TileMatch::All);
         };
         let facts = input.facts(tile, &bound.fields)?;
         Ok(match bound.kept.verdict(&facts, tile.cell_num as u64) {
-            Verdict::None if ask.timed => Verdict::Some,
+            TileMatch::None if ask.timed => TileMatch::Some,
             verdict => verdict,
         })
     }
@@ -186,12 +186,12 @@ impl Deletes {
             return Ok(());
         };
         match self.verdict_of(input, tile, ask)? {
-            Verdict::All => return Ok(()),
-            Verdict::None => {
+            TileMatch::All => return Ok(()),
+            TileMatch::None => {
                 selected.fill(0);
                 return Ok(());
             }
-            Verdict::Some => {}
+            TileMatch::Some => {}
         }
         let columns = bound.fields.iter();
         let columns = columns.map(|at| input.column(tile, *at).map(Cells::as_ref));

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 
 use super::fields::Kind;
 use super::tiles::{Input, Tile};
-use crate::condition::{FieldFacts, Verdict};
+use crate::condition::{FieldStatistics, TileMatch};
 use crate::error::{Result, reserve, try_vec};
 use crate::fragment::FoundTile;
 use crate::tile::{Cells, CellsRef};
@@ -92,12 +92,12 @@ impl Input {
     ) -> Result<T> {
         let verdict = match conditioned {
             true => self.verdict(tile)?,
-            false => Verdict::All,
+            false => TileMatch::All,
         };
-        if tile.cell_num == 0 || verdict == Verdict::None {
+        if tile.cell_num == 0 || verdict == TileMatch::None {
             return body(Chosen::None);
         }
-        if self.is_whole(tile.source, found) && verdict == Verdict::All {
+        if self.is_whole(tile.source, found) && verdict == TileMatch::All {
             return body(Chosen::All);
         }
         self.load_deciding_column(tile, found, verdict)?;
@@ -110,7 +110,7 @@ impl Input {
                 true => None,
                 false => self.select_ranges(tile, selected)?,
             };
-            if verdict == Verdict::Some && selected.contains(&1) {
+            if verdict == TileMatch::Some && selected.contains(&1) {
                 self.select_condition(tile, selected)?;
             }
             body(Chosen::Some(selected, counts))
@@ -119,9 +119,17 @@ impl Input {
 
     /// Loads one of the columns that select cells of a tile. The number of cells comes from the schema or the footer; a
     /// stored column confirms it before memory is taken for that many cells.
-    fn load_deciding_column(&self, tile: &Tile, found: FoundTile, verdict: Verdict) -> Result<()> {
+    fn load_deciding_column(
+        &self,
+        tile: &Tile,
+        found: FoundTile,
+        verdict: TileMatch,
+    ) -> Result<()> {
         let times = self.times.filter(|_| self.sources[tile.source].timed);
-        let conditioned = self.condition.as_ref().filter(|_| verdict == Verdict::Some);
+        let conditioned = self
+            .condition
+            .as_ref()
+            .filter(|_| verdict == TileMatch::Some);
         let field = match (times, conditioned) {
             (Some(times), _) => times,
             (None, _) if !found.whole => return self.load_deciding_dimension(tile),
@@ -147,22 +155,22 @@ impl Input {
     }
 
     /// How much of a tile satisfies the condition and was not deleted, as far as its statistics tell.
-    pub(super) fn verdict(&self, tile: &Tile) -> Result<Verdict> {
+    pub(super) fn verdict(&self, tile: &Tile) -> Result<TileMatch> {
         let left = self.deletes.verdict(self, tile)?;
-        let (Some(conditioned), true) = (&self.condition, left != Verdict::None) else {
+        let (Some(conditioned), true) = (&self.condition, left != TileMatch::None) else {
             return Ok(left);
         };
         let facts = self.facts(tile, &conditioned.fields)?;
         let wanted = conditioned.condition.verdict(&facts, tile.cell_num as u64);
         Ok(match (left, wanted) {
-            (Verdict::All, wanted) => wanted,
-            (_, Verdict::None) => Verdict::None,
+            (TileMatch::All, wanted) => wanted,
+            (_, TileMatch::None) => TileMatch::None,
             (left, _) => left,
         })
     }
 
     /// What the statistics of a tile tell of some fields.
-    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldFacts<'_>>> {
+    pub(super) fn facts(&self, tile: &Tile, fields: &[usize]) -> Result<Vec<FieldStatistics<'_>>> {
         let source = &self.sources[tile.source];
         let tree = source.fragment.rtree()?;
         let mbr = usize::try_from(tile.tile).ok().and_then(|at| tree.leaf(at));
@@ -171,7 +179,7 @@ impl Input {
             let field = &self.fields[*at];
             let stored = source.tiles(*at, field)?;
             facts.push(match (&field.kind, stored) {
-                (Kind::Dimension(dim), _) => FieldFacts {
+                (Kind::Dimension(dim), _) => FieldStatistics {
                     ends: mbr
                         .and_then(|mbr| mbr.get(*dim))
                         .filter(|range| !range.is_var())
@@ -179,13 +187,13 @@ impl Input {
                     null_count: Some(0),
                 },
                 (_, Some(stored)) => {
-                    FieldFacts::of_tile(&source.fragment, stored.slot(), tile.tile)
+                    FieldStatistics::of_tile(&source.fragment, stored.slot(), tile.tile)
                 }
-                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldFacts {
+                (_, None) if field.is_nullable() && field.fill().1 == 0 => FieldStatistics {
                     ends: None,
                     null_count: Some(tile.cell_num as u64),
                 },
-                (_, None) => FieldFacts {
+                (_, None) => FieldStatistics {
                     ends: None,
                     null_count: Some(0),
                 },

@@ -12,7 +12,7 @@ use super::batch::Piece;
 use super::flow::Flow;
 use super::select::Chosen;
 use super::tiles::{Input, Tile};
-use crate::aggregate::{Aggregate, Operator, Tally, TileFacts, count, fields_of};
+use crate::aggregate::{Accumulator, Aggregate, Operator, TileStatistics, count, fields_of};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::stats::{Counter, Stats};
@@ -24,7 +24,7 @@ const WANTED: usize = 1 << 22;
 /// A field of the read and what is collected of it.
 struct FieldTally {
     field: usize,
-    tally: Tally,
+    tally: Accumulator,
 }
 
 impl SparseRead {
@@ -41,7 +41,7 @@ impl SparseRead {
             let named = |known: &super::Field| known.stored.name == field.name;
             Some(FieldTally {
                 field: input.fields.iter().position(named)?,
-                tally: Tally::new(field, wanted),
+                tally: Accumulator::new(field, wanted),
             })
         });
         let mut fields: Vec<FieldTally> = fields.collect();
@@ -72,7 +72,7 @@ impl SparseRead {
         if (0..input.sources.len()).any(touched) {
             return Ok(None);
         }
-        let mut collected: Vec<Tally> = fields.iter().map(|of| of.tally.empty()).collect();
+        let mut collected: Vec<Accumulator> = fields.iter().map(|of| of.tally.empty()).collect();
         let mut rows = 0u64;
         for source in &input.sources {
             let cells = source.fragment.cell_num();
@@ -81,7 +81,7 @@ impl SparseRead {
                 let Some(tiles) = source.tiles(of.field, &input.fields[of.field])? else {
                     return Ok(None);
                 };
-                let facts = TileFacts::of_fragment(&source.fragment, tiles.slot(), cells)?;
+                let facts = TileStatistics::of_fragment(&source.fragment, tiles.slot(), cells)?;
                 if !facts.is_some_and(|facts| collected.add_facts(&facts)) {
                     return Ok(None);
                 }
@@ -182,7 +182,7 @@ impl SparseRead {
 /// Adds to a tally of each field what `add` brings.
 fn add_to_all(
     fields: &[Mutex<&mut FieldTally>],
-    add: impl Fn(usize, &mut Tally) -> Result<()>,
+    add: impl Fn(usize, &mut Accumulator) -> Result<()>,
 ) -> Result<()> {
     for of in fields {
         let (field, mut own) = {
@@ -196,12 +196,12 @@ fn add_to_all(
 }
 
 /// Adds all cells of a tile, by its statistics where these tell.
-fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Tally) -> Result<()> {
+fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Accumulator) -> Result<()> {
     let source = &input.sources[tile.source];
     let facts = match source.tiles(at, &input.fields[at])? {
         Some(tiles) => {
             let cells = tile.cell_num as u64;
-            TileFacts::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
+            TileStatistics::of_tile(&source.fragment, tiles.slot(), tile.tile, cells)?
         }
         None => None,
     };
@@ -213,7 +213,13 @@ fn add_whole(input: &Input, tile: &Tile, at: usize, own: &mut Tally) -> Result<(
 }
 
 /// Adds the cells of a tile whose byte in `mask` is 1.
-fn add_masked(input: &Input, tile: &Tile, at: usize, mask: &[u8], own: &mut Tally) -> Result<()> {
+fn add_masked(
+    input: &Input,
+    tile: &Tile,
+    at: usize,
+    mask: &[u8],
+    own: &mut Accumulator,
+) -> Result<()> {
     own.add(&column(input, tile, at)?, tile.cell_num, Some(mask));
     Ok(())
 }
@@ -228,7 +234,13 @@ fn column<'t>(input: &Input, tile: &'t Tile, at: usize) -> Result<CellsRef<'t>> 
 }
 
 /// Adds the cells of some pieces of a tile.
-fn add(input: &Input, tile: &Tile, at: usize, pieces: &[Piece], own: &mut Tally) -> Result<()> {
+fn add(
+    input: &Input,
+    tile: &Tile,
+    at: usize,
+    pieces: &[Piece],
+    own: &mut Accumulator,
+) -> Result<()> {
     let whole = [Piece {
         start: 0,
         len: tile.cell_num as u32,

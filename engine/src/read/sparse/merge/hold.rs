@@ -7,7 +7,7 @@ use super::super::tiles::{Input, Tile};
 use super::Merge;
 use super::corner::Corner;
 use super::streams::Scheduled;
-use crate::condition::Verdict;
+use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, try_reserved, try_vec};
 use crate::geometry::{Coordinates, KeyedCells, Keys};
@@ -100,9 +100,9 @@ impl Merge {
         held.counts.clone_from(&selected.counts);
         if self.dedup && !held.cells.is_empty() {
             held.passing = match input.verdict(tile)? {
-                Verdict::All => None,
-                Verdict::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
-                Verdict::Some => {
+                TileMatch::All => None,
+                TileMatch::None => Some(try_vec("the cells of a condition", tile.cell_num)?),
+                TileMatch::Some => {
                     let mut passing: Vec<u8> = try_vec("the cells of a condition", tile.cell_num)?;
                     passing.fill(1);
                     input.select_condition(tile, &mut passing)?;

@@ -3,7 +3,7 @@
 use crate::platform::lock::Mutex;
 
 use super::bounds::cell_text;
-use super::check::Column;
+use super::check::InputColumn;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::geometry::{CellOrder, Coordinates, KeyedCells, Keys};
@@ -13,11 +13,11 @@ const STRETCH: usize = 1 << 14;
 
 /// The coordinates of one cell, kept.
 #[derive(Debug)]
-pub(super) struct Cell(Vec<(Vec<u8>, Option<[u64; 2]>)>);
+pub(super) struct LastCell(Vec<(Vec<u8>, Option<[u64; 2]>)>);
 
-impl Cell {
+impl LastCell {
     /// A cell of columns of coordinates.
-    pub(super) fn of(columns: &[Column<'_>], cell: usize) -> Self {
+    pub(super) fn of(columns: &[InputColumn<'_>], cell: usize) -> Self {
         let coordinates = columns.iter().map(|column| {
             let size = column.field.cell_size();
             let bytes = column.coordinates().get(cell, size).to_vec();
@@ -38,7 +38,7 @@ impl Cell {
 
 /// Cells that are not as they should be, by index.
 #[derive(Debug, Default)]
-pub(super) struct Faults {
+pub(super) struct OrderViolations {
     /// Those that have the coordinates of the cell before them, ascending.
     pub(super) duplicates: Vec<usize>,
     /// The first that does not belong behind the one before it.
@@ -49,20 +49,20 @@ pub(super) struct Faults {
 pub(super) fn faults(
     context: &Context,
     order: &CellOrder,
-    columns: &[Column<'_>],
-    last: Option<&Cell>,
-) -> Result<Faults> {
-    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
+    columns: &[InputColumn<'_>],
+    last: Option<&LastCell>,
+) -> Result<OrderViolations> {
+    let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let sizes: Vec<_> = columns
         .iter()
         .map(|column| column.field.cell_size())
         .collect();
     let cell_num = columns.first().map_or(0, |column| column.cell_num);
-    let mut all = Faults::default();
+    let mut all = OrderViolations::default();
     if let (Some(last), true) = (last, cell_num > 0) {
         seam(order, last, &coordinates, &mut all)?;
     }
-    let stretches: Vec<Mutex<Faults>> = (0..cell_num.div_ceil(STRETCH))
+    let stretches: Vec<Mutex<OrderViolations>> = (0..cell_num.div_ceil(STRETCH))
         .map(|_| Mutex::default())
         .collect();
     context.for_each(stretches.len(), |at| {
@@ -84,9 +84,9 @@ pub(super) fn faults(
 /// Between the last cell of the submit before and the first of this one.
 fn seam(
     order: &CellOrder,
-    last: &Cell,
+    last: &LastCell,
     coordinates: &[Coordinates<'_>],
-    faults: &mut Faults,
+    faults: &mut OrderViolations,
 ) -> Result<()> {
     let last_columns = last.columns();
     let (mut last_keys, mut keys) = (Keys::default(), Keys::default());
@@ -110,7 +110,7 @@ fn stretch(
     columns: &[Coordinates<'_>],
     start: usize,
     len: usize,
-    faults: &mut Faults,
+    faults: &mut OrderViolations,
 ) -> Result<()> {
     let mut keys = Keys::default();
     keys.reset(order.word_num(), len)?;
@@ -142,7 +142,7 @@ fn compare(
     (a, i): (KeyedCells<'_>, usize),
     (b, j): (KeyedCells<'_>, usize),
     index: usize,
-    faults: &mut Faults,
+    faults: &mut OrderViolations,
 ) {
     let found = order.compare(a, i, b, j);
     if found.is_eq() && order.same_cell(a, i, b, j) {
@@ -158,12 +158,12 @@ fn compare(
 /// The error for a cell that does not belong behind the one before it, which for the first of a submit is `last`.
 pub(super) fn order_error(
     order: &CellOrder,
-    columns: &[Column<'_>],
-    last: Option<&Cell>,
+    columns: &[InputColumn<'_>],
+    last: Option<&LastCell>,
     cell: usize,
 ) -> Error {
-    let coordinates: Vec<_> = columns.iter().map(Column::coordinates).collect();
-    let last = last.map(Cell::columns).unwrap_or_default();
+    let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
+    let last = last.map(LastCell::columns).unwrap_or_default();
     let tiles = match cell {
         0 => order.compare_tiles(&last, 0, &coordinates, 0),
         _ => order.compare_tiles(&coordinates, cell - 1, &coordinates, cell),

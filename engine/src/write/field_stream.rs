@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::check::Column;
+use super::check::InputColumn;
 use super::cut::extend;
-use super::slots::{Formed, Tile};
-use super::tiles::TileFormer;
+use super::encode_workspace::{EncodedTile, TileBuffer};
+use super::tile_encoder::TileEncoder;
 use crate::error::Result;
 use crate::fragment::FieldWriter;
 use crate::schema::{ArraySchema, StoredField};
@@ -16,11 +16,11 @@ use crate::vfs::Vfs;
 /// A field being written.
 #[derive(Debug)]
 pub(super) struct FieldStream {
-    former: TileFormer,
+    former: TileEncoder,
     /// Cells of a tile that is not full.
-    waiting: Tile,
+    waiting: TileBuffer,
     /// Its stored form, where that is looked at before it is known where it goes.
-    formed: Formed,
+    formed: EncodedTile,
     written: u64,
 }
 
@@ -31,9 +31,9 @@ impl FieldStream {
         key: Option<&EncryptionKey>,
     ) -> Result<Self> {
         Ok(Self {
-            former: TileFormer::new(schema, field, key)?,
-            waiting: Tile::default(),
-            formed: Formed::default(),
+            former: TileEncoder::new(schema, field, key)?,
+            waiting: TileBuffer::default(),
+            formed: EncodedTile::default(),
             written: 0,
         })
     }
@@ -52,7 +52,7 @@ impl FieldStream {
     pub(super) fn take(
         &mut self,
         vfs: &Arc<Vfs>,
-        column: &Column<'_>,
+        column: &InputColumn<'_>,
         tile_cells: usize,
         writer: &mut FieldWriter,
     ) -> Result<()> {
@@ -101,7 +101,12 @@ impl FieldStream {
     }
 
     /// Takes some cells of a column into the tile that is not full, which has room for them.
-    pub(super) fn wait(&mut self, column: &Column<'_>, start: usize, cells: usize) -> Result<()> {
+    pub(super) fn wait(
+        &mut self,
+        column: &InputColumn<'_>,
+        start: usize,
+        cells: usize,
+    ) -> Result<()> {
         self.written += cells as u64;
         extend(&mut self.waiting, column, start, cells)
     }

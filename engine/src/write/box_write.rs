@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use super::bounds::check_current_domain;
-use super::check::{Column, attributes, columns, same_cell_num};
-use super::slots::Tile;
-use super::tiles::TileFormer;
+use super::check::{InputColumn, attributes, columns, same_cell_num};
+use super::encode_workspace::TileBuffer;
+use super::tile_encoder::TileEncoder;
 use super::values_order::{check_order, is_ordered};
 use crate::buffers::{FieldCells, OffsetsForm};
 use crate::error::{Error, Result, bytes_in_memory, reserve};
@@ -24,7 +24,7 @@ const LONG_RUN: usize = 512;
 
 /// The cells of one space tile in the caller's buffers.
 #[derive(Debug)]
-struct TileWalk {
+struct TileCopy {
     walk: Walk,
     /// Whether the box covers the whole tile.
     whole: bool,
@@ -82,13 +82,13 @@ impl BoxWrite<'_> {
         form: OffsetsForm,
         writer: &mut FragmentWriter,
     ) -> Result<()> {
-        let Tiled {
+        let TiledBox {
             columns,
             tiles,
             tile_cells,
         } = self.tiled(buffers, form)?;
         for column in &columns {
-            let former = TileFormer::new(self.schema, &column.field, self.key)?;
+            let former = TileEncoder::new(self.schema, &column.field, self.key)?;
             let field = writer.field(&column.field.name).ok_or_else(|| {
                 Error::usage(
                     "OrderedWriter",
@@ -107,14 +107,14 @@ impl BoxWrite<'_> {
         buffers: &[FieldCells<'_>],
         form: OffsetsForm,
     ) -> Result<Vec<u64>> {
-        let Tiled {
+        let TiledBox {
             columns,
             tiles,
             tile_cells,
         } = self.tiled(buffers, form)?;
         let mut sizes = vec![0; tiles.len()];
         for column in &columns {
-            let former = TileFormer::new(self.schema, &column.field, self.key)?;
+            let former = TileEncoder::new(self.schema, &column.field, self.key)?;
             former.measure_all(vfs.context(), tile_cells, &mut sizes, |at, tile| {
                 bring(column, &tiles[at], tile_cells, former.is_plain(), tile)
             })?;
@@ -123,12 +123,12 @@ impl BoxWrite<'_> {
     }
 
     /// The columns of the box, and where its tiles lie in them.
-    fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<Tiled<'c>> {
+    fn tiled<'c>(&self, buffers: &[FieldCells<'c>], form: OffsetsForm) -> Result<TiledBox<'c>> {
         let grid = TileGrid::new(self.schema)?;
         let cells = self.cells(&grid)?;
         let columns = columns(attributes(self.schema), buffers, form)?;
         same_cell_num(&columns, cells.cell_num())?;
-        Ok(Tiled {
+        Ok(TiledBox {
             columns,
             tiles: tile_walks(&grid, &cells, self.order)?,
             tile_cells: usize::try_from(grid.tile_cell_num).unwrap_or(usize::MAX),
@@ -137,15 +137,15 @@ impl BoxWrite<'_> {
 }
 
 /// A box cut into tiles.
-struct Tiled<'c> {
-    columns: Vec<Column<'c>>,
-    tiles: Vec<TileWalk>,
+struct TiledBox<'c> {
+    columns: Vec<InputColumn<'c>>,
+    tiles: Vec<TileCopy>,
     /// The cells of a tile.
     tile_cells: usize,
 }
 
 /// The walk of each tile that the box touches, in tile order.
-fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileWalk>> {
+fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<TileCopy>> {
     let shape: Vec<u64> = (0..cells.dim_num()).map(|d| cells.len(d)).collect();
     let from = box_strides(&shape, order);
     let to = grid.tile_strides();
@@ -174,7 +174,7 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
         };
         let start = first(&here.low, &cells.low, &from);
         let place = first(&here.low, &whole.low, &to);
-        walks.push(TileWalk {
+        walks.push(TileCopy {
             walk: Walk::new(axes.collect(), start as usize, place as usize),
             whole: here == whole,
         });
@@ -185,14 +185,14 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
 
 fn write_column(
     vfs: &Arc<Vfs>,
-    former: &TileFormer,
-    column: &Column<'_>,
-    tiles: &[TileWalk],
+    former: &TileEncoder,
+    column: &InputColumn<'_>,
+    tiles: &[TileCopy],
     tile_cells: usize,
     field: &mut FieldWriter,
 ) -> Result<()> {
     let size = column.cell_size;
-    let rows = |tile: &TileWalk| tile.whole && tile.walk.run_len() * size >= LONG_RUN;
+    let rows = |tile: &TileCopy| tile.whole && tile.walk.run_len() * size >= LONG_RUN;
     if former.is_plain() && tiles.iter().all(rows) {
         let mut runs = Vec::new();
         for tile in tiles {
@@ -212,11 +212,11 @@ fn write_column(
 
 /// Lends the cells of a tile where they lie together, or else gathers them in `tile`; those of plain fields are not lent.
 fn bring<'c>(
-    column: &'c Column<'_>,
-    from: &TileWalk,
+    column: &'c InputColumn<'_>,
+    from: &TileCopy,
     tile_cells: usize,
     plain: bool,
-    tile: &mut Tile,
+    tile: &mut TileBuffer,
 ) -> Result<Option<CellsRef<'c>>> {
     if from.whole && from.walk.is_one_run() && !plain {
         let (start, end) = from.walk.source_span();
@@ -227,7 +227,12 @@ fn bring<'c>(
 }
 
 /// Brings the cells of a tile together.
-fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Tile) -> Result<()> {
+fn gather(
+    column: &InputColumn<'_>,
+    from: &TileCopy,
+    tile_cells: usize,
+    tile: &mut TileBuffer,
+) -> Result<()> {
     tile.given.clear();
     if !from.whole {
         let _: std::result::Result<(), ()> = from.walk.for_each_run(|_, place, len| {
@@ -261,7 +266,7 @@ fn gather(column: &Column<'_>, from: &TileWalk, tile_cells: usize, tile: &mut Ti
 }
 
 fn gather_fixed(
-    from: &TileWalk,
+    from: &TileCopy,
     data: &[u8],
     size: usize,
     tile_cells: usize,
@@ -283,12 +288,12 @@ fn gather_fixed(
 }
 
 fn gather_var(
-    from: &TileWalk,
+    from: &TileCopy,
     data: &[u8],
     ends: &[u64],
     value_size: usize,
     tile_cells: usize,
-    tile: &mut Tile,
+    tile: &mut TileBuffer,
 ) -> Result<()> {
     tile.cells.data.clear();
     tile.cells.starts.clear();

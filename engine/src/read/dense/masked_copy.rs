@@ -4,20 +4,20 @@
 //! column is blanked first and then copied as any other.
 
 use super::columns::{Column, blank};
+use super::copy_fixed::{FieldOutput, put_column};
 use super::fields::AttributeRead;
-use super::fixed::{Target, put_column};
-use super::jobs::Piece;
+use super::tile_tasks::TileSlice;
 use crate::bytes::simd_dispatch;
 use crate::tile::{SharedBytes, Walk};
 
 /// Puts the cells of a piece, of a fixed size, where they belong: those with a bit from a column, which starts with cell
 /// `first` of the tile as the bits do, and fill values for the others. The column is changed.
 pub(super) fn put(
-    piece: &Piece,
+    piece: &TileSlice,
     first: usize,
     read: &AttributeRead,
     (column, bits): (&mut Column, &[u8]),
-    target: &Target<'_>,
+    target: &FieldOutput<'_>,
 ) {
     if piece.walks.iter().any(|walk| walk.run_len() == 1) {
         column.blank(read, bits);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::plan::Layer;
+use super::plan::FragmentView;
 use crate::error::{Error, Result};
 use crate::fragment::FieldTiles;
 use crate::schema::{ArraySchema, Attribute};
@@ -30,7 +30,7 @@ pub(super) struct AttributeRead {
 
 impl AttributeRead {
     /// Where a layer keeps it.
-    pub(super) fn source(&self, layers: &[Layer], at: usize) -> Result<Option<&FieldTiles>> {
+    pub(super) fn source(&self, layers: &[FragmentView], at: usize) -> Result<Option<&FieldTiles>> {
         if let Some(known) = self.sources[at].get() {
             return Ok(known.as_ref());
         }

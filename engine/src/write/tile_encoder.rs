@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::platform::lock::Mutex;
 
-use super::slots::{Draft, Formed, Slots, Tile};
-use super::stats::Running;
+use super::encode_workspace::{EncodeBuffers, EncodeWorkspace, EncodedTile, TileBuffer};
+use super::tile_stats::TileStatsBuilder;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
@@ -19,7 +19,7 @@ use crate::types::{Datatype, EncryptionKey};
 
 /// What makes the tiles of a field: its filters, and those of the files beside its values.
 #[derive(Debug)]
-pub(super) struct TileFormer {
+pub(super) struct TileEncoder {
     pub(super) field: StoredField,
     data: Pipeline,
     offsets: Pipeline,
@@ -37,7 +37,7 @@ pub fn too_large_a_tile(size: u64, most: u64) -> Error {
     Error::usage("GlobalOrderWriter", message)
 }
 
-impl TileFormer {
+impl TileEncoder {
     pub(super) fn new(
         schema: &ArraySchema,
         field: &StoredField,
@@ -65,9 +65,14 @@ impl TileFormer {
         self.field.is_var()
     }
 
-    /// The stored form of a tile, in place of what `formed` held. `given` is as in [`Tile`].
-    fn form(&self, cells: CellsRef<'_>, given: &[Range<usize>], formed: &mut Formed) -> Result<()> {
-        let Formed {
+    /// The stored form of a tile, in place of what `formed` held. `given` is as in [`TileBuffer`].
+    fn form(
+        &self,
+        cells: CellsRef<'_>,
+        given: &[Range<usize>],
+        formed: &mut EncodedTile,
+    ) -> Result<()> {
+        let EncodedTile {
             fixed,
             var,
             validity,
@@ -129,7 +134,7 @@ impl TileFormer {
             given
         };
         let validity = cells.validity.filter(|_| self.field.nullable);
-        let mut running = Running::new(&self.field);
+        let mut running = TileStatsBuilder::new(&self.field);
         if let (Some(starts), false, true, None) =
             (cells.starts, telling.is_empty(), given.is_empty(), validity)
         {
@@ -157,7 +162,7 @@ impl TileFormer {
     }
 
     /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
-    pub(super) fn measure(&self, tile: &Tile, formed: &mut Formed) -> Result<u64> {
+    pub(super) fn measure(&self, tile: &TileBuffer, formed: &mut EncodedTile) -> Result<u64> {
         self.form(tile.cells.as_ref(), &tile.given, formed)?;
         match self.is_plain() {
             true => self.plain_len(tile.cells.data.len() as u64),
@@ -178,7 +183,7 @@ impl TileFormer {
         context: &Context,
         tile_cells: usize,
         sizes: &mut [u64],
-        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
+        make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
         if self.is_plain() {
             let size = self.plain_len((tile_cells as u64).saturating_mul(self.cell_size as u64))?;
@@ -186,7 +191,7 @@ impl TileFormer {
             return Ok(());
         }
         let window = context.compute_threads().clamp(1, sizes.len().max(1));
-        let slots = Slots::some(window, window);
+        let slots = EncodeWorkspace::some(window, window);
         for (part, sizes) in sizes.chunks_mut(window).enumerate() {
             context.for_each(sizes.len(), |job| {
                 let (mut draft, mut formed) = (slots.draft(job), slots.formed(job));
@@ -204,8 +209,8 @@ impl TileFormer {
     pub(super) fn append_measured(
         &self,
         writer: &mut FieldWriter,
-        tile: &Tile,
-        formed: &mut Formed,
+        tile: &TileBuffer,
+        formed: &mut EncodedTile,
     ) -> Result<()> {
         if self.is_plain() {
             let stats = std::mem::take(&mut formed.stats);
@@ -215,18 +220,18 @@ impl TileFormer {
     }
 
     /// Appends one tile.
-    pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &Tile) -> Result<()> {
+    pub(super) fn append_tile(&self, writer: &mut FieldWriter, tile: &TileBuffer) -> Result<()> {
         if self.is_plain() {
             return self.append_plain(writer, &[&tile.cells.data]);
         }
-        let mut formed = Formed::default();
+        let mut formed = EncodedTile::default();
         self.form(tile.cells.as_ref(), &tile.given, &mut formed)?;
         self.append_formed(writer, &mut formed)
     }
 
     /// Appends a tile that is stored as it is, given as runs of bytes in the order of the tile.
     pub(super) fn append_plain(&self, writer: &mut FieldWriter, runs: &[&[u8]]) -> Result<()> {
-        let mut running = Running::new(&self.field);
+        let mut running = TileStatsBuilder::new(&self.field);
         runs.iter().for_each(|run| running.add(run, None));
         self.append_runs(writer, runs, running.finish(&self.field))
     }
@@ -255,10 +260,10 @@ impl TileFormer {
         context: &Context,
         writer: &mut FieldWriter,
         count: usize,
-        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>> + Sync,
+        make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>> + Sync,
     ) -> Result<()> {
         let window = context.compute_threads().clamp(1, count.max(1));
-        let slots = Slots::some(window, count.clamp(1, 2 * window));
+        let slots = EncodeWorkspace::some(window, count.clamp(1, 2 * window));
         let writer = Mutex::new(writer);
         for first in (0..count + window).step_by(window) {
             let forming = window.min(count.saturating_sub(first));
@@ -288,11 +293,11 @@ impl TileFormer {
     fn make<'c>(
         &self,
         at: usize,
-        draft: &mut Draft,
-        formed: &mut Formed,
-        make: impl Fn(usize, &mut Tile) -> Result<Option<CellsRef<'c>>>,
+        draft: &mut EncodeBuffers,
+        formed: &mut EncodedTile,
+        make: impl Fn(usize, &mut TileBuffer) -> Result<Option<CellsRef<'c>>>,
     ) -> Result<()> {
-        let Draft { tile, offsets } = draft;
+        let EncodeBuffers { tile, offsets } = draft;
         tile.given.clear();
         let lent = make(at, tile)?;
         std::mem::swap(offsets, &mut formed.offsets);
@@ -304,7 +309,7 @@ impl TileFormer {
         done
     }
 
-    fn append(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+    fn append(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
         if self.is_plain() {
             let stats = std::mem::take(&mut formed.stats);
             return self.append_runs(writer, &[&formed.fixed], stats);
@@ -312,7 +317,7 @@ impl TileFormer {
         self.append_formed(writer, formed)
     }
 
-    fn append_formed(&self, writer: &mut FieldWriter, formed: &mut Formed) -> Result<()> {
+    fn append_formed(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
         writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
         if self.is_var() {
             writer.append(Part::Var, &mut [IoSlice::new(&formed.var)])?;

@@ -4,14 +4,14 @@ use crate::bytes::{is_exact_key, text_key};
 
 /// The ends of the texts so far.
 #[derive(Clone, Debug)]
-pub(super) struct TextEnds {
+pub(super) struct TextMinMax {
     /// The numbers of the least and of the greatest text: most texts are told from them without a look at memory.
     least: u128,
     greatest: u128,
     texts: Option<[Vec<u8>; 2]>,
 }
 
-impl Default for TextEnds {
+impl Default for TextMinMax {
     fn default() -> Self {
         // No text lies between these.
         Self {
@@ -22,7 +22,7 @@ impl Default for TextEnds {
     }
 }
 
-impl TextEnds {
+impl TextMinMax {
     /// Takes the text of `len` bytes at `start` in.
     #[inline(always)]
     pub(super) fn add(&mut self, values: &[u8], start: usize, len: usize) {
@@ -86,7 +86,7 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            let mut ends = TextEnds::default();
+            let mut ends = TextMinMax::default();
             starts
                 .windows(2)
                 .for_each(|pair| ends.add(&values, pair[0], pair[1] - pair[0]));

@@ -3,7 +3,7 @@
 //! Eight bytes at one place of a text, its window, are a number. Where the windows of the set differ most, they tell nearly all
 //! cells that are in it from those that are not; only cells with a window of the set are compared whole.
 
-use super::members::Numbers;
+use super::members::NumberSet;
 use crate::bytes::simd_dispatch;
 
 /// How many bytes a window has.
@@ -18,25 +18,25 @@ const SAMPLE: usize = 1024;
 
 /// Texts of one length.
 #[derive(Clone, Debug)]
-pub(super) struct TextMembers {
+pub(super) struct StringMembers {
     /// In the order of their windows, then of their bytes.
     texts: Vec<Box<[u8]>>,
     size: usize,
     /// Where in a text its window is.
     at: usize,
-    windows: Numbers,
+    windows: NumberSet,
     /// For each place in the table of windows, the first of the texts with the window there.
     firsts: Vec<usize>,
 }
 
-impl TextMembers {
+impl StringMembers {
     /// Texts of `size` bytes, at least eight.
     pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]>, size: usize) -> Self {
         let mut texts: Vec<Box<[u8]>> = texts.map(Into::into).collect();
         let at = most_telling(&texts, size);
         texts.sort_unstable_by(|a, b| (window(a, at), a).cmp(&(window(b, at), b)));
         texts.dedup();
-        let windows = Numbers::new(texts.iter().map(|text| window(text, at)));
+        let windows = NumberSet::new(texts.iter().map(|text| window(text, at)));
         let mut firsts = Vec::new();
         if let Some(table) = windows.table() {
             firsts.resize(table.places(), 0);
@@ -159,8 +159,8 @@ mod tests {
         let all = texts();
         let known = |text: &[u8]| (text[0] + text[19]).is_multiple_of(3);
         let members = all.iter().map(|text| &text[..]).filter(|text| known(text));
-        let members = TextMembers::new(members, 20);
-        let searched = TextMembers {
+        let members = StringMembers::new(members, 20);
+        let searched = StringMembers {
             windows: members.windows.clone().without_table(),
             ..members.clone()
         };

@@ -10,13 +10,13 @@ use crate::tile::Cells;
 
 /// A tile in memory.
 #[derive(Debug, Default)]
-pub(super) struct Tile {
+pub(super) struct TileBuffer {
     pub(super) cells: Cells,
     /// The runs of cells that were given, where others only fill the tile up: statistics leave those out. Empty: all were.
     pub(super) given: Vec<Range<usize>>,
 }
 
-impl Tile {
+impl TileBuffer {
     /// Forgets the cells and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.cells.data.clear();
@@ -28,7 +28,7 @@ impl Tile {
 
 /// A tile in its stored form, in memory that the next one uses again.
 #[derive(Debug, Default)]
-pub(super) struct Formed {
+pub(super) struct EncodedTile {
     pub(super) fixed: ReusableBuffer,
     pub(super) var: ReusableBuffer,
     /// The bytes of the values of variable length before they were filtered.
@@ -41,7 +41,7 @@ pub(super) struct Formed {
     pub(super) stats: TileStats,
 }
 
-impl Formed {
+impl EncodedTile {
     /// The bytes that it takes in the files.
     pub(super) fn len(&self) -> u64 {
         let parts = [&self.fixed, &self.var, &self.validity];
@@ -56,25 +56,25 @@ impl Formed {
 
 /// What a job needs while it makes a tile, and not until the tile is stored.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub(super) tile: Tile,
+pub(super) struct EncodeBuffers {
+    pub(super) tile: TileBuffer,
     pub(super) offsets: ReusableBuffer,
 }
 
 /// So many tiles can be made at once, and so many wait in their stored form.
 #[derive(Debug)]
-pub(super) struct Slots {
-    drafts: Vec<Mutex<Draft>>,
-    formed: Vec<Mutex<Formed>>,
+pub(super) struct EncodeWorkspace {
+    drafts: Vec<Mutex<EncodeBuffers>>,
+    formed: Vec<Mutex<EncodedTile>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    drafts: Vec<Draft>,
-    formed: Vec<Formed>,
+struct IdleWorkspaces {
+    drafts: Vec<EncodeBuffers>,
+    formed: Vec<EncodedTile>,
 }
 
-static KEPT: parking_lot::Mutex<Kept> = parking_lot::const_mutex(Kept {
+static KEPT: parking_lot::Mutex<IdleWorkspaces> = parking_lot::const_mutex(IdleWorkspaces {
     drafts: Vec::new(),
     formed: Vec::new(),
 });
@@ -89,10 +89,10 @@ fn take<T: Default>(kept: &mut Vec<T>, number: usize) -> Vec<Mutex<T>> {
     taken
 }
 
-impl Slots {
-    /// Slots that may hold anything.
+impl EncodeWorkspace {
+    /// EncodeWorkspace that may hold anything.
     pub(super) fn some(drafts: usize, formed: usize) -> Self {
-        let mut none = Kept::default();
+        let mut none = IdleWorkspaces::default();
         let mut kept = KEPT.try_lock();
         let kept = kept.as_deref_mut().unwrap_or(&mut none);
         Self {
@@ -102,12 +102,12 @@ impl Slots {
     }
 
     /// The draft of a job.
-    pub(super) fn draft(&self, job: usize) -> MutexGuard<'_, Draft> {
+    pub(super) fn draft(&self, job: usize) -> MutexGuard<'_, EncodeBuffers> {
         self.drafts[job].lock()
     }
 
     /// Where a tile waits, in turn.
-    pub(super) fn formed(&self, tile: usize) -> MutexGuard<'_, Formed> {
+    pub(super) fn formed(&self, tile: usize) -> MutexGuard<'_, EncodedTile> {
         self.formed[tile % self.formed.len()].lock()
     }
 
@@ -116,10 +116,10 @@ impl Slots {
         let Some(mut kept) = KEPT.try_lock() else {
             return;
         };
-        let Kept { drafts, formed } = &mut *kept;
-        let drafted = |draft: &Draft| draft.tile.cells.memory() + draft.offsets.memory();
+        let IdleWorkspaces { drafts, formed } = &mut *kept;
+        let drafted = |draft: &EncodeBuffers| draft.tile.cells.memory() + draft.offsets.memory();
         let mut held = drafts.iter().map(drafted).sum::<usize>();
-        held += formed.iter().map(Formed::memory).sum::<usize>();
+        held += formed.iter().map(EncodedTile::memory).sum::<usize>();
         for mut draft in self.drafts.into_iter().map(Mutex::into_inner) {
             held += drafted(&draft);
             if held > MOST {

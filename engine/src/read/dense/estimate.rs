@@ -1,9 +1,9 @@
 //! How many bytes a dense read will deliver, before it reads: exact for cells of fixed size; for variable-length cells
 //! the tiles' sizes in the metadata, by the share of their cells that the read asks for.
 
-use super::axis::boxes_of;
 use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
+use super::result_axis::boxes_of;
 use crate::buffers::FieldSizes;
 use crate::error::Result;
 use crate::geometry::{CellBox, for_each_position};

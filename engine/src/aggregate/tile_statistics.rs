@@ -4,14 +4,14 @@
 //! stuck, or null counts of dense tiles that were written in several runs. Statistics are of values as they were written: of
 //! those that a lossy filter changed they tell nothing.
 
-use super::TileFacts;
+use super::TileStatistics;
 use crate::condition::counts_nulls;
 use crate::error::Result;
 use crate::fragment::{Fragment, Slot};
 use crate::schema::Attribute;
 use crate::types::Datatype;
 
-impl<'a> TileFacts<'a> {
+impl<'a> TileStatistics<'a> {
     /// Those of a tile of an attribute, of so many cells; `None` where there are none.
     pub fn of_tile(
         fragment: &'a Fragment,
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn of_what_a_lossy_filter_changed_only_the_nulls_are_believed() {
         let (least, greatest) = (1f64.to_le_bytes(), 3f64.to_le_bytes());
-        let facts = || TileFacts {
+        let facts = || TileStatistics {
             cells: 4,
             nulls: 1,
             sum: Some(6f64.to_bits()),

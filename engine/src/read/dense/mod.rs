@@ -1,24 +1,37 @@
 //! A dense read: as much of the result as the buffers hold, from where the last submit stopped.
 
+mod accumulate;
+mod budget;
+mod columns;
+mod copy_fixed;
+mod copy_var;
+mod estimate;
+mod fields;
+mod masked_copy;
+mod plan;
+mod result_axis;
+mod result_run;
+mod select;
+mod tile_tasks;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::budget;
-use super::estimate::estimate;
-use super::fields::ReadField;
-use super::plan::{Plan, ResultOrder};
-use super::select::{Selected, Selector};
-use super::sparse::refuse_ranges;
-use super::stretch::Part;
-use super::tally::{FieldTally, tally};
-use super::var::VarStretch;
-use crate::aggregate::{Aggregate, Operator, Tally, fields_of};
+use self::accumulate::{FieldAccumulator, tally};
+use self::copy_var::VarRun;
+use self::estimate::estimate;
+use self::fields::ReadField;
+use self::plan::{Plan, ResultOrder};
+use self::result_run::ResultBox;
+use self::select::{CellMask, Selector};
+use crate::aggregate::{Accumulator, Aggregate, Operator, fields_of};
 use crate::buffers::{FieldBuffers, FieldSizes, OffsetsForm};
 use crate::condition::BoundCondition;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::Fragment;
 use crate::geometry::Order;
+use crate::read::sparse::refuse_ranges;
 use crate::schema::ArraySchema;
 use crate::stats::{Counter, Stats};
 use crate::subarray::Subarray;
@@ -33,14 +46,14 @@ const MOST_VAR_CELLS: u64 = 1 << 21;
 /// A dense read between submits.
 #[derive(Debug)]
 pub struct DenseRead {
-    pub(super) plan: Plan,
-    pub(super) fields: Vec<ReadField>,
+    plan: Plan,
+    fields: Vec<ReadField>,
     form: OffsetsForm,
     /// The first cell of the result that was not delivered.
     at: u64,
-    pub(super) cancel_epoch: u64,
+    cancel_epoch: u64,
     /// How many stored tiles the current submit looked into.
-    pub(super) tiles: AtomicU64,
+    tiles: AtomicU64,
     selector: Option<Selector>,
     /// Whether only coordinates are delivered, and only those of selected cells.
     selected_only: bool,
@@ -48,7 +61,7 @@ pub struct DenseRead {
 
 /// What is asked of a dense read.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct ReadRequest<'a> {
     /// The cells.
     pub subarray: &'a Subarray,
     /// Their order.
@@ -64,10 +77,10 @@ pub struct Asked<'a> {
 }
 
 /// Which cells of a stretch keep their values.
-pub(super) enum Selection<'a> {
+enum Selection<'a> {
     Everything,
     /// Those with a bit: cells of variable length have to be measured before any is copied.
-    ByCell(Selected),
+    ByCell(CellMask),
     /// Those that a condition selects, found out tile by tile.
     ByTile(&'a Selector),
 }
@@ -86,9 +99,9 @@ impl DenseRead {
         context: &Context,
         schema: &Arc<ArraySchema>,
         fragments: &[Arc<Fragment>],
-        asked: Asked<'_>,
+        asked: ReadRequest<'_>,
     ) -> Result<Self> {
-        let Asked {
+        let ReadRequest {
             subarray, layout, ..
         } = asked;
         let mut order = order_of(layout);
@@ -132,9 +145,9 @@ impl DenseRead {
     ) -> Result<Vec<(Vec<u8>, bool)>> {
         let (wanted, places) = fields_of(aggregates);
         let fields = wanted.into_iter().map(|(field, wanted)| {
-            Ok(FieldTally {
+            Ok(FieldAccumulator {
                 field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
-                tally: Tally::new(field, wanted),
+                tally: Accumulator::new(field, wanted),
             })
         });
         let mut fields = fields.collect::<Result<Vec<_>>>()?;
@@ -269,7 +282,7 @@ impl DenseRead {
             }
             let parts = self.plan.parts(self.at, end);
             let cells = (end - self.at) as usize;
-            let stretch = VarStretch::new(context, &self.plan, read, &parts, cells, by_cell)?;
+            let stretch = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
             let data = buffers[at]
                 .data
                 .as_ref()
@@ -281,7 +294,7 @@ impl DenseRead {
         if taken == 0 {
             return Ok(0);
         }
-        let parts: Vec<Part> = self.plan.parts(self.at, self.at + taken);
+        let parts: Vec<ResultBox> = self.plan.parts(self.at, self.at + taken);
         self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
         for (at, stretch) in stretches {
             let ReadField::Attribute(read) = &self.fields[at] else {
@@ -313,7 +326,7 @@ impl DenseRead {
     }
 
     /// What the condition selects of the cells up to `end`; `None` where there is no condition.
-    fn select(&self, context: &Context, end: u64) -> Result<Option<Selected>> {
+    fn select(&self, context: &Context, end: u64) -> Result<Option<CellMask>> {
         let Some(selector) = &self.selector else {
             return Ok(None);
         };

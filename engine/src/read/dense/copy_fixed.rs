@@ -3,14 +3,14 @@
 use std::sync::atomic::Ordering;
 
 use super::columns::{self, with_columns};
-use super::dense::{DenseRead, Selection};
 use super::fields::{AttributeRead, ReadField};
-use super::jobs::{Job, Piece};
-use super::picked;
-use super::select::{Selected, Selector};
-use super::stretch::Part;
+use super::masked_copy;
+use super::result_run::ResultBox;
+use super::select::{CellMask, Selector};
+use super::tile_tasks::{TileSlice, TileTask};
+use super::{DenseRead, Selection};
 use crate::buffers::FieldBuffers;
-use crate::condition::Verdict;
+use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Error, Result, bytes_in_memory};
 use crate::fragment::Part as FilePart;
@@ -21,7 +21,7 @@ use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
 const JOBS: usize = 512;
 
 /// The buffers of a field while several threads fill them.
-pub(super) struct Target<'a> {
+pub(super) struct FieldOutput<'a> {
     pub(super) data: SharedBytes<'a>,
     pub(super) validity: Option<SharedBytes<'a>>,
 }
@@ -31,14 +31,14 @@ impl DenseRead {
     pub(super) fn deliver_fixed(
         &self,
         context: &Context,
-        parts: &[Part],
+        parts: &[ResultBox],
         cells: u64,
         selected: &Selection<'_>,
         buffers: &mut [FieldBuffers<'_>],
     ) -> Result<()> {
         let mut targets = Vec::with_capacity(self.fields.len());
         for (field, buffers) in self.fields.iter().zip(buffers) {
-            let mut target = Target {
+            let mut target = FieldOutput {
                 data: SharedBytes::new(&mut []),
                 validity: None,
             };
@@ -60,7 +60,7 @@ impl DenseRead {
             }
             targets.push(target);
         }
-        let from_storage: Vec<(&AttributeRead, &Target<'_>)> = self
+        let from_storage: Vec<(&AttributeRead, &FieldOutput<'_>)> = self
             .fields
             .iter()
             .zip(&targets)
@@ -89,9 +89,9 @@ impl DenseRead {
     fn run(
         &self,
         context: &Context,
-        jobs: &[Job],
+        jobs: &[TileTask],
         selection: &Selection<'_>,
-        fields: &[(&AttributeRead, &Target<'_>)],
+        fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
         let selected = match selection {
             Selection::Everything => None,
@@ -115,9 +115,9 @@ impl DenseRead {
     /// condition looks at is decoded once.
     fn run_job(
         &self,
-        job: &Job,
+        job: &TileTask,
         selector: &Selector,
-        fields: &[(&AttributeRead, &Target<'_>)],
+        fields: &[(&AttributeRead, &FieldOutput<'_>)],
     ) -> Result<()> {
         let (plan, mut bits) = (&self.plan, Vec::new());
         with_columns(selector.field_num() + 1, |columns| {
@@ -125,14 +125,14 @@ impl DenseRead {
             for piece in &job.pieces {
                 let share = match piece.fragment {
                     Some(_) => selector.evaluate_in(plan, job, piece, known, &mut bits)?,
-                    None => Verdict::None,
+                    None => TileMatch::None,
                 };
                 let span = piece.span();
                 for (read, target) in fields {
                     match share {
-                        Verdict::None => fill(piece, read, target),
-                        Verdict::All => self.run_piece(piece, None, read, target)?,
-                        Verdict::Some => {
+                        TileMatch::None => fill(piece, read, target),
+                        TileMatch::All => self.run_piece(piece, None, read, target)?,
+                        TileMatch::Some => {
                             let column = match selector.column_of(read) {
                                 Some(at) => &mut known[at],
                                 None => {
@@ -141,7 +141,7 @@ impl DenseRead {
                                 }
                             };
                             self.tiles.fetch_add(1, Ordering::Relaxed);
-                            picked::put(piece, span.0, read, (column, &bits), target);
+                            masked_copy::put(piece, span.0, read, (column, &bits), target);
                         }
                     }
                 }
@@ -152,15 +152,15 @@ impl DenseRead {
 
     fn run_piece(
         &self,
-        piece: &Piece,
-        selected: Option<&Selected>,
+        piece: &TileSlice,
+        selected: Option<&CellMask>,
         read: &AttributeRead,
-        target: &Target<'_>,
+        target: &FieldOutput<'_>,
     ) -> Result<()> {
-        let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
+        let share = selected.map_or(TileMatch::All, |selected| selected.of_piece(piece));
         let layer = piece
             .fragment
-            .filter(|_| share != Verdict::None)
+            .filter(|_| share != TileMatch::None)
             .map(|at| Ok::<_, Error>((at, read.source(&self.plan.layers, at)?)))
             .transpose()?;
         let Some((at, Some(source))) = layer else {
@@ -184,14 +184,14 @@ impl DenseRead {
         if let Some(validity) = target.validity {
             copy(FilePart::Validity, 1, validity)?;
         }
-        if let (Some(selected), Verdict::Some) = (selected, share) {
+        if let (Some(selected), TileMatch::Some) = (selected, share) {
             blank(piece, selected, read, target);
         }
         Ok(())
     }
 
     /// Puts the coordinates of a part into a buffer: they change along one dimension alone.
-    pub(super) fn put_coordinates(&self, part: &Part, dim: usize, to: SharedBytes<'_>) {
+    pub(super) fn put_coordinates(&self, part: &ResultBox, dim: usize, to: SharedBytes<'_>) {
         let shape: Vec<u64> = (0..part.cells.dim_num())
             .map(|d| part.cells.len(d))
             .collect();
@@ -213,11 +213,11 @@ impl DenseRead {
 
 /// Copies the cells of a piece from a column that starts with cell `first` of its tile.
 pub(super) fn put_column(
-    piece: &Piece,
+    piece: &TileSlice,
     first: usize,
     read: &AttributeRead,
     column: &CellsRef<'_>,
-    target: &Target<'_>,
+    target: &FieldOutput<'_>,
 ) {
     for walk in &piece.walks {
         let walk = walk.clone().shifted(first);
@@ -233,7 +233,7 @@ pub(super) fn put_column(
 }
 
 /// Puts fill values in place of cells that are not selected.
-fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Target<'_>) {
+fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
         let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
             let bits = selected.run(place, len);
@@ -256,7 +256,7 @@ fn blank(piece: &Piece, selected: &Selected, read: &AttributeRead, target: &Targ
 }
 
 /// Fills cells that nobody wrote.
-fn fill(piece: &Piece, read: &AttributeRead, target: &Target<'_>) {
+fn fill(piece: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
         let walk = walk.spread();
         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.

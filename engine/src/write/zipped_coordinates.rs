@@ -6,9 +6,9 @@ use crate::schema::{ArraySchema, COORDS};
 
 /// The coordinates of each dimension; none where no zipped buffer came.
 #[derive(Debug, Default)]
-pub struct Unzipped(Vec<Vec<u8>>);
+pub struct SplitCoordinates(Vec<Vec<u8>>);
 
-impl Unzipped {
+impl SplitCoordinates {
     /// Takes the zipped buffer among `buffers` apart. What is more than whole cells is left out.
     pub fn new(schema: &ArraySchema, buffers: &[FieldCells<'_>]) -> Result<Self> {
         let zipped = buffers.iter().find(|cells| cells.name == COORDS);

@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use super::axis::{Cut, ResultAxis};
-use super::plan::{Layer, Plan};
-use super::stretch::Part;
+use super::plan::{FragmentView, Plan};
+use super::result_axis::{Cut, ResultAxis};
+use super::result_run::ResultBox;
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
 use crate::tile::{Axis, Walk};
 
 /// The cells of one fragment's tile that a job needs.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct TileSlice {
     /// Which fragment; `None` for cells that nobody wrote.
     pub(super) fragment: Option<usize>,
     /// The tile in the fragment.
@@ -29,13 +29,13 @@ pub(super) struct Piece {
 
 /// What one space tile gives to a stretch.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct TileTask {
     /// The coordinates of the tile's first cell, in the domain.
     pub(super) low: Vec<u64>,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<TileSlice>,
 }
 
-impl Piece {
+impl TileSlice {
     /// The first cell of the tile that is needed, and one past the last.
     pub(super) fn span(&self) -> (usize, usize) {
         let spans = || self.walks.iter().map(Walk::source_span);
@@ -48,9 +48,9 @@ impl Plan {
     /// Cuts parts along space tiles and calls `run` with the jobs, up to `number` at a time.
     pub(super) fn for_each_batch(
         &self,
-        parts: &[Part],
+        parts: &[ResultBox],
         number: usize,
-        mut run: impl FnMut(&[Job]) -> Result<()>,
+        mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
         let mut jobs = Vec::new();
         for part in parts {
@@ -64,7 +64,7 @@ impl Plan {
     pub(super) fn for_each_written_batch(
         &self,
         number: usize,
-        mut run: impl FnMut(&[Job]) -> Result<()>,
+        mut run: impl FnMut(&[TileTask]) -> Result<()>,
     ) -> Result<()> {
         let end = |d: usize| {
             let ends = self
@@ -91,8 +91,8 @@ impl Plan {
     /// Cuts a part along space tiles and calls `visit` with each job.
     pub(super) fn for_each_job(
         &self,
-        part: &Part,
-        visit: impl FnMut(Job) -> Result<()>,
+        part: &ResultBox,
+        visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
         let dims = self.axes.len();
         let shape: Vec<u64> = (0..dims).map(|d| part.cells.len(d)).collect();
@@ -109,7 +109,7 @@ impl Plan {
         &self,
         cuts: &[Vec<Cut>],
         (out_strides, start): (&[u64], u64),
-        mut visit: impl FnMut(Job) -> Result<()>,
+        mut visit: impl FnMut(TileTask) -> Result<()>,
     ) -> Result<()> {
         let by_tile: Vec<Vec<&[Cut]>> = cuts
             .iter()
@@ -123,7 +123,7 @@ impl Plan {
                 .map(|(at, tiles)| tiles[*at as usize])
                 .collect();
             let tile: Vec<u64> = here.iter().map(|cuts| cuts[0].tile).collect();
-            let mut job = TileJob::new(self, &tile, out_strides, start);
+            let mut job = TileTaskBuilder::new(self, &tile, out_strides, start);
             let numbers: Vec<u64> = here.iter().map(|cuts| cuts.len() as u64).collect();
             for_each_position(&numbers, Order::RowMajor, |at| {
                 let cuts: Vec<Cut> = at
@@ -141,10 +141,10 @@ impl Plan {
 
 /// Puts a job to those that wait, which are run once they are `number`.
 fn wait(
-    jobs: &mut Vec<Job>,
-    job: Job,
+    jobs: &mut Vec<TileTask>,
+    job: TileTask,
     number: usize,
-    run: &mut impl FnMut(&[Job]) -> Result<()>,
+    run: &mut impl FnMut(&[TileTask]) -> Result<()>,
 ) -> Result<()> {
     jobs.push(job);
     if jobs.len() < number {
@@ -157,7 +157,7 @@ fn wait(
 
 /// What a layer holds of a space tile.
 #[derive(Clone, Debug)]
-enum Held {
+enum TileContents {
     /// The tile of this number.
     Tile(u64),
     /// Cells of these numbers.
@@ -165,25 +165,28 @@ enum Held {
 }
 
 /// A job in the making: the cells of one space tile, given to fragments.
-struct TileJob<'a> {
+struct TileTaskBuilder<'a> {
     plan: &'a Plan,
     low: Vec<u64>,
     /// The layers that have a cell of the tile, newest first, with the tile's place in them, or the cells there.
-    layers: Vec<(usize, Held)>,
+    layers: Vec<(usize, TileContents)>,
     out_strides: &'a [u64],
     start: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<TileSlice>,
 }
 
-impl<'a> TileJob<'a> {
+impl<'a> TileTaskBuilder<'a> {
     fn new(plan: &'a Plan, tile: &[u64], out_strides: &'a [u64], start: u64) -> Self {
         let cells = plan.grid.tile_cells(tile);
-        let has = |(_, layer): &(usize, &Layer)| layer.cells.overlaps(&cells);
+        let has = |(_, layer): &(usize, &FragmentView)| layer.cells.overlaps(&cells);
         let layers = plan.layers.iter().enumerate().rev().filter(has);
         let layers = layers
             .map(|(at, layer)| match &layer.points {
-                None => (at, Held::Tile(plan.grid.tile_position(&layer.tiles, tile))),
-                Some(points) => (at, Held::Points(points.in_tile(tile))),
+                None => (
+                    at,
+                    TileContents::Tile(plan.grid.tile_position(&layer.tiles, tile)),
+                ),
+                Some(points) => (at, TileContents::Points(points.in_tile(tile))),
             })
             .collect();
         Self {
@@ -196,8 +199,8 @@ impl<'a> TileJob<'a> {
         }
     }
 
-    fn finish(self) -> Job {
-        Job {
+    fn finish(self) -> TileTask {
+        TileTask {
             low: self.low,
             pieces: self.pieces,
         }
@@ -212,8 +215,8 @@ impl<'a> TileJob<'a> {
         let mut open = vec![whole];
         for at in 0..self.layers.len() {
             let (layer, tile) = match &self.layers[at] {
-                (layer, Held::Tile(tile)) => (*layer, *tile),
-                (layer, Held::Points(numbers)) => {
+                (layer, TileContents::Tile(tile)) => (*layer, *tile),
+                (layer, TileContents::Points(numbers)) => {
                     self.add_points(*layer, numbers.clone(), cuts, &mut open);
                     continue;
                 }
@@ -274,10 +277,10 @@ impl<'a> TileJob<'a> {
     }
 
     /// The piece of a tile of a fragment, made where there is none yet.
-    fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut Piece {
-        let same = |piece: &Piece| piece.fragment == fragment && piece.tile == tile;
+    fn piece(&mut self, fragment: Option<usize>, tile: u64, cell_num: u64) -> &mut TileSlice {
+        let same = |piece: &TileSlice| piece.fragment == fragment && piece.tile == tile;
         let at = self.pieces.iter().position(same).unwrap_or_else(|| {
-            self.pieces.push(Piece {
+            self.pieces.push(TileSlice {
                 fragment,
                 tile,
                 cell_num,

@@ -7,11 +7,11 @@ use crate::platform::lock::Mutex;
 
 use super::columns::with_columns;
 use super::fields::ReadField;
-use super::jobs::{Job, Piece};
 use super::plan::Plan;
 use super::select::Selector;
-use crate::aggregate::{Tally, TileFacts};
-use crate::condition::Verdict;
+use super::tile_tasks::{TileSlice, TileTask};
+use crate::aggregate::{Accumulator, TileStatistics};
+use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::Result;
 
@@ -22,9 +22,9 @@ const GROUP: usize = 16;
 
 /// A field and what is collected of it.
 #[derive(Debug)]
-pub(super) struct FieldTally {
+pub(super) struct FieldAccumulator {
     pub(super) field: ReadField,
-    pub(super) tally: Tally,
+    pub(super) tally: Accumulator,
 }
 
 /// Collects what the tallies ask for. Answers how many tiles were fetched.
@@ -32,7 +32,7 @@ pub(super) fn tally(
     context: &Context,
     plan: &Plan,
     selector: Option<&Selector>,
-    fields: &mut [FieldTally],
+    fields: &mut [FieldAccumulator],
     cancel_epoch: u64,
 ) -> Result<u64> {
     if plan.cell_num == 0 || fields.is_empty() {
@@ -47,16 +47,16 @@ pub(super) fn tally(
     if by_tiles.is_empty() {
         return Ok(0);
     }
-    let work = Work {
+    let work = AccumulateContext {
         plan,
         selector,
         fields: by_tiles.iter().map(|at| &fields[*at]).collect(),
     };
-    let collected: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+    let collected: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
     let collected = Mutex::new((collected, 0));
-    let run = |jobs: &[Job]| {
+    let run = |jobs: &[TileTask]| {
         context.for_each(jobs.len().div_ceil(GROUP), |group| {
-            let mut own: Vec<Tally> = work.fields.iter().map(|of| of.tally.empty()).collect();
+            let mut own: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
             let mut fetched = 0;
             for job in jobs.iter().skip(group * GROUP).take(GROUP) {
                 context.check_cancelled(cancel_epoch)?;
@@ -82,7 +82,7 @@ pub(super) fn tally(
 }
 
 /// Aggregates whole fragments by their statistics. Returns `false`, and collects nothing, if that is not possible.
-fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
+fn tally_fragments(plan: &Plan, of: &mut FieldAccumulator) -> Result<bool> {
     let ReadField::Attribute(read) = &of.field else {
         return Ok(false);
     };
@@ -99,7 +99,8 @@ fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
             continue;
         };
         let cells = layer.cells.cell_num();
-        let Some(facts) = TileFacts::of_fragment(&layer.fragment, source.slot(), cells)? else {
+        let Some(facts) = TileStatistics::of_fragment(&layer.fragment, source.slot(), cells)?
+        else {
             return Ok(false);
         };
         if !collected.add_facts(&facts) {
@@ -111,27 +112,27 @@ fn tally_fragments(plan: &Plan, of: &mut FieldTally) -> Result<bool> {
 }
 
 /// What every thread needs.
-struct Work<'a> {
+struct AccumulateContext<'a> {
     plan: &'a Plan,
     selector: Option<&'a Selector>,
-    fields: Vec<&'a FieldTally>,
+    fields: Vec<&'a FieldAccumulator>,
 }
 
-impl Work<'_> {
+impl AccumulateContext<'_> {
     /// Adds the cells of a piece to the tallies of this thread; answers how many tiles it fetched.
-    fn add_piece(&self, job: &Job, piece: &Piece, own: &mut [Tally]) -> Result<u64> {
+    fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<u64> {
         if piece.fragment.is_none() {
             return Ok(0);
         }
         let mut bits = Vec::new();
         let verdict = match self.selector {
             Some(selector) => selector.evaluate(self.plan, job, piece, &mut bits)?,
-            None => Verdict::All,
+            None => TileMatch::All,
         };
         let bits = match verdict {
-            Verdict::None => return Ok(0),
-            Verdict::Some => Some(&bits[..]),
-            Verdict::All => None,
+            TileMatch::None => return Ok(0),
+            TileMatch::Some => Some(&bits[..]),
+            TileMatch::All => None,
         };
         let mut fetched = 0;
         for (of, own) in self.fields.iter().zip(own) {
@@ -142,11 +143,11 @@ impl Work<'_> {
 
     fn add_field(
         &self,
-        of: &FieldTally,
-        job: &Job,
-        piece: &Piece,
+        of: &FieldAccumulator,
+        job: &TileTask,
+        piece: &TileSlice,
         bits: Option<&[u8]>,
-        own: &mut Tally,
+        own: &mut Accumulator,
     ) -> Result<u64> {
         if let ReadField::Attribute(read) = &of.field {
             let Some(at) = piece.fragment else {
@@ -158,7 +159,7 @@ impl Work<'_> {
             let fragment = &self.plan.layers[at].fragment;
             if bits.is_none() && is_whole(piece) {
                 let cells = piece.cell_num;
-                let facts = TileFacts::of_tile(fragment, source.slot(), piece.tile, cells)?;
+                let facts = TileStatistics::of_tile(fragment, source.slot(), piece.tile, cells)?;
                 if facts.is_some_and(|facts| own.add_facts(&facts)) {
                     return Ok(0);
                 }
@@ -192,7 +193,7 @@ impl Work<'_> {
 }
 
 /// Whether a piece is every cell of its tile, once.
-fn is_whole(piece: &Piece) -> bool {
+fn is_whole(piece: &TileSlice) -> bool {
     match &piece.walks[..] {
         [walk] => walk.cell_num() as u64 == piece.cell_num,
         _ => false,

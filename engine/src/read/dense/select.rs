@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::columns::{Column, with_columns};
 use super::fields::{AttributeRead, ReadField};
-use super::jobs::{Job, Piece};
 use super::plan::Plan;
-use super::stretch::Part;
-use crate::condition::{BoundCondition, FieldFacts, Verdict};
+use super::result_run::ResultBox;
+use super::tile_tasks::{TileSlice, TileTask};
+use crate::condition::{BoundCondition, FieldStatistics, TileMatch};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::tile::{CellsRef, SharedBytes};
@@ -27,9 +27,9 @@ pub(super) struct Selector {
 
 /// The cells of a stretch that are selected: a byte for each.
 #[derive(Debug)]
-pub(super) struct Selected(Vec<u8>);
+pub(super) struct CellMask(Vec<u8>);
 
-impl Selected {
+impl CellMask {
     /// Whether a cell is selected.
     pub(super) fn has(&self, place: usize) -> bool {
         self.0[place] != 0
@@ -41,7 +41,7 @@ impl Selected {
     }
 
     /// How much of a piece is selected.
-    pub(super) fn of_piece(&self, piece: &Piece) -> Verdict {
+    pub(super) fn of_piece(&self, piece: &TileSlice) -> TileMatch {
         let (mut any, mut all) = (0, 1);
         for walk in &piece.walks {
             let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
@@ -55,9 +55,9 @@ impl Selected {
             });
         }
         match (any, all) {
-            (0, _) => Verdict::None,
-            (_, 1) => Verdict::All,
-            _ => Verdict::Some,
+            (0, _) => TileMatch::None,
+            (_, 1) => TileMatch::All,
+            _ => TileMatch::Some,
         }
     }
 }
@@ -77,12 +77,12 @@ impl Selector {
         &self,
         context: &Context,
         plan: &Plan,
-        parts: &[Part],
+        parts: &[ResultBox],
         cells: usize,
-    ) -> Result<Selected> {
+    ) -> Result<CellMask> {
         let mut selected: Vec<u8> = try_vec("the cells of a condition", cells)?;
         let shared = SharedBytes::new(&mut selected);
-        let run = |jobs: &[Job]| {
+        let run = |jobs: &[TileTask]| {
             context.for_each(jobs.len(), |at| {
                 let job = &jobs[at];
                 let mut pieces = job.pieces.iter();
@@ -90,27 +90,27 @@ impl Selector {
             })
         };
         plan.for_each_batch(parts, JOBS, run)?;
-        Ok(Selected(selected))
+        Ok(CellMask(selected))
     }
 
     fn select_piece(
         &self,
         plan: &Plan,
-        job: &Job,
-        piece: &Piece,
+        job: &TileTask,
+        piece: &TileSlice,
         selected: SharedBytes<'_>,
     ) -> Result<()> {
         let mut bits = Vec::new();
         let verdict = match piece.fragment {
             Some(_) => self.evaluate(plan, job, piece, &mut bits)?,
-            None => Verdict::All,
+            None => TileMatch::All,
         };
         let first = piece.span().0;
         for walk in &piece.walks {
             let (walk, bits) = match verdict {
-                Verdict::None => continue,
-                Verdict::All => (walk.spread(), &[1][..]),
-                Verdict::Some => (walk.clone().shifted(first), &bits[..]),
+                TileMatch::None => continue,
+                TileMatch::All => (walk.spread(), &[1][..]),
+                TileMatch::Some => (walk.clone().shifted(first), &bits[..]),
             };
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one bitmap, each its own cells")]
@@ -126,10 +126,10 @@ impl Selector {
     pub(super) fn evaluate(
         &self,
         plan: &Plan,
-        job: &Job,
-        piece: &Piece,
+        job: &TileTask,
+        piece: &TileSlice,
         bits: &mut Vec<u8>,
-    ) -> Result<Verdict> {
+    ) -> Result<TileMatch> {
         with_columns(self.fields.len(), |columns| {
             self.evaluate_in(plan, job, piece, columns, bits)
         })
@@ -139,13 +139,13 @@ impl Selector {
     pub(super) fn evaluate_in(
         &self,
         plan: &Plan,
-        job: &Job,
-        piece: &Piece,
+        job: &TileTask,
+        piece: &TileSlice,
         columns: &mut [Column],
         bits: &mut Vec<u8>,
-    ) -> Result<Verdict> {
+    ) -> Result<TileMatch> {
         match self.verdict(plan, job, piece)? {
-            Verdict::Some => {}
+            TileMatch::Some => {}
             known => return Ok(known),
         }
         let span = piece.span();
@@ -157,7 +157,7 @@ impl Selector {
         bits.clear();
         bits.resize(cells, 1);
         self.condition.select(&columns, cells, bits);
-        Ok(Verdict::Some)
+        Ok(TileMatch::Some)
     }
 
     /// The number of fields that it looks at.
@@ -172,7 +172,7 @@ impl Selector {
     }
 
     /// What statistics tell of the tile of a piece.
-    fn verdict(&self, plan: &Plan, job: &Job, piece: &Piece) -> Result<Verdict> {
+    fn verdict(&self, plan: &Plan, job: &TileTask, piece: &TileSlice) -> Result<TileMatch> {
         let cells = piece.cell_num;
         let mut coordinates = Vec::new();
         for field in &self.fields {
@@ -186,21 +186,21 @@ impl Selector {
             facts.push(match field {
                 ReadField::Dimension(dim) => {
                     let size = plan.schema.domain.dimensions[*dim].datatype.size();
-                    FieldFacts {
+                    FieldStatistics {
                         ends: Some((&ends.0[..size], &ends.1[..size])),
                         null_count: Some(0),
                     }
                 }
                 ReadField::Attribute(read) => {
                     let Some(at) = piece.fragment else {
-                        return Ok(Verdict::Some);
+                        return Ok(TileMatch::Some);
                     };
                     match read.source(&plan.layers, at)? {
                         Some(source) => {
                             let fragment = &plan.layers[at].fragment;
-                            FieldFacts::of_tile(fragment, source.slot(), piece.tile)
+                            FieldStatistics::of_tile(fragment, source.slot(), piece.tile)
                         }
-                        None => FieldFacts {
+                        None => FieldStatistics {
                             ends: None,
                             null_count: match (
                                 read.attribute.nullable,
@@ -219,7 +219,7 @@ impl Selector {
 }
 
 /// The first and the last coordinate of a job's tile.
-fn tile_ends(plan: &Plan, job: &Job, dim: usize) -> ([u8; 8], [u8; 8]) {
+fn tile_ends(plan: &Plan, job: &TileTask, dim: usize) -> ([u8; 8], [u8; 8]) {
     let (axis, low) = (&plan.grid.axes[dim], job.low[dim]);
     let dimension = &plan.schema.domain.dimensions[dim];
     let high = low.saturating_add(axis.extent - 1).min(axis.last);

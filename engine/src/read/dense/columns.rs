@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use super::fields::{AttributeRead, ReadField};
-use super::jobs::{Job, Piece};
 use super::plan::Plan;
+use super::tile_tasks::{TileSlice, TileTask};
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part};
 use crate::tile::{Cells, CellsRef, Scratch};
@@ -53,7 +53,7 @@ impl Column {
         &mut self,
         plan: &Plan,
         field: &ReadField,
-        (job, piece): (&Job, &Piece),
+        (job, piece): (&TileTask, &TileSlice),
         (first, last): (usize, usize),
         values: bool,
     ) -> Result<()> {
@@ -76,7 +76,7 @@ impl Column {
         &mut self,
         plan: &Plan,
         read: &AttributeRead,
-        piece: &Piece,
+        piece: &TileSlice,
         (first, last): (usize, usize),
         values: bool,
     ) -> Result<()> {
@@ -175,7 +175,7 @@ impl Column {
         &mut self,
         plan: &Plan,
         dim: usize,
-        piece: &Piece,
+        piece: &TileSlice,
         first: usize,
         last: usize,
     ) -> Result<()> {

@@ -17,7 +17,7 @@ pub(super) struct Candidate {
 
 /// The rules of a configuration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct SelectionRules {
     /// How often fragments are merged.
     pub(super) steps: u32,
     min: u32,
@@ -33,7 +33,7 @@ fn wrong(message: &str) -> Error {
     Error::usage(FRAGMENTS, format!("Invalid configuration; {message}"))
 }
 
-impl Choice {
+impl SelectionRules {
     pub(super) fn from_config(config: &Config) -> Result<Self> {
         let choice = Self {
             steps: config.u32("sm.consolidation.steps")?,

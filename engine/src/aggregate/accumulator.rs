@@ -12,14 +12,14 @@ use crate::types::{Datatype, Physical};
 
 /// What of a field is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct AccumulatedParts {
     /// The sum, or the mean.
     pub sum: bool,
     /// The least or the greatest value.
     pub ends: bool,
 }
 
-impl Wanted {
+impl AccumulatedParts {
     /// What an operator needs, added.
     pub fn add(&mut self, operator: Operator) {
         match operator {
@@ -37,7 +37,7 @@ impl Wanted {
 
 /// What is known of a whole tile of a field, where that is known for certain.
 #[derive(Clone, Copy, Debug)]
-pub struct TileFacts<'a> {
+pub struct TileStatistics<'a> {
     /// The number of cells.
     pub cells: u64,
     /// How many of them are null.
@@ -50,11 +50,11 @@ pub struct TileFacts<'a> {
 
 /// What was collected.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct Accumulator {
     /// The shape of numbers; `None` for text.
     physical: Option<Physical>,
     cell_size: usize,
-    wanted: Wanted,
+    wanted: AccumulatedParts,
     /// Cells that are not null.
     pub(super) cells: u64,
     pub(super) nulls: u64,
@@ -62,9 +62,9 @@ pub struct Tally {
     pub(super) ends: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-impl Tally {
+impl Accumulator {
     /// Nothing collected yet.
-    pub fn new(field: &AggregatedField, wanted: Wanted) -> Self {
+    pub fn new(field: &AggregatedField, wanted: AccumulatedParts) -> Self {
         let number = field.datatype != Datatype::StringAscii;
         let physical = number.then(|| field.datatype.physical());
         Self {
@@ -91,7 +91,7 @@ impl Tally {
     }
 
     /// What is asked for.
-    pub fn wanted(&self) -> Wanted {
+    pub fn wanted(&self) -> AccumulatedParts {
         self.wanted
     }
 
@@ -164,7 +164,7 @@ impl Tally {
     }
 
     /// Adds a whole tile by its statistics; false, and nothing happens, where they do not tell all that is wanted.
-    pub fn add_facts(&mut self, facts: &TileFacts<'_>) -> bool {
+    pub fn add_facts(&mut self, facts: &TileStatistics<'_>) -> bool {
         // More nulls than cells are told by no sound file.
         let Some(valid) = facts.cells.checked_sub(facts.nulls) else {
             return false;

@@ -3,7 +3,7 @@
 //! Which datatypes have them, and how sums end, follows what readers of these files expect: integer sums stick at the
 //! ends of 64 bits, sums of reals are added in order in double precision and stick at the greatest finite value.
 
-use super::text_ends::TextEnds;
+use super::text_min_max::TextMinMax;
 use crate::bytes::simd_dispatch;
 use crate::fragment::TileStats;
 use crate::schema::StoredField;
@@ -12,19 +12,19 @@ use crate::types::{Datatype, Physical, Value};
 
 /// Collects the statistics of one tile, run by run.
 #[derive(Clone, Debug)]
-pub(super) struct Running {
+pub(super) struct TileStatsBuilder {
     kind: Kind,
     cell_size: usize,
     min: [u8; 8],
     max: [u8; 8],
-    texts: TextEnds,
+    texts: TextMinMax,
     sum: [u8; 8],
     stuck: bool,
     nulls: u64,
     add: AddRun,
 }
 
-type AddRun = fn(&mut Running, &[u8], Option<&[u8]>);
+type AddRun = fn(&mut TileStatsBuilder, &[u8], Option<&[u8]>);
 
 /// What is kept for a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn kind_of(field: &StoredField) -> Kind {
     }
 }
 
-impl Running {
+impl TileStatsBuilder {
     /// Nothing collected yet.
     pub(super) fn new(field: &StoredField) -> Self {
         let kind = kind_of(field);
@@ -67,7 +67,7 @@ impl Running {
             cell_size: field.cell_size(),
             min: [0; 8],
             max: [0; 8],
-            texts: TextEnds::default(),
+            texts: TextMinMax::default(),
             sum: [0; 8],
             stuck: false,
             nulls: 0,
@@ -129,7 +129,7 @@ impl Running {
     }
 }
 
-fn start<T: Value>(running: &mut Running) {
+fn start<T: Value>(running: &mut TileStatsBuilder) {
     T::GREATEST.write(&mut running.min);
     T::LEAST.write(&mut running.max);
 }
@@ -142,7 +142,7 @@ fn values_of<T: Value>(bytes: &[u8]) -> impl Iterator<Item = T> + '_ {
 /// The bytes that are looked at more than once before the next ones come.
 const BLOCK: usize = 1 << 14;
 
-fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_numbers<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     simd_dispatch(
         #[inline(always)]
         || {
@@ -157,7 +157,7 @@ fn add_numbers<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&
 }
 
 #[inline(always)]
-fn add_block<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_block<T: Value>(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     let ends = (T::read(&running.min), T::read(&running.max));
     let (min, max) = match validity {
         None => min_max::<T>(ends, bytes),
@@ -250,7 +250,12 @@ fn min_max<T: Value>(ends: (T, T), bytes: &[u8]) -> (T, T) {
 
 /// Adds a run to the sum; `bound` is at least every value's distance from zero.
 #[inline(always)]
-fn add_sum<T: Value>(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>, bound: f64) {
+fn add_sum<T: Value>(
+    running: &mut TileStatsBuilder,
+    bytes: &[u8],
+    validity: Option<&[u8]>,
+    bound: f64,
+) {
     use Physical as P;
     let number = (bytes.len() / T::SIZE) as f64;
     let valid = |cell: usize| validity.is_none_or(|validity| validity[cell] != 0);
@@ -319,7 +324,7 @@ fn add_real(sum: &mut f64, value: f64) -> bool {
     true
 }
 
-fn add_texts(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
+fn add_texts(running: &mut TileStatsBuilder, bytes: &[u8], validity: Option<&[u8]>) {
     let size = running.cell_size;
     for (cell, text) in bytes.chunks_exact(size).enumerate() {
         if validity.is_some_and(|validity| validity[cell] == 0) {
@@ -334,7 +339,7 @@ fn add_texts(running: &mut Running, bytes: &[u8], validity: Option<&[u8]>) {
     }
 }
 
-fn count_nulls(running: &mut Running, _: &[u8], validity: Option<&[u8]>) {
+fn count_nulls(running: &mut TileStatsBuilder, _: &[u8], validity: Option<&[u8]>) {
     running.nulls += validity.map_or(0, |validity| {
         validity.iter().filter(|valid| **valid == 0).count() as u64
     });
@@ -362,7 +367,7 @@ mod tests {
             .zip(bytes.chunks_exact_mut(T::SIZE))
             .for_each(|(value, to)| value.write(to));
         let field = field(datatype);
-        let mut running = Running::new(&field);
+        let mut running = TileStatsBuilder::new(&field);
         running.add(&bytes, None);
         running.finish(&field)
     }

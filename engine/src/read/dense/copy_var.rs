@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use super::fields::AttributeRead;
-use super::jobs::{Job, Piece};
 use super::plan::Plan;
-use super::select::Selected;
-use super::stretch::Part;
-use crate::condition::Verdict;
+use super::result_run::ResultBox;
+use super::select::CellMask;
+use super::tile_tasks::{TileSlice, TileTask};
+use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
 use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
@@ -25,23 +25,23 @@ struct Offsets {
 
 /// A stretch of the cells of a variable-length field.
 #[derive(Debug)]
-pub(super) struct VarStretch {
-    jobs: Vec<Job>,
+pub(super) struct VarRun {
+    jobs: Vec<TileTask>,
     /// By job and piece; `None` for cells that nobody wrote.
     offsets: Vec<OnceLock<Vec<Option<Offsets>>>>,
     /// Where each cell starts in the values of the stretch, and the end of the last.
     starts: Vec<u64>,
 }
 
-impl VarStretch {
+impl VarRun {
     /// Brings the offsets of the `cells` cells of `parts`.
     pub(super) fn new(
         context: &Context,
         plan: &Plan,
         read: &AttributeRead,
-        parts: &[Part],
+        parts: &[ResultBox],
         cells: usize,
-        selected: Option<&Selected>,
+        selected: Option<&CellMask>,
     ) -> Result<Self> {
         let mut jobs = Vec::new();
         for part in parts {
@@ -99,7 +99,7 @@ impl VarStretch {
         plan: &Plan,
         read: &AttributeRead,
         cells: usize,
-        selected: Option<&Selected>,
+        selected: Option<&CellMask>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
         context.for_each(self.jobs.len(), |at| {
@@ -134,11 +134,11 @@ impl VarStretch {
 
     fn copy_piece(
         &self,
-        piece: &Piece,
+        piece: &TileSlice,
         (fragment, source): (&Fragment, &FieldTiles),
         offsets: &Offsets,
         cells: usize,
-        selected: Option<(&Selected, &[u8])>,
+        selected: Option<(&CellMask, &[u8])>,
         to: SharedBytes<'_>,
     ) -> Result<()> {
         let (Some(first), Some(last)) = (offsets.ends.first(), offsets.ends.last()) else {
@@ -192,7 +192,7 @@ impl VarStretch {
         Ok(())
     }
 
-    fn fill_piece(&self, piece: &Piece, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
+    fn fill_piece(&self, piece: &TileSlice, fill: &[u8], cells: usize, to: SharedBytes<'_>) {
         for walk in &piece.walks {
             let _: std::result::Result<(), ()> = walk.for_each_run(|_, place, len| {
                 for cell in place..cells.min(place + len) {
@@ -211,14 +211,14 @@ impl VarStretch {
 fn measure(
     plan: &Plan,
     read: &AttributeRead,
-    piece: &Piece,
-    selected: Option<&Selected>,
+    piece: &TileSlice,
+    selected: Option<&CellMask>,
     lens: SharedBytes<'_>,
 ) -> Result<Option<Offsets>> {
-    let share = selected.map_or(Verdict::All, |selected| selected.of_piece(piece));
+    let share = selected.map_or(TileMatch::All, |selected| selected.of_piece(piece));
     let source = piece
         .fragment
-        .filter(|_| share != Verdict::None)
+        .filter(|_| share != TileMatch::None)
         .map(|at| read.source(&plan.layers, at))
         .transpose()?
         .flatten();
@@ -234,7 +234,7 @@ fn measure(
         return Ok(None);
     };
     let offsets = load(&plan.layers[at].fragment, source, piece)?;
-    let selected = selected.filter(|_| share == Verdict::Some);
+    let selected = selected.filter(|_| share == TileMatch::Some);
     let fill_len = read.attribute.fill_value.len() as u64;
     for walk in &piece.walks {
         let _: std::result::Result<(), ()> = walk.for_each_run(|from, place, len| {
@@ -260,7 +260,7 @@ fn measure(
 }
 
 /// The offsets from the first to the last cell of a piece, checked: ascending and within the tile.
-fn load(fragment: &Fragment, source: &FieldTiles, piece: &Piece) -> Result<Offsets> {
+fn load(fragment: &Fragment, source: &FieldTiles, piece: &TileSlice) -> Result<Offsets> {
     let tile_size = source.var_size(fragment, piece.tile)?;
     let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
     let (first, last) = piece.span();

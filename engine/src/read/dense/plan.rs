@@ -6,18 +6,18 @@
 
 use std::sync::Arc;
 
-use super::axis::{ResultAxis, bounds_of};
-use super::sparse::points::Points;
-use super::stretch::{Part, stretch_boxes};
+use super::result_axis::{ResultAxis, bounds_of};
+use super::result_run::{ResultBox, stretch_boxes};
 use crate::error::{Error, Result};
 use crate::fragment::Fragment;
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
+use crate::read::sparse::points::Points;
 use crate::schema::ArraySchema;
 use crate::subarray::Subarray;
 
 /// A fragment as the plan sees it.
 #[derive(Clone, Debug)]
-pub(super) struct Layer {
+pub(super) struct FragmentView {
     pub(super) fragment: Arc<Fragment>,
     pub(super) cells: CellBox,
     pub(super) tiles: CellBox,
@@ -43,7 +43,7 @@ pub(super) struct Plan {
     pub(super) order: ResultOrder,
     pub(super) cell_num: u64,
     /// Oldest first.
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<FragmentView>,
     pub(super) tile_strides: Vec<u64>,
 }
 
@@ -86,7 +86,7 @@ impl Plan {
                     false => Some(Points::read(schema, &grid, fragment, &bounds)?),
                 };
                 let tiles = grid.tiles(&cells);
-                layers.push(Layer {
+                layers.push(FragmentView {
                     fragment: fragment.clone(),
                     cells,
                     tiles,
@@ -116,8 +116,8 @@ impl Plan {
         const MOST: usize = 64;
         let bounds = self.bounds();
         let inside =
-            |layer: &Layer| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
-        let apart = |(at, layer): (usize, &Layer)| {
+            |layer: &FragmentView| layer.cells.intersection(&bounds).as_ref() == Some(&layer.cells);
+        let apart = |(at, layer): (usize, &FragmentView)| {
             let later = self.layers[at + 1..].iter();
             later
                 .into_iter()
@@ -131,7 +131,7 @@ impl Plan {
     }
 
     /// Returns whether a layer consists of whole tiles.
-    pub(super) fn ends_at_tile_borders(&self, layer: &Layer) -> bool {
+    pub(super) fn ends_at_tile_borders(&self, layer: &FragmentView) -> bool {
         self.grid.tile_cells(&layer.tiles.low).low == layer.cells.low
             && self.grid.tile_cells(&layer.tiles.high).high == layer.cells.high
     }
@@ -200,7 +200,7 @@ impl Plan {
     }
 
     /// The boxes of the cells `from..end` of the result.
-    pub(super) fn parts(&self, from: u64, end: u64) -> Vec<Part> {
+    pub(super) fn parts(&self, from: u64, end: u64) -> Vec<ResultBox> {
         let mut parts = Vec::new();
         match self.order {
             ResultOrder::Boxed(order) => {
@@ -216,7 +216,7 @@ impl Plan {
     }
 
     /// The same tile by tile; a read in global order has one range in each dimension.
-    fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<Part>) {
+    fn global_parts(&self, from: u64, end: u64, parts: &mut Vec<ResultBox>) {
         let starts: Vec<u64> = self
             .axes
             .iter()
@@ -273,7 +273,7 @@ impl Plan {
     }
 
     /// The coordinates of the result that a dimension has in `part`, as bytes of its datatype, one after the other.
-    pub(super) fn coordinates(&self, part: &Part, dim: usize) -> Vec<u8> {
+    pub(super) fn coordinates(&self, part: &ResultBox, dim: usize) -> Vec<u8> {
         let dimension = &self.schema.domain.dimensions[dim];
         let size = dimension.datatype.size();
         let mut bytes = Vec::with_capacity(part.cells.len(dim) as usize * size);

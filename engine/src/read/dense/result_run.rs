@@ -4,7 +4,7 @@ use crate::geometry::{CellBox, Order};
 
 /// A box of the result that a stretch covers, and where its cells go.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct ResultBox {
     /// The box, in coordinates of the result.
     pub(super) cells: CellBox,
     /// The order of its cells in the buffers.
@@ -20,13 +20,13 @@ pub(super) fn stretch_boxes(
     from: u64,
     end: u64,
     start: u64,
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<ResultBox>,
 ) {
     if from >= end {
         return;
     }
     if from == 0 && end >= cells.cell_num() {
-        parts.push(Part {
+        parts.push(ResultBox {
             cells: cells.clone(),
             order,
             start,
@@ -76,7 +76,7 @@ pub(super) fn stretch_boxes(
     }
     if middle.0 <= middle.1 {
         let place = start + (middle.0 * row - from);
-        parts.push(Part {
+        parts.push(ResultBox {
             cells: slice(middle.0, middle.1),
             order,
             start: place,
