@@ -16,7 +16,7 @@ use tiledb_engine::query::Query;
 use tiledb_engine::schema::{ArraySchema, Attribute, Dimension};
 use tiledb_engine::subarray::Subarray;
 use tiledb_engine::types::{ArrayType, Datatype, Layout, QueryStatus, QueryType, VAR_NUM};
-use tiledb_engine::write::{Checks, UnorderedWrite};
+use tiledb_engine::write::{CellChecks, UnorderedWrite};
 
 use random::Random;
 use setup::Place;
@@ -298,7 +298,7 @@ impl Case {
         let mut cells: Vec<_> = columns.iter().map(Column::cells).collect();
         cells.extend(dimensions);
         let form = OffsetsForm::from_config(&Config::new(), "", "").expect("form");
-        let checks = Checks::from_config(&Config::new()).expect("checks");
+        let checks = CellChecks::from_config(&Config::new()).expect("checks");
         let schema = self.open(QueryType::Write).schema().expect("schema");
         let Place { vfs, uri } = &self.place;
         let make = || FragmentWriter::create(vfs, uri, &schema, false, None, None);

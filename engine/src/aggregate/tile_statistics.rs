@@ -24,9 +24,10 @@ impl<'a> TileStatistics<'a> {
         };
         let stats = fragment.tile_stats(slot)?;
         let at = usize::try_from(tile).unwrap_or(usize::MAX);
-        let nulls = match attribute.nullable {
-            true => stats.null_counts.get(at).copied(),
-            false => Some(0),
+        let nulls = if attribute.nullable {
+            stats.null_counts.get(at).copied()
+        } else {
+            Some(0)
         };
         Ok(nulls.map(|nulls| {
             let facts = Self {

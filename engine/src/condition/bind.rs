@@ -146,9 +146,12 @@ fn leaf_without_labels(
         by_label: false,
         ..leaf.clone()
     };
-    let always = |answer| match answer {
-        true => Operator::AlwaysTrue,
-        false => Operator::AlwaysFalse,
+    let always = |answer| {
+        if answer {
+            Operator::AlwaysTrue
+        } else {
+            Operator::AlwaysFalse
+        }
     };
     let field = schema.field(&leaf.field);
     if leaf.operand == Operand::Null && !field.as_ref().is_some_and(Field::is_nullable) {
@@ -225,9 +228,10 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
 
     /// True for all cells that are not null.
     fn always(&mut self, field: &Field<'_>, answer: bool) -> Node {
-        match answer && field.is_nullable() {
-            true => self.leaf(field, CellTest::Null(false)),
-            false => Node::Always(answer),
+        if answer && field.is_nullable() {
+            self.leaf(field, CellTest::Null(false))
+        } else {
+            Node::Always(answer)
         }
     }
 
@@ -273,17 +277,16 @@ impl<L: FnMut(&str) -> Result<Arc<Enumeration>>> Binder<'_, L> {
             Operand::Set { data, offsets } => {
                 let members = ValueSet::new(members_of(&data, &offsets), fixed_size(&field));
                 let within = operator == Operator::In;
-                match members.is_empty() {
-                    true => Ok(self.always(&field, !within)),
-                    false => {
-                        let number = !is_text(field.datatype());
-                        let check = CellTest::Member {
-                            within,
-                            members,
-                            physical: number.then(|| field.datatype().physical()),
-                        };
-                        Ok(self.leaf(&field, check))
-                    }
+                if members.is_empty() {
+                    Ok(self.always(&field, !within))
+                } else {
+                    let number = !is_text(field.datatype());
+                    let check = CellTest::Member {
+                        within,
+                        members,
+                        physical: number.then(|| field.datatype().physical()),
+                    };
+                    Ok(self.leaf(&field, check))
                 }
             }
             Operand::Value(value) => Ok(match check_of(&field, operator, value) {
@@ -351,12 +354,13 @@ fn by_index(
     let bytes = |index: u64| {
         let word = index.to_le_bytes();
         let (bytes, rest) = word.split_at(size);
-        match rest.iter().all(|byte| *byte == 0) {
-            true => Ok(bytes.to_vec()),
-            false => Err(refused(format!(
+        if rest.iter().all(|byte| *byte == 0) {
+            Ok(bytes.to_vec())
+        } else {
+            Err(refused(format!(
                 "Index {index} of enumeration '{}' does not fit its attribute",
                 labels.name()
-            ))),
+            )))
         }
     };
     match &leaf.operand {

@@ -137,9 +137,10 @@ impl NumberTable {
         let last = self.places.len() - 1;
         let product = number.wrapping_mul(self.multiplier);
         let place = (product >> self.shift) as usize;
-        match self.moves.is_empty() {
-            true => place & last,
-            false => (place ^ self.moves[(product >> self.bucket_shift) as usize] as usize) & last,
+        if self.moves.is_empty() {
+            place & last
+        } else {
+            (place ^ self.moves[(product >> self.bucket_shift) as usize] as usize) & last
         }
     }
 

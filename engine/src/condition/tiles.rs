@@ -74,9 +74,10 @@ impl<'a> FieldStatistics<'a> {
         let believed = !attribute.is_var()
             && !attribute.filters.is_lossy()
             && (!attribute.datatype.is_real() || no_nan());
-        let ends = match believed {
-            true => stats.mins.get(tile).zip(stats.maxs.get(tile)),
-            false => None,
+        let ends = if believed {
+            stats.mins.get(tile).zip(stats.maxs.get(tile))
+        } else {
+            None
         };
         Self { ends, null_count }
     }
@@ -205,9 +206,10 @@ impl Leaf {
                 if !members.reach(*physical, least, greatest) {
                     return TileMatch::of(!within);
                 }
-                match least == greatest && !real {
-                    true => TileMatch::of(members.has(least) == *within),
-                    false => TileMatch::Some,
+                if least == greatest && !real {
+                    TileMatch::of(members.has(least) == *within)
+                } else {
+                    TileMatch::Some
                 }
             }
             CellTest::Text { .. } => TileMatch::Some,
@@ -246,10 +248,13 @@ fn between(
     reaches: impl Fn() -> bool,
 ) -> TileMatch {
     match operator {
-        Operator::Eq | Operator::Ne if !single => match reaches() {
-            true => TileMatch::Some,
-            false => TileMatch::of(operator == Operator::Ne),
-        },
+        Operator::Eq | Operator::Ne if !single => {
+            if reaches() {
+                TileMatch::Some
+            } else {
+                TileMatch::of(operator == Operator::Ne)
+            }
+        }
         _ if at_least == at_greatest => TileMatch::of(at_least),
         _ => TileMatch::Some,
     }

@@ -48,12 +48,11 @@ impl Query {
         let is_dimension = |name: &&str| schema.dimension(name).is_some();
         let mut attributes: Vec<&str> = names.to_vec();
         attributes.retain(|name| !is_dimension(name));
-        let mut dimensions: Vec<&str> = match dense {
-            true => {
-                let all = schema.domain.dimensions.iter();
-                all.map(|dimension| &dimension.name[..]).collect()
-            }
-            false => names.iter().copied().filter(is_dimension).collect(),
+        let mut dimensions: Vec<&str> = if dense {
+            let all = schema.domain.dimensions.iter();
+            all.map(|dimension| &dimension.name[..]).collect()
+        } else {
+            names.iter().copied().filter(is_dimension).collect()
         };
         attributes.sort_unstable();
         dimensions.sort_unstable();
@@ -92,10 +91,13 @@ impl Query {
         let one_range = self.subarray().single().is_some();
         match (self.query_type(), schema.is_dense(), self.layout()) {
             (QueryType::Read, true, _) => "DenseReader",
-            (QueryType::Read, false, Layout::Unordered) if schema.allows_dups => match one_range {
-                true => "SparseUnorderedWithDupsReader<h>",
-                false => "SparseUnorderedWithDupsReader<m>",
-            },
+            (QueryType::Read, false, Layout::Unordered) if schema.allows_dups => {
+                if one_range {
+                    "SparseUnorderedWithDupsReader<h>"
+                } else {
+                    "SparseUnorderedWithDupsReader<m>"
+                }
+            }
             (QueryType::Read, false, _) if one_range => "SparseGlobalOrderReader<h>",
             (QueryType::Read, false, _) => "SparseGlobalOrderReader<m>",
             (QueryType::Write | QueryType::ModifyExclusive, _, Layout::GlobalOrder) => {

@@ -161,15 +161,17 @@ pub(super) fn check_coordinates<'a>(
         );
     }
     let is_dimension = |name: &str| schema.dimension(name).is_some();
-    let mixed = match name == COORDS {
-        true => set.any(is_dimension),
-        false => is_dimension(name) && set.any(|known| known == COORDS),
+    let mixed = if name == COORDS {
+        set.any(is_dimension)
+    } else {
+        is_dimension(name) && set.any(|known| known == COORDS)
     };
-    match mixed {
-        true => wrong(
+    if mixed {
+        wrong(
             "Cannot set separate coordinate buffers and a zipped coordinate buffer in the same query",
-        ),
-        false => Ok(()),
+        )
+    } else {
+        Ok(())
     }
 }
 

@@ -217,9 +217,10 @@ impl Query {
             }
         }
         self.has_results = results;
-        (self.status, self.reason) = match done {
-            true => (QueryStatus::Completed, StatusReason::None),
-            false => (QueryStatus::Incomplete, reason),
+        (self.status, self.reason) = if done {
+            (QueryStatus::Completed, StatusReason::None)
+        } else {
+            (QueryStatus::Incomplete, reason)
         };
         Ok(sizes)
     }

@@ -50,9 +50,10 @@ impl Query {
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let labels = self.labels.is_some() || self.uses_labels(buffers.iter().map(|of| of.name));
-        let read = match labels {
-            true => self.read_with_labels(buffers),
-            false => self.read_cells(buffers),
+        let read = if labels {
+            self.read_with_labels(buffers)
+        } else {
+            self.read_cells(buffers)
         };
         match &read {
             Err(error) if error.is_cancelled() => self.status = QueryStatus::Failed,
@@ -96,23 +97,22 @@ impl Query {
             .collect();
         let (context, worker) = (self.vfs.context(), &self.worker);
         let timer = worker.timer_since(Timer::Work, begun);
-        let delivered = match names.is_empty() {
-            true => Vec::new(),
-            false => read.step(context, &mut cells, worker)?,
+        let delivered = if names.is_empty() {
+            Vec::new()
+        } else {
+            read.step(context, &mut cells, worker)?
         };
         let done = names.is_empty() || read.is_done();
-        let computed = match done {
-            true => self.results()?,
-            false => Vec::new(),
-        };
+        let computed = if done { self.results()? } else { Vec::new() };
         drop(timer);
         self.has_results = delivered
             .iter()
             .any(|sizes| sizes.data > 0 || sizes.offsets > 0);
         let sizes = self.answers(buffers, delivered, &computed)?;
-        (self.status, self.reason) = match done {
-            true => (QueryStatus::Completed, StatusReason::None),
-            false => (QueryStatus::Incomplete, StatusReason::UserBufferSize),
+        (self.status, self.reason) = if done {
+            (QueryStatus::Completed, StatusReason::None)
+        } else {
+            (QueryStatus::Incomplete, StatusReason::UserBufferSize)
         };
         Ok(sizes)
     }
@@ -165,9 +165,10 @@ impl Query {
         self.check_open()?;
         self.has_estimate.store(true, Ordering::Relaxed);
         // The order does not matter here, and several ranges are fine in this one.
-        match self.is_dense() {
-            true => self.plan_dense(Layout::RowMajor, &[name], None)?.estimate(),
-            false => SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name),
+        if self.is_dense() {
+            self.plan_dense(Layout::RowMajor, &[name], None)?.estimate()
+        } else {
+            SparseRead::estimate(self.vfs.context(), &self.snapshot, &self.subarray, name)
         }
     }
 
@@ -261,24 +262,22 @@ impl Query {
         self.check_current_domain()?;
         self.stay_in_current_domain()?;
         let names: Vec<&str> = buffers.iter().map(|field| field.name).collect();
-        match self.is_dense() {
-            true => self.check_dense(&names)?,
-            false => self.check_sparse(&names)?,
+        if self.is_dense() {
+            self.check_dense(&names)?
+        } else {
+            self.check_sparse(&names)?
         }
         self.check_validity(buffers)?;
         let condition = self.bound_condition().inspect_err(|_| {
             self.status = QueryStatus::Failed;
         })?;
-        let read = match self.is_dense() {
-            true => {
-                let read = self.plan_dense(self.layout, &names, condition)?;
-                read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
-                Reading::Dense(Box::new(read))
-            }
-            false => {
-                let read = self.plan_sparse(self.layout, (&names, &[]), condition)?;
-                Reading::Sparse(Box::new(read))
-            }
+        let read = if self.is_dense() {
+            let read = self.plan_dense(self.layout, &names, condition)?;
+            read.check_budget(self.config.u64("sm.mem.total_budget")?)?;
+            Reading::Dense(Box::new(read))
+        } else {
+            let read = self.plan_sparse(self.layout, (&names, &[]), condition)?;
+            Reading::Sparse(Box::new(read))
         };
         self.count_fields(names.iter().copied());
         let names = names.into_iter().map(str::to_owned).collect();

@@ -102,9 +102,10 @@ impl Query {
             _ => Part::Writer,
         });
         let schema = &snapshot.schema;
-        let layout = match schema.is_dense() || query_type == QueryType::Read {
-            true => Layout::RowMajor,
-            false => Layout::Unordered,
+        let layout = if schema.is_dense() || query_type == QueryType::Read {
+            Layout::RowMajor
+        } else {
+            Layout::Unordered
         };
         let mut subarray = Subarray::new(schema);
         if query_type == QueryType::Read {

@@ -90,9 +90,10 @@ impl Query {
         let since = Moment::now();
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
-        let written = match self.uses_labels(cells.iter().map(|field| field.name)) {
-            true => self.write_with_labels(cells),
-            false => self.write_cells(cells),
+        let written = if self.uses_labels(cells.iter().map(|field| field.name)) {
+            self.write_with_labels(cells)
+        } else {
+            self.write_cells(cells)
         };
         if written.as_ref().is_err_and(Error::is_cancelled) {
             self.status = QueryStatus::Failed;
@@ -109,19 +110,16 @@ impl Query {
             fields::check_complete(self.schema(), field.name, field.given())?;
         }
         let form = self.written_form()?;
-        match self.is_dense() {
-            true => {
-                self.check_names(cells)?;
-                self.write_dense(cells, form)?;
-            }
-            false => {
-                self.check_coordinates_set(cells)?;
-                self.check_names(cells)?;
-                self.check_not_whole()?;
-                let fresh = !self.has_begun();
-                let written = self.write_sparse(cells, form);
-                written.inspect_err(|error| self.fail(fresh, error))?;
-            }
+        if self.is_dense() {
+            self.check_names(cells)?;
+            self.write_dense(cells, form)?;
+        } else {
+            self.check_coordinates_set(cells)?;
+            self.check_names(cells)?;
+            self.check_not_whole()?;
+            let fresh = !self.has_begun();
+            let written = self.write_sparse(cells, form);
+            written.inspect_err(|error| self.fail(fresh, error))?;
         }
         self.status = QueryStatus::Completed;
         Ok(())
@@ -215,11 +213,12 @@ impl Query {
     pub(super) fn check_coordinates_set(&self, cells: &[FieldCells<'_>]) -> Result<()> {
         let schema = self.schema();
         let is_coordinate = |name: &str| name == COORDS || schema.dimension(name).is_some();
-        match cells.iter().any(|field| is_coordinate(field.name)) {
-            true => Ok(()),
-            false => Err(wrong(
+        if cells.iter().any(|field| is_coordinate(field.name)) {
+            Ok(())
+        } else {
+            Err(wrong(
                 "Sparse array writes expect the coordinates of the cells to be written",
-            )),
+            ))
         }
     }
 

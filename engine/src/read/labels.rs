@@ -204,17 +204,19 @@ impl<'a> Labels<'a> {
         }
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.tile_end_holds(middle, end_of(middle), &holds)? {
-                true => high = middle,
-                false => low = middle + 1,
+            if self.tile_end_holds(middle, end_of(middle), &holds)? {
+                high = middle
+            } else {
+                low = middle + 1
             }
         }
         let (mut at, mut found) = ((low * extent).max(first), end_of(low));
         while at < found {
             let middle = at + (found - at) / 2;
-            match holds(self.value(middle)?) {
-                true => found = middle,
-                false => at = middle + 1,
+            if holds(self.value(middle)?) {
+                found = middle
+            } else {
+                at = middle + 1
             }
         }
         Ok(Some(found))
@@ -235,9 +237,10 @@ impl<'a> Labels<'a> {
         if whole && !self.is_lossy && end == start + (self.axis.extent - 1) {
             let stats = source.fragment.tile_stats(source.tiles.slot())?;
             let position = tile - source.low / self.axis.extent;
-            let last = match self.descends {
-                true => stats.mins.get(position),
-                false => stats.maxs.get(position),
+            let last = if self.descends {
+                stats.mins.get(position)
+            } else {
+                stats.maxs.get(position)
             };
             if let Some(last) = last {
                 return Ok(holds(last));
@@ -279,24 +282,26 @@ impl<'a> Labels<'a> {
 impl Labels<'_> {
     /// Errors where a tile does not fit the memory budget.
     fn check_budget(&self, source: &Source<'_>, tile: u64) -> Result<()> {
-        let of_cell = match source.tiles.is_var() {
-            true => 8,
-            false => self.cell_size,
+        let of_cell = if source.tiles.is_var() {
+            8
+        } else {
+            self.cell_size
         };
         let mut bytes = (self.tile_cells as u64).saturating_mul(of_cell as u64);
         if source.tiles.is_var() {
             let values = source.tiles.var_size(source.fragment, tile)?;
             bytes = bytes.saturating_add(values as u64);
         }
-        match bytes < self.budget {
-            true => Ok(()),
-            false => Err(Error::budget(
+        if bytes < self.budget {
+            Ok(())
+        } else {
+            Err(Error::budget(
                 ORIGIN,
                 format!(
                     "Can't process a single range requiring {bytes} bytes, increase memory budget({})",
                     self.budget
                 ),
-            )),
+            ))
         }
     }
 }
@@ -344,9 +349,10 @@ fn pieces(sources: impl Iterator<Item = (u64, u64)>) -> Result<Vec<Piece>> {
     while at < ends.len() {
         let index = ends[at].0;
         while let Some(&(_, is_end, source)) = ends.get(at).filter(|end| end.0 == index) {
-            match is_end {
-                true => open.remove(&source),
-                false => open.insert(source),
+            if is_end {
+                open.remove(&source)
+            } else {
+                open.insert(source)
             };
             at += 1;
         }

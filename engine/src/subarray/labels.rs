@@ -30,11 +30,12 @@ impl Subarray {
     /// The size of a value of a label of fixed size, in bytes: what a caller's pointer must have.
     pub fn label_value_size(&self, name: &str) -> Result<usize> {
         let (_, label) = self.label_of(name)?;
-        match label.is_var() {
-            true => Err(wrong(
+        if label.is_var() {
+            Err(wrong(
                 "[add_label_range] Cannot add a fixed-sized range to a variable sized dimension label",
-            )),
-            false => Ok(label.datatype.size()),
+            ))
+        } else {
+            Ok(label.datatype.size())
         }
     }
 

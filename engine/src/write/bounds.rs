@@ -95,9 +95,10 @@ pub(super) fn cell_text(columns: &[InputColumn<'_>], cell: usize) -> String {
     let coordinates = columns.iter().map(|column| {
         let physical = column.field.datatype.physical();
         let bytes = column.coordinates().get(cell, physical.size());
-        match column.field.is_var() {
-            true => String::from_utf8_lossy(bytes).into_owned(),
-            false => typed!(physical, T => number_text::<T>(bytes, 6)),
+        if column.field.is_var() {
+            String::from_utf8_lossy(bytes).into_owned()
+        } else {
+            typed!(physical, T => number_text::<T>(bytes, 6))
         }
     });
     format!("({})", coordinates.collect::<Vec<_>>().join(", "))
@@ -119,13 +120,14 @@ pub(super) fn check_current_domain(
 ) -> Result<()> {
     let mut ranges = domain.iter().enumerate();
     let inside = ranges.all(|(dim, range)| schema.is_current(dim, range));
-    match inside {
-        true => Ok(()),
-        false => Err(Error::usage(
+    if inside {
+        Ok(())
+    } else {
+        Err(Error::usage(
             "TileDB internal",
             format!(
                 "[{writer}::dowork]  (FragmentMetadata: Cells are written outside of the defined current domain.)"
             ),
-        )),
+        ))
     }
 }

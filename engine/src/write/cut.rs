@@ -45,9 +45,10 @@ pub(super) fn write_column(
     writer: &mut FieldWriter,
 ) -> Result<Vec<Bounds>> {
     let tile_num = sequence.tile_num(capacity);
-    let bounds: Vec<Mutex<Option<Bounds>>> = match dimension {
-        true => (0..tile_num).map(|_| Mutex::default()).collect(),
-        false => Vec::new(),
+    let bounds: Vec<Mutex<Option<Bounds>>> = if dimension {
+        (0..tile_num).map(|_| Mutex::default()).collect()
+    } else {
+        Vec::new()
     };
     let note = |at: usize, data: &[u8], starts: Option<&[u64]>| {
         if let Some(place) = bounds.get(at) {

@@ -168,13 +168,15 @@ pub(super) fn order_error(
         0 => order.compare_tiles(&last, 0, &coordinates, 0),
         _ => order.compare_tiles(&coordinates, cell - 1, &coordinates, cell),
     };
-    let (which, number) = match order.is_hilbert() {
-        true => ("hilbert", "s"),
-        false => ("global", if cell == 0 { "" } else { "s" }),
+    let (which, number) = if order.is_hilbert() {
+        ("hilbert", "s")
+    } else {
+        ("global", if cell == 0 { "" } else { "s" })
     };
-    let across = match tiles.is_gt() {
-        true => " due to writes across tiles",
-        false => "",
+    let across = if tiles.is_gt() {
+        " due to writes across tiles"
+    } else {
+        ""
     };
     let text = |cell| cell_text(columns, cell);
     let what = match cell {

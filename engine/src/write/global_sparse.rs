@@ -58,9 +58,10 @@ impl SparseGlobalWrite {
         key: Option<&EncryptionKey>,
         make: impl FnOnce() -> Result<FragmentWriter>,
     ) -> Result<Self> {
-        let bounds = match checks.bounds {
-            true => Bounds::Domain,
-            false => Bounds::Datatype,
+        let bounds = if checks.bounds {
+            Bounds::Domain
+        } else {
+            Bounds::Datatype
         };
         let writer = make()?;
         let stored = stored(schema, &writer);
@@ -157,9 +158,10 @@ impl SparseGlobalWrite {
         if let (Some(cell), true) = (faults.order, self.checks.order) {
             return Err(order_error(&self.order, columns, last, cell));
         }
-        match self.checks.drop_duplicates {
-            true => Ok(faults.duplicates),
-            false => Ok(Vec::new()),
+        if self.checks.drop_duplicates {
+            Ok(faults.duplicates)
+        } else {
+            Ok(Vec::new())
         }
     }
 
@@ -185,9 +187,10 @@ impl SparseGlobalWrite {
             if again.next_if_eq(&cell).is_none() {
                 split.times.clear();
             }
-            match split.times.contains(&time) {
-                true => hidden.push(cell),
-                false => split.times.push(time),
+            if split.times.contains(&time) {
+                hidden.push(cell)
+            } else {
+                split.times.push(time)
             }
         }
         Ok(hidden)

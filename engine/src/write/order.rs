@@ -78,9 +78,10 @@ pub(super) fn sequence(
     checks: CellChecks,
 ) -> Result<CellSequence> {
     let cell_num = columns.first().map_or(0, |column| column.cell_num);
-    let bounds = match checks.check_bounds(schema, columns)? {
-        true => Bounds::Domain,
-        false => Bounds::Datatype,
+    let bounds = if checks.check_bounds(schema, columns)? {
+        Bounds::Domain
+    } else {
+        Bounds::Datatype
     };
     let coordinates: Vec<_> = columns.iter().map(InputColumn::coordinates).collect();
     let order = CellOrder::global(schema, bounds)?;

@@ -164,9 +164,10 @@ impl TileEncoder {
     /// Forms a tile in place of what `formed` held, and tells the bytes that it will take in the files.
     pub(super) fn measure(&self, tile: &TileBuffer, formed: &mut EncodedTile) -> Result<u64> {
         self.form(tile.cells.as_ref(), &tile.given, formed)?;
-        match self.is_plain() {
-            true => self.plain_len(tile.cells.data.len() as u64),
-            false => Ok(formed.len()),
+        if self.is_plain() {
+            self.plain_len(tile.cells.data.len() as u64)
+        } else {
+            Ok(formed.len())
         }
     }
 

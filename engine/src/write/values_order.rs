@@ -15,12 +15,13 @@ pub(super) fn is_ordered(schema: &ArraySchema) -> bool {
 /// Errors for schemas with ordered attributes: what is written tile by tile, with fill values where nothing is, would leave
 /// their values out of order.
 pub fn refuse_ordered(schema: &ArraySchema) -> Result<()> {
-    match is_ordered(schema) {
-        false => Ok(()),
-        true => Err(Error::usage(
+    if !is_ordered(schema) {
+        Ok(())
+    } else {
+        Err(Error::usage(
             "GlobalOrderWriter",
             "Failed to initialize global order writer. Global order writes to ordered attributes are not yet supported.",
-        )),
+        ))
     }
 }
 
@@ -54,9 +55,10 @@ fn are_in_order<T: Value>(data: &[u8], descending: bool) -> bool {
     let values = data.chunks_exact(T::SIZE).map(T::read);
     let next = data.chunks_exact(T::SIZE).skip(1).map(T::read);
     let mut pairs = values.zip(next);
-    match descending {
-        true => !pairs.any(|(a, b)| b >= a),
-        false => !pairs.any(|(a, b)| b <= a),
+    if descending {
+        !pairs.any(|(a, b)| b >= a)
+    } else {
+        !pairs.any(|(a, b)| b <= a)
     }
 }
 

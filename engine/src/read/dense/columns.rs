@@ -60,9 +60,10 @@ impl Column {
         match field {
             ReadField::Dimension(dim) => {
                 (self.first, self.var, self.nullable) = (0, false, false);
-                match piece.points.is_empty() {
-                    true => self.put_coordinates(plan, *dim, job.low[*dim], first, last),
-                    false => self.put_points(plan, *dim, piece, first, last),
+                if piece.points.is_empty() {
+                    self.put_coordinates(plan, *dim, job.low[*dim], first, last)
+                } else {
+                    self.put_points(plan, *dim, piece, first, last)
                 }
             }
             ReadField::Attribute(read) => {

@@ -165,13 +165,11 @@ impl VarRun {
                 let from = from - offsets.first;
                 if let Some((selected, fill)) = selected {
                     for cell in 0..len {
-                        let bytes = match selected.has(place + cell) {
-                            true => {
-                                let ends = &offsets.ends[from + cell..from + cell + 2];
-                                &values
-                                    [ends[0] as usize - span.start..ends[1] as usize - span.start]
-                            }
-                            false => fill,
+                        let bytes = if selected.has(place + cell) {
+                            let ends = &offsets.ends[from + cell..from + cell + 2];
+                            &values[ends[0] as usize - span.start..ends[1] as usize - span.start]
+                        } else {
+                            fill
                         };
                         let start = self.starts[place + cell] as usize;
                         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
@@ -247,9 +245,10 @@ fn measure(
                 .zip(offsets.ends[from..=from + len].windows(2))
                 .enumerate()
             {
-                let len = match selected.is_none_or(|selected| selected.has(place + cell)) {
-                    true => ends[1] - ends[0],
-                    false => fill_len,
+                let len = if selected.is_none_or(|selected| selected.has(place + cell)) {
+                    ends[1] - ends[0]
+                } else {
+                    fill_len
                 };
                 to.copy_from_slice(&len.to_le_bytes());
             }

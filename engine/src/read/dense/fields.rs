@@ -56,9 +56,10 @@ impl ReadField {
             return Ok(Self::Attribute(AttributeRead {
                 attribute: attribute.clone(),
                 value_size,
-                cell_size: match attribute.is_var() {
-                    true => 8,
-                    false => value_size * attribute.cell_val_num as usize,
+                cell_size: if attribute.is_var() {
+                    8
+                } else {
+                    value_size * attribute.cell_val_num as usize
                 },
                 sources: (0..layers).map(|_| OnceLock::new()).collect(),
             }));

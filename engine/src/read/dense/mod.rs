@@ -208,9 +208,10 @@ impl DenseRead {
         while !self.is_done() && cells < room {
             context.check_cancelled(self.cancel_epoch)?;
             let left = room - cells;
-            let (wanted, most) = match has_var {
-                true => (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS)),
-                false => (left, left),
+            let (wanted, most) = if has_var {
+                (left.min(VAR_CELLS), left.min(MOST_VAR_CELLS))
+            } else {
+                (left, left)
             };
             let end = self.plan.stretch_end(self.at, wanted, most);
             let taken = self.deliver(context, end, cells, buffers, &mut sizes)?;
@@ -236,13 +237,15 @@ impl DenseRead {
                     sizes.data / dimension.datatype.size() as u64
                 }
                 ReadField::Attribute(read) => {
-                    let cells = match read.is_var() {
-                        true => self.form.capacity(sizes.offsets),
-                        false => sizes.data / read.cell_size as u64,
+                    let cells = if read.is_var() {
+                        self.form.capacity(sizes.offsets)
+                    } else {
+                        sizes.data / read.cell_size as u64
                     };
-                    match read.attribute.nullable {
-                        true => cells.min(sizes.validity),
-                        false => cells,
+                    if read.attribute.nullable {
+                        cells.min(sizes.validity)
+                    } else {
+                        cells
                     }
                 }
             }

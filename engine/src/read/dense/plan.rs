@@ -81,9 +81,10 @@ impl Plan {
                 .with_uri(fragment.uri())
             })?;
             if cells.overlaps(&bounds) {
-                let points = match fragment.is_dense() {
-                    true => None,
-                    false => Some(Points::read(schema, &grid, fragment, &bounds)?),
+                let points = if fragment.is_dense() {
+                    None
+                } else {
+                    Some(Points::read(schema, &grid, fragment, &bounds)?)
                 };
                 let tiles = grid.tiles(&cells);
                 layers.push(FragmentView {
@@ -156,10 +157,11 @@ impl Plan {
         }
         let ResultOrder::Boxed(order) = self.order else {
             let tile = self.grid.tile_cell_num;
-            return match self.takes_tiles_whole() {
-                true => Some(end / tile * tile).filter(|end| *end > from),
-                // One tile in many may be cut.
-                false => (tile <= most).then_some(end),
+            return if self.takes_tiles_whole() {
+                Some(end / tile * tile).filter(|end| *end > from)
+            } else {
+                // A small part of the tiles may be cut: one tile fits at least.
+                (tile <= most).then_some(end)
             };
         };
         let (slowest, row) = self.rows(order);
