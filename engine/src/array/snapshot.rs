@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::fragment::read_consolidated;
 use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
-use crate::fragment::{Fragment, KeptColumns, Opening};
+use crate::fragment::{CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
@@ -45,7 +45,7 @@ pub struct Snapshot {
     /// The deletes in the time range, oldest first. Empty if the array is not open for reading.
     pub deletes: Vec<Arc<Delete>>,
     /// Coordinates that queries looked at and may want again.
-    pub kept: Arc<KeptColumns>,
+    pub kept: Arc<CoordinateCache>,
     non_empty_domain: OnceValue<Option<NdRange>>,
     /// Whether the time range ended when the array was opened.
     pub(super) until_now: bool,
@@ -273,7 +273,7 @@ fn fragments(
         true => Ok(latest.clone()),
         false => schemas.get(name),
     };
-    let opening = Opening {
+    let opening = FragmentOpener {
         vfs,
         key,
         schema: &schema,

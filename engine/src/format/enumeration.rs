@@ -1,9 +1,10 @@
-//! An enumeration, in bytes: what the generic tile of a file in `__schema/__enumerations` holds.
+//! The record of an enumeration, the content of the generic tile of a file in
+//! `__schema/__enumerations`.
 //!
 //! ```text
 //! version         u32, always 0
-//! name            text after a u32 length
-//! file            text after a u32 length: the name of this file
+//! name            u32 length, then that many bytes
+//! file            u32 length, then that many bytes: the name of this file
 //! datatype        u8
 //! values per cell u32
 //! ordered         u8, 0 or 1
@@ -18,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::schema::{Enumeration, EnumerationValues};
 use crate::types::{Datatype, VAR_NUM};
 
-/// The version that is written, and the newest that is read.
+/// The version that is written, and the newest that can be read.
 pub const VERSION: u32 = 0;
 
 /// Reads an enumeration.
@@ -118,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn enumerations_read_back() {
+    fn enumerations_round_trip() {
         for sample in samples() {
             assert_eq!(read(&write(&sample)).expect("written by us"), sample);
         }
     }
 
     #[test]
-    fn an_enumeration_cut_anywhere_is_an_error() {
+    fn a_truncated_enumeration_is_an_error() {
         for sample in samples() {
             let whole = write(&sample);
             for cut in 0..whole.len() {
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_those_of_the_format() {
+    fn an_enumeration_has_the_documented_bytes() {
         let bytes = write(&samples()[1]);
         let mut expected = vec![0, 0, 0, 0, 7, 0, 0, 0];
         expected.extend(b"numbers");

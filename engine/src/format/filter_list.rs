@@ -1,4 +1,4 @@
-//! A filter list, in bytes.
+//! The record of a filter list.
 //!
 //! ```text
 //! max chunk size    u32
@@ -7,7 +7,8 @@
 //!   type            u8
 //!   options' size   u32
 //!   options         by type
-//!     compressors           compressor u8, level i32; for double delta since v20 and delta since v19 a datatype u8
+//!     compressors           compressor u8, level i32;
+//!                           for double delta since v20 and delta since v19 a datatype u8
 //!     bit width reduction,
 //!     positive delta        window u32
 //!     scale float           scale f64, offset f64, byte width u64
@@ -23,13 +24,13 @@ use crate::filter::{
 use crate::format::version::{DELTA_REINTERPRETS, DOUBLE_DELTA_REINTERPRETS, FormatVersion};
 use crate::types::Datatype;
 
-/// The bytes of a filter without options.
-const LEAST_FILTER: usize = 5;
+/// The size in bytes of a filter without options.
+const MIN_FILTER_LEN: usize = 5;
 
-/// Reads a list.
+/// Reads a filter list.
 pub fn read(from: &mut Cursor<'_>, version: FormatVersion) -> Result<FilterList> {
     let max_chunk_size = from.u32("max chunk size")?;
-    let number = from.count_u32("number of filters", LEAST_FILTER)?;
+    let number = from.count_u32("number of filters", MIN_FILTER_LEN)?;
     let filters = (0..number).map(|_| read_filter(from, version));
     Ok(FilterList {
         filters: filters.collect::<Result<_>>()?,
@@ -37,7 +38,7 @@ pub fn read(from: &mut Cursor<'_>, version: FormatVersion) -> Result<FilterList>
     })
 }
 
-/// Writes a list, as the version that is written has it.
+/// Writes a filter list in the current version.
 pub fn write(list: &FilterList, to: &mut Sink) {
     to.u32(list.max_chunk_size);
     to.u32(u32::try_from(list.filters.len()).unwrap_or(u32::MAX));
@@ -75,7 +76,7 @@ fn read_filter(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> 
     Ok(filter)
 }
 
-/// Returns the filter with the options read.
+/// Reads the options of a filter.
 fn read_options(filter: Filter, from: &mut Cursor<'_>, version: FormatVersion) -> Result<Filter> {
     Ok(match filter {
         Filter::Compression(Compression { compressor, .. }) => {
@@ -110,9 +111,10 @@ fn read_compression(
         Compressor::Delta => version >= DELTA_REINTERPRETS,
         _ => false,
     };
-    let reinterpret = match reinterprets {
-        true => datatype(from, "reinterpreted datatype")?,
-        false => Datatype::Any,
+    let reinterpret = if reinterprets {
+        datatype(from, "reinterpreted datatype")?
+    } else {
+        Datatype::Any
     };
     Ok(Compression {
         compressor,
@@ -147,9 +149,9 @@ fn read_scale_float(from: &mut Cursor<'_>) -> Result<ScaleFloat> {
 fn read_webp(from: &mut Cursor<'_>) -> Result<Webp> {
     let quality = f32::from_bits(from.u32("quality")?);
     let at = from.clone();
-    let code = from.u8("picture format")?;
+    let code = from.u8("image format")?;
     let format = WebpFormat::from_code(code)
-        .ok_or_else(|| at.corrupt("picture format", format!("is {code}, which is unknown")))?;
+        .ok_or_else(|| at.corrupt("image format", format!("is {code}, which is unknown")))?;
     let lossless = from.flag("lossless")?;
     let extents = (from.u16("extent of rows")?, from.u16("extent of columns")?);
     from.u16("unused bytes")?;
@@ -195,7 +197,7 @@ fn write_options(filter: &Filter, to: &mut Sink) {
 mod tests {
     use super::*;
 
-    /// Returns every filter that can be chosen, in one list.
+    /// Returns a list of all filters that callers can choose.
     fn all() -> FilterList {
         FilterList {
             filters: (0..20)
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_filter_goes_round() {
+    fn every_filter_round_trips() {
         let bytes = bytes_of(&all());
         let mut from = Cursor::new("filter list", &bytes);
         assert_eq!(
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_cut_anywhere_is_a_located_error() {
+    fn a_truncated_list_is_a_located_error() {
         let bytes = bytes_of(&all());
         for cut in 0..bytes.len() {
             let read = read(
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn delta_filters_had_no_datatype_once() {
+    fn delta_filters_of_old_versions_have_no_datatype() {
         let old = [0, 0, 1, 0, 1, 0, 0, 0, 6, 5, 0, 0, 0, 6, 255, 255, 255, 255];
         let at = |version| {
             read(

@@ -1,9 +1,9 @@
-//! The header of a generic tile: a tile that carries all that is needed to read it.
+//! The header of a generic tile: a self-describing tile.
 //!
 //! ```text
-//! version           u32, of the format it was written in
-//! stored size       u64, the bytes that follow the header
-//! size              u64, in memory
+//! version           u32, the format version in which it was written
+//! stored size       u64, the number of bytes after the header
+//! size              u64, unfiltered
 //! datatype          u8
 //! cell size         u64, in bytes
 //! encryption        u8
@@ -16,25 +16,25 @@ use crate::error::Result;
 use crate::format::version::FormatVersion;
 use crate::types::Datatype;
 
-/// The bytes before the filter list.
+/// The size in bytes of the fields before the filter list.
 pub const FIXED_LEN: usize = 34;
 
-/// What stands before the data of a generic tile.
+/// The header of a generic tile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GenericTileHeader<'a> {
-    /// The format version it was written in.
+    /// The format version in which it was written.
     pub version: FormatVersion,
-    /// The bytes that follow the header.
+    /// The number of bytes after the header.
     pub stored_size: u64,
-    /// The size in memory, in bytes.
+    /// The unfiltered size in bytes.
     pub size: u64,
     /// The datatype of its cells.
     pub datatype: Datatype,
     /// The size of a cell in bytes.
     pub cell_size: u64,
-    /// The code of its encryption.
+    /// The code of the encryption.
     pub encryption: u8,
-    /// The filter list, as it is stored.
+    /// The stored filter list.
     pub filters: &'a [u8],
 }
 
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn header_reads_back() {
+    fn headers_round_trip() {
         let bytes = bytes();
         let mut from = Cursor::new("generic tile", &bytes);
         assert_eq!(
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn header_cut_anywhere_is_a_located_error() {
+    fn a_truncated_header_is_a_located_error() {
         let whole = bytes();
         for cut in 0..whole.len() {
             let read = GenericTileHeader::read(&mut Cursor::new("generic tile", &whole[..cut]));

@@ -1,4 +1,4 @@
-//! A file of group details: members that were added or removed, in one generic tile.
+//! A group details file: members that were added or removed, in one generic tile.
 //!
 //! ```text
 //! version    u32, 1 or 2
@@ -7,7 +7,7 @@
 //!   type       u8
 //!   relative   u8, 0 or 1
 //!   URI        u64 length, then that many bytes
-//!   named      u8, 0 or 1; then, where 1, the name: u64 length, then that many bytes
+//!   named      u8, 0 or 1; then, if 1, the name: u64 length, then that many bytes
 //!   removed    u8, 0 or 1; members of version 2 only
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
@@ -16,20 +16,20 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::types::ObjectType;
 
-/// The bytes that a member has at least.
-const LEAST: usize = 4 + 1 + 1 + 8 + 1;
+/// The minimum size of a member in bytes.
+const MIN_MEMBER_LEN: usize = 4 + 1 + 1 + 8 + 1;
 
-/// How much a file of details says.
+/// The kind of a details file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GroupVersion {
-    /// All members of the group: older files count no more.
+    /// All members of the group; older files are ignored.
     Whole = 1,
-    /// Members that were added or removed since the older files.
+    /// Members that were added or removed after the older files.
     Changes = 2,
 }
 
 impl GroupVersion {
-    /// What is written for new groups.
+    /// The version that is written for new groups.
     pub const WRITTEN: Self = Self::Changes;
 
     fn read(from: &mut Cursor<'_>, field: &'static str) -> Result<Self> {
@@ -45,20 +45,20 @@ impl GroupVersion {
 /// A member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupMember {
-    /// What it is; invalid where nothing was there when it was added.
+    /// The kind of object; invalid if it did not exist when it was added.
     pub kind: ObjectType,
     /// Whether its URI is relative to the group.
     pub relative: bool,
-    /// Where it is.
+    /// The URI.
     pub uri: String,
-    /// Its name, if it has one.
+    /// The name, if it has one.
     pub name: Option<String>,
     /// Whether this entry removes it.
     pub removed: bool,
 }
 
 impl GroupMember {
-    /// What tells it from the others: its name, or else its URI.
+    /// Returns the key of the member within the group: its name, or its URI if it has no name.
     pub fn key(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.uri)
     }
@@ -72,9 +72,10 @@ impl GroupMember {
             kind: ObjectType::from_code(u32::from(code)).ok_or_else(unknown)?,
             relative: from.flag("relative")?,
             uri: from.text("URI")?,
-            name: match from.flag("named")? {
-                true => Some(from.text("name")?),
-                false => None,
+            name: if from.flag("named")? {
+                Some(from.text("name")?)
+            } else {
+                None
             },
             removed: version >= GroupVersion::Changes && from.flag("removed")?,
         })
@@ -93,17 +94,17 @@ impl GroupMember {
     }
 }
 
-/// Reads a file of details.
+/// Reads a details file.
 pub fn read_group(from: &mut Cursor<'_>) -> Result<(GroupVersion, Vec<GroupMember>)> {
     let version = GroupVersion::read(from, "version")?;
-    let num = from.count("members", LEAST)?;
+    let num = from.count("members", MIN_MEMBER_LEN)?;
     let members: Result<Vec<_>> = (0..num).map(|_| GroupMember::read(from)).collect();
     let members = members?;
     from.end()?;
     Ok((version, members))
 }
 
-/// Writes a file of details.
+/// Writes a details file.
 pub fn write_group(to: &mut Sink, version: GroupVersion, members: &[&GroupMember]) {
     to.u32(version as u32);
     to.u64(members.len() as u64);
@@ -130,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_read_back_and_cuts_are_errors(members in proptest::collection::vec(member(), 0..5), whole: bool) {
+        fn members_round_trip_and_truncated_files_are_errors(members in proptest::collection::vec(member(), 0..5), whole: bool) {
             let version = if whole { GroupVersion::Whole } else { GroupVersion::Changes };
             let mut to = Sink::new();
             write_group(&mut to, version, &members.iter().collect::<Vec<_>>());
@@ -144,7 +145,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_members_or_an_error(bytes: Vec<u8>) {
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
             let _ = read_group(&mut Cursor::new("group", &bytes));
         }
     }

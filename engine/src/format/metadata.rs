@@ -1,9 +1,9 @@
-//! A file of array metadata: puts and deletes of keys, in one generic tile.
+//! An array metadata file: puts and deletions of keys, in one generic tile.
 //!
 //! ```text
 //! for each entry
 //!   key       u32 length, then that many bytes
-//!   deleted   u8, 0 or 1; nothing more where 1
+//!   deleted   u8, 0 or 1; nothing more if 1
 //!   datatype  u8
 //!   values    u32 number, then the values
 //! ```
@@ -13,7 +13,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::types::Datatype;
 
-/// A value of a key.
+/// The value of a key: an array of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MetadataValue<'a> {
     /// The datatype of the values.
@@ -24,7 +24,7 @@ pub struct MetadataValue<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A put, or a delete if there is no value.
+/// A put, or a deletion if there is no value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MetadataEntry<'a> {
     /// The key.
@@ -33,14 +33,15 @@ pub struct MetadataEntry<'a> {
     pub value: Option<MetadataValue<'a>>,
 }
 
-/// Reads the entries of a file, in their order.
+/// Reads the entries of a file in order.
 pub fn read_metadata<'a>(from: &mut Cursor<'a>) -> Result<Vec<MetadataEntry<'a>>> {
     let mut entries = Vec::new();
     while from.left() > 0 {
         let key = from.str_u32("key")?;
-        let value = match from.flag("deleted")? {
-            true => None,
-            false => Some(read_value(from)?),
+        let value = if from.flag("deleted")? {
+            None
+        } else {
+            Some(read_value(from)?)
         };
         entries.push(MetadataEntry { key, value });
     }
@@ -96,10 +97,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_read_back_and_cuts_are_errors(
-            said in proptest::collection::vec(("[a-z]{0,6}", proptest::option::of(value())), 0..5),
+        fn entries_round_trip_and_truncated_files_are_errors(
+            pairs in proptest::collection::vec(("[a-z]{0,6}", proptest::option::of(value())), 0..5),
         ) {
-            let entries: Vec<_> = said.iter().map(|(key, value)| MetadataEntry { key, value: *value }).collect();
+            let entries: Vec<_> = pairs.iter().map(|(key, value)| MetadataEntry { key, value: *value }).collect();
             let mut to = Sink::new();
             write_metadata(&mut to, entries.iter().copied());
             let bytes = to.into_bytes();

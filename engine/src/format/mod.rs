@@ -1,7 +1,8 @@
-//! How things are spelled: the bytes of every file, per format version. No I/O, no panic.
+//! File formats: the bytes of every file by format version. The functions do no I/O and do not
+//! panic.
 //!
-//! One file for each record, with its layout on top and `read` and `write` side by side. Versions
-//! are compared by the names in [`version`] only.
+//! There is one file per record, with its layout at the top, `read` and `write`. Versions are
+//! compared only by the names in [`version`].
 
 pub mod commits;
 pub mod enumeration;

@@ -1,8 +1,8 @@
-//! A rectangle of cells: an MBR, a non-empty or a current domain, one range for each dimension.
+//! A box of cells: an MBR, a non-empty domain or a current domain, with one range per dimension.
 //!
 //! ```text
-//! fixed-size dimension    low, high                                     of the dimension's datatype
-//! variable length         u64 length of both, u64 length of low, low, high     since 5
+//! fixed-size dimension    low, high, each a value of the dimension's datatype
+//! variable length         u64 length of both, u64 length of low, low, high     since format 5
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
@@ -11,11 +11,14 @@ use crate::error::Result;
 use crate::schema::{Dimension, Domain};
 use crate::types::{NdRange, Range};
 
-/// Returns the bytes of the shortest rectangle over a domain.
-pub(super) fn least_len(domain: &Domain) -> usize {
-    let len = |dimension: &Dimension| match dimension.is_var() {
-        true => 16,
-        false => 2 * dimension.datatype.size(),
+/// Returns the minimum size in bytes of a box in a domain.
+pub(super) fn min_len(domain: &Domain) -> usize {
+    let len = |dimension: &Dimension| {
+        if dimension.is_var() {
+            16
+        } else {
+            2 * dimension.datatype.size()
+        }
     };
     domain
         .dimensions
@@ -41,14 +44,14 @@ pub(super) fn read_range(
     let Some(end_len) = len.checked_sub(start_len) else {
         return Err(at.corrupt(
             field,
-            format!("has a low end of {start_len} bytes in {len}"),
+            format!("has a lower bound of {start_len} bytes in {len}"),
         ));
     };
     let start = from.take_u64(field, start_len)?;
     Ok(Range::var(start, from.take_u64(field, end_len)?))
 }
 
-/// Reads a rectangle.
+/// Reads a box.
 pub(super) fn read(from: &mut Cursor<'_>, field: &'static str, domain: &Domain) -> Result<NdRange> {
     let dimensions = domain.dimensions.iter();
     dimensions
@@ -56,7 +59,7 @@ pub(super) fn read(from: &mut Cursor<'_>, field: &'static str, domain: &Domain) 
         .collect()
 }
 
-/// Writes a rectangle.
+/// Writes a box.
 pub(super) fn write(to: &mut Sink, ranges: &[Range]) {
     for range in ranges {
         if range.is_var() {

@@ -3,23 +3,35 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Fragment, Part, Slot};
+use super::{FilePart, Fragment, Slot};
 use crate::error::{Error, Result, bytes_in_memory, try_resize};
 use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
-use crate::geometry::Narrow;
+use crate::geometry::PackedColumn;
 use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{
-    Cells, Run, Scratch, SharedBytes, Source, StoredTile, set_starts, values_pipeline,
+    CellRun, Cells, SharedBytes, StoredTile, TileLocation, TileWorkspace, set_starts,
+    values_pipeline,
 };
 use crate::types::{Datatype, Physical};
 use crate::vfs::ReadFile;
 
-/// Where a fragment keeps a field, and what undoes its filters.
+/// A file of a field for one tile.
+#[derive(Clone, Copy, Debug)]
+pub struct TilePart {
+    /// The file.
+    pub part: FilePart,
+    /// The tile's number in the fragment.
+    pub tile: u64,
+    /// The unfiltered length in bytes.
+    pub len: usize,
+}
+
+/// The stored tiles of a field in a fragment, and the pipelines that decode them.
 #[derive(Debug)]
 pub struct FieldTiles {
     slot: Slot,
-    /// The bytes of a cell of fixed size.
+    /// The size in bytes of a fixed-size cell.
     cell_size: usize,
     fixed: Pipeline,
     var: Option<Pipeline>,
@@ -27,21 +39,21 @@ pub struct FieldTiles {
 }
 
 impl FieldTiles {
-    /// Finds a field; `None` if the fragment was written without it.
-    pub fn open(fragment: &Fragment, wanted: &StoredField) -> Result<Option<Self>> {
+    /// Locates a field. Returns `None` if the fragment was written without it.
+    pub fn open(fragment: &Fragment, expected: &StoredField) -> Result<Option<Self>> {
         let schema = fragment.schema();
         let found = schema
-            .stored_field(&wanted.name)
-            .or_else(|| Self::own(schema, &wanted.name));
-        // An attribute that was dropped and added again with another shape has none of the old
-        // cells; what bytes mean is no shape.
+            .stored_field(&expected.name)
+            .or_else(|| Self::internal_field(schema, &expected.name));
+        // If an attribute was dropped and added again with another type, old cells do not belong to
+        // it. Types of opaque bytes are interchangeable.
         let same = |found: &StoredField| {
-            (found.datatype == wanted.datatype
-                || found.datatype.is_bytes() && wanted.datatype.is_bytes())
-                && found.cell_val_num == wanted.cell_val_num
-                && found.nullable == wanted.nullable
+            (found.datatype == expected.datatype
+                || found.datatype.is_bytes() && expected.datatype.is_bytes())
+                && found.cell_val_num == expected.cell_val_num
+                && found.nullable == expected.nullable
         };
-        let (Some(field), Some(slot)) = (found.filter(same), fragment.slot(&wanted.name)) else {
+        let (Some(field), Some(slot)) = (found.filter(same), fragment.slot(&expected.name)) else {
             return Ok(None);
         };
         let key = fragment.key();
@@ -73,7 +85,7 @@ impl FieldTiles {
         Ok(Some(tiles))
     }
 
-    /// The same, but digests are not compared when reading.
+    /// Disables the verification of digests.
     fn without_digest_checks(self) -> Self {
         Self {
             fixed: self.fixed.without_digest_checks(),
@@ -83,8 +95,9 @@ impl FieldTiles {
         }
     }
 
-    /// What sparse fragments keep beside the fields of the schema.
-    pub fn own(schema: &ArraySchema, name: &str) -> Option<StoredField> {
+    /// Returns the description of a field that sparse fragments store in addition to the fields of
+    /// the schema; `None` for other names.
+    pub fn internal_field(schema: &ArraySchema, name: &str) -> Option<StoredField> {
         let known = [TIMESTAMPS, DELETE_TIMESTAMPS, DELETE_CONDITIONS].contains(&name);
         known.then(|| StoredField {
             name: name.into(),
@@ -95,13 +108,12 @@ impl FieldTiles {
         })
     }
 
-    /// Returns whether cells vary in length.
+    /// Returns whether cells have variable length.
     pub fn is_var(&self) -> bool {
         self.var.is_some()
     }
 
-    /// Decodes the `cell_num` cells of a tile. The one place where the stored tiles of a field
-    /// become cells.
+    /// Decodes the `cell_num` cells of a tile.
     pub fn cells(
         &self,
         fragment: &Fragment,
@@ -109,180 +121,181 @@ impl FieldTiles {
         cell_num: usize,
         to: &mut Cells,
     ) -> Result<()> {
-        // What the memory held is written over; only its length counts.
+        // The previous content is overwritten; only the lengths matter.
         to.starts.clear();
         if self.validity.is_none() {
             to.validity.clear();
         }
         let len = |size: usize| bytes_in_memory("a tile", cell_num, size);
-        if self.folds_offsets() {
-            self.folded_cells(fragment, tile, cell_num, to)?;
+        if self.includes_offsets() {
+            self.cells_with_offsets(fragment, tile, cell_num, to)?;
             if self.validity.is_some() {
                 try_resize("validity", &mut to.validity, cell_num)?;
-                self.read_part(fragment, Part::Validity, tile, &mut to.validity)?;
+                self.read_part(fragment, FilePart::Validity, tile, &mut to.validity)?;
             }
             return Ok(());
         }
-        Scratch::with_data(|scratch, offsets| {
+        TileWorkspace::with_data(|workspace, offsets| {
             let mut read = |part, len, to: &mut Vec<u8>| {
                 self.with_tile(fragment, part, tile, len, |tile| {
-                    tile.read_whole_into(to, scratch)
+                    tile.read_whole_into(to, workspace)
                 })
             };
             if self.is_var() {
                 let size = self.var_size(fragment, tile)?;
-                read(Part::Fixed, len(8)?, offsets)?;
-                read(Part::Var, size, &mut to.data)?;
+                read(FilePart::Fixed, len(8)?, offsets)?;
+                read(FilePart::Var, size, &mut to.data)?;
                 if !to.set_starts(offsets) {
                     return Err(self.bad_offsets(fragment, tile));
                 }
             } else {
-                read(Part::Fixed, len(self.cell_size)?, &mut to.data)?;
+                read(FilePart::Fixed, len(self.cell_size)?, &mut to.data)?;
             }
             if self.validity.is_some() {
-                read(Part::Validity, cell_num, &mut to.validity)?;
+                read(FilePart::Validity, cell_num, &mut to.validity)?;
             }
             Ok(())
         })
     }
 
-    /// Decodes one of the files of a tile, all of it, to if it is wanted: values of fixed size,
-    /// values of variable length, or validity.
+    /// Decodes one of the files of a tile completely: fixed-size values, variable-length values, or
+    /// validity.
     pub fn read_part(
         &self,
         fragment: &Fragment,
-        part: Part,
+        part: FilePart,
         tile: u64,
         to: &mut [u8],
     ) -> Result<()> {
-        Scratch::with(|scratch| {
+        TileWorkspace::with(|workspace| {
             self.with_tile(fragment, part, tile, to.len(), |tile| {
-                tile.read_whole(to, scratch)
+                tile.read_whole(to, workspace)
             })
         })
     }
 
-    /// Returns the coordinates of a tile in as few bytes as they need: `cell_num` of them, of this
-    /// shape.
-    pub fn narrow(
+    /// Decodes the coordinates of a tile into a packed column.
+    pub fn packed_column(
         &self,
         fragment: &Fragment,
         tile: u64,
         cell_num: usize,
         physical: Physical,
-    ) -> Result<Narrow> {
+    ) -> Result<PackedColumn> {
         let len = bytes_in_memory("a tile", cell_num, self.cell_size)?;
-        Scratch::with_data(|scratch, data| {
-            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
-                tile.read_whole_into(data, scratch)
+        TileWorkspace::with_data(|workspace, data| {
+            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
+                tile.read_whole_into(data, workspace)
             })?;
-            Narrow::new(physical, data)
+            PackedColumn::new(physical, data)
         })
     }
 
-    /// Copies runs of cells of one of the files of a tile to if they are wanted: `number` runs,
-    /// whose both ends ascend, of cells of `size` bytes.
+    /// Copies runs of cells of one of the files of a tile. There are `number` runs, which ascend in
+    /// the tile and in the destination, of cells of `size` bytes.
     ///
     /// # Safety
-    /// Nobody else reads or writes the cells of the destination that the runs touch.
-    #[expect(unsafe_code, reason = "several threads fill one buffer")]
+    /// No other thread accesses the cells of the destination that the runs cover.
+    #[expect(unsafe_code, reason = "multiple threads fill one buffer")]
     pub unsafe fn gather(
         &self,
         fragment: &Fragment,
-        (part, tile, len): (Part, u64, usize),
+        tile: TilePart,
         size: usize,
         number: usize,
-        run: impl Fn(usize) -> Run,
+        run: impl Fn(usize) -> CellRun,
         to: SharedBytes<'_>,
     ) -> Result<()> {
-        self.with_tile(fragment, part, tile, len, |stored| {
-            // SAFETY: the caller's promise.
-            Scratch::with(|scratch| unsafe { stored.gather(size, number, run, to, scratch) })
+        self.with_tile(fragment, tile.part, tile.tile, tile.len, |stored| {
+            // SAFETY: the caller has exclusive access to the destination of the runs.
+            TileWorkspace::with(|workspace| unsafe {
+                stored.gather(size, number, run, to, workspace)
+            })
         })
     }
 
-    /// Decodes the variable-length values of a tile to if they are wanted, and hands out the
-    /// offsets of its cells, as they are stored.
+    /// Decodes the variable-length values of a tile into `to`, and calls `visit_offsets` with the
+    /// stored offsets of its cells.
     pub fn read_values(
         &self,
         fragment: &Fragment,
         tile: u64,
         cell_num: usize,
         to: &mut [u8],
-        tell: impl FnOnce(&[u8]),
+        visit_offsets: impl FnOnce(&[u8]),
     ) -> Result<()> {
         let len = bytes_in_memory("a tile", cell_num, 8)?;
-        if self.folds_offsets() {
+        if self.includes_offsets() {
             let mut cells = Cells::default();
-            self.folded_cells(fragment, tile, cell_num, &mut cells)?;
+            self.cells_with_offsets(fragment, tile, cell_num, &mut cells)?;
             let starts = cells.starts.iter().take(cell_num);
             let offsets: Vec<u8> = starts.flat_map(|start| start.to_le_bytes()).collect();
             if cells.data.len() != to.len() {
                 return Err(self.bad_offsets(fragment, tile));
             }
             to.copy_from_slice(&cells.data);
-            tell(&offsets);
+            visit_offsets(&offsets);
             return Ok(());
         }
-        Scratch::with_data(|scratch, offsets| {
-            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
-                tile.read_whole_into(offsets, scratch)
+        TileWorkspace::with_data(|workspace, offsets| {
+            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
+                tile.read_whole_into(offsets, workspace)
             })?;
-            self.with_tile(fragment, Part::Var, tile, to.len(), |tile| {
-                tile.read_whole(to, scratch)
+            self.with_tile(fragment, FilePart::Var, tile, to.len(), |tile| {
+                tile.read_whole(to, workspace)
             })?;
             let numbers = offsets.chunks_exact(8);
             let mut numbers =
                 numbers.map(|offset| u64::from_le_bytes(offset.try_into().unwrap_or_default()));
             let first = numbers.next().unwrap_or_default();
-            let (mut last, mut sound) = (first, first == 0);
+            let (mut last, mut ascending) = (first, first == 0);
             for offset in numbers {
-                sound &= last <= offset;
+                ascending &= last <= offset;
                 last = offset;
             }
-            if !sound || last > to.len() as u64 {
+            if !ascending || last > to.len() as u64 {
                 return Err(self.bad_offsets(fragment, tile));
             }
-            tell(offsets);
+            visit_offsets(offsets);
             Ok(())
         })
     }
 
-    /// Returns the error for offsets that cannot be.
+    /// Returns the error for offsets that do not ascend.
     pub fn bad_offsets(&self, fragment: &Fragment, tile: u64) -> Error {
         let problem = format!("of tile {tile} do not ascend within its values");
         Error::corrupt("tile", "offsets", 0, problem).with_uri(fragment.uri())
     }
 
-    /// Its place in the fragment's lists.
+    /// Returns its index in the fragment's metadata.
     pub fn slot(&self) -> Slot {
         self.slot
     }
 
-    /// Returns the pipeline of one of its files.
-    fn pipeline(&self, part: Part) -> Option<&Pipeline> {
+    /// Returns the pipeline of one of the field's files.
+    fn pipeline(&self, part: FilePart) -> Option<&Pipeline> {
         match part {
-            Part::Fixed => Some(&self.fixed),
-            Part::Var => self.var.as_ref(),
-            Part::Validity => self.validity.as_ref(),
+            FilePart::Fixed => Some(&self.fixed),
+            FilePart::Var => self.var.as_ref(),
+            FilePart::Validity => self.validity.as_ref(),
         }
     }
 
-    /// Returns the size in memory of a tile of variable-length values.
+    /// Returns the unfiltered size of a tile of variable-length values.
     pub fn var_size(&self, fragment: &Fragment, tile: u64) -> Result<usize> {
         let size = fragment.var_size(self.slot, tile)?;
         usize::try_from(size).map_err(|_| Error::out_of_memory("a tile", size))
     }
 
-    /// Returns whether the values of a tile hold the offsets of its cells: then it is decoded
-    /// whole, and its file of offsets holds nothing.
-    pub fn folds_offsets(&self) -> bool {
-        self.var.as_ref().is_some_and(Pipeline::folds_offsets)
+    /// Returns whether the values of a tile include the offsets of its cells. Such a tile is
+    /// decoded as a whole, and its file of offsets has no content.
+    pub fn includes_offsets(&self) -> bool {
+        self.var.as_ref().is_some_and(Pipeline::includes_offsets)
     }
 
-    /// The cells of a whole tile whose values hold their offsets: the values and where each cell
-    /// starts, checked. `to` is filled anew; its validity stays as it was.
-    pub fn folded_cells(
+    /// Decodes a whole tile whose values include the offsets: the values and the start of each
+    /// cell, which are checked. Replaces the content of `to` except its validity.
+    pub fn cells_with_offsets(
         &self,
         fragment: &Fragment,
         tile: u64,
@@ -290,14 +303,14 @@ impl FieldTiles {
         to: &mut Cells,
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
-        self.with_tile(fragment, Part::Var, tile, size, |stored| {
-            Scratch::with(|scratch| stored.read_texts(cell_num, scratch, to))
+        self.with_tile(fragment, FilePart::Var, tile, size, |stored| {
+            TileWorkspace::with(|workspace| stored.read_texts(cell_num, workspace, to))
         })
     }
 
-    /// Where some cells of a tile of `cell_num` cells start in its values, and the end of the last:
-    /// ascending, and within the values. Not for tiles that fold their offsets. `to` is filled
-    /// anew.
+    /// Reads the starts of some cells of a tile of `cell_num` cells, and the end of the last one,
+    /// replacing `to`. They are checked to be ascending and within the values. Not for tiles that
+    /// include their offsets.
     pub fn starts(
         &self,
         fragment: &Fragment,
@@ -308,11 +321,13 @@ impl FieldTiles {
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
         let len = bytes_in_memory("a tile", cell_num, 8)?;
-        // The end of a cell is the start of the next; the last one has none.
+        // The end of a cell is the start of the next one; for the last cell it is not stored.
         let end = cells.end.saturating_add(1).min(cell_num);
         let mut bytes = Vec::new();
-        self.with_tile(fragment, Part::Fixed, tile, len, |stored| {
-            Scratch::with(|scratch| stored.read_span(cells.start * 8..end * 8, scratch, &mut bytes))
+        self.with_tile(fragment, FilePart::Fixed, tile, len, |stored| {
+            TileWorkspace::with(|workspace| {
+                stored.read_span(cells.start * 8..end * 8, workspace, &mut bytes)
+            })
         })?;
         to.clear();
         to.extend(bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes));
@@ -327,8 +342,8 @@ impl FieldTiles {
         Ok(())
     }
 
-    /// Where all cells of a tile start in its values, and the end of the last, in memory of the
-    /// thread first. Else as [`Self::starts`].
+    /// Reads the starts of all cells of a tile, and the end of the last one, using buffers of the
+    /// thread. Otherwise like [`Self::starts`].
     pub fn all_starts(
         &self,
         fragment: &Fragment,
@@ -338,23 +353,24 @@ impl FieldTiles {
     ) -> Result<()> {
         let size = self.var_size(fragment, tile)?;
         let len = bytes_in_memory("a tile", cell_num, 8)?;
-        let sound = Scratch::with_data(|scratch, offsets| {
-            self.with_tile(fragment, Part::Fixed, tile, len, |tile| {
-                tile.read_whole_into(offsets, scratch)
+        let ascending = TileWorkspace::with_data(|workspace, offsets| {
+            self.with_tile(fragment, FilePart::Fixed, tile, len, |tile| {
+                tile.read_whole_into(offsets, workspace)
             })?;
             Ok(set_starts(offsets, size as u64, to))
         });
-        match sound? {
-            true => Ok(()),
-            false => Err(self.bad_offsets(fragment, tile)),
+        if ascending? {
+            Ok(())
+        } else {
+            Err(self.bad_offsets(fragment, tile))
         }
     }
 
-    /// Calls `body` with a stored tile of `len` bytes in memory.
+    /// Calls `body` with a stored tile of `len` unfiltered bytes.
     pub fn with_tile<T>(
         &self,
         fragment: &Fragment,
-        part: Part,
+        part: FilePart,
         tile: u64,
         len: usize,
         body: impl FnOnce(&StoredTile<'_>) -> Result<T>,
@@ -367,13 +383,13 @@ impl FieldTiles {
         })?;
         let file: Arc<ReadFile> = fragment.file(self.slot, part)?;
         let range = fragment.stored_range(self.slot, part, tile)?;
-        let source = Source {
+        let location = TileLocation {
             file: &file,
-            place: fragment.uri(),
+            fragment: fragment.uri(),
             range,
         };
         body(&StoredTile {
-            source,
+            location,
             pipeline,
             len,
         })

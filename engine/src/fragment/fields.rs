@@ -1,41 +1,40 @@
-//! The files of one field of a fragment that is being written, and what its metadata will say of
-//! them.
+//! The files of one field of a fragment that is being written, and their metadata.
 
 use std::io::IoSlice;
 use std::sync::Arc;
 
-use super::Part;
-use super::stats::Comparison;
+use super::FilePart;
+use super::stats::ValueOrder;
 use crate::error::{Error, Result};
 use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum};
-use crate::format::names::Field;
+use crate::format::names::FragmentField;
 use crate::format::version::FormatVersion;
 use crate::schema::{Attribute, Dimension};
 use crate::types::{Datatype, VAR_NUM};
 use crate::vfs::{Uri, Vfs, WriteFile};
 
-/// What is known of one tile of a field.
+/// Statistics of one tile of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileStats {
-    /// The least value, where one is defined.
+    /// The least value, if it is defined.
     pub min: Option<Vec<u8>>,
-    /// The greatest value, where one is defined.
+    /// The greatest value, if it is defined.
     pub max: Option<Vec<u8>>,
-    /// The sum: an `i64`, `u64` or `f64` by the field's datatype, as bytes.
+    /// The sum as bytes: an `i64`, `u64` or `f64`, depending on the field's datatype.
     pub sum: Option<[u8; 8]>,
     /// The number of null cells.
     pub null_count: u64,
 }
 
-/// Which statistics the tiles of a slot have.
+/// The kinds of statistics that the tiles of a slot have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StatsShape {
-    /// The size of least and greatest values where tiles have those: `Some(None)` for variable
+    /// The size of the least and the greatest value, if tiles have these; `Some(None)` for variable
     /// length.
     pub(super) min_max: Option<Option<usize>>,
     pub(super) sum: bool,
     pub(super) null_count: bool,
-    pub(super) comparison: Comparison,
+    pub(super) comparison: ValueOrder,
 }
 
 impl StatsShape {
@@ -50,7 +49,8 @@ impl StatsShape {
         }
     }
 
-    /// Of a dimension of a sparse fragment: its least and greatest coordinates are in the R-tree.
+    /// Returns the statistics of a dimension of a sparse fragment. Its least and greatest
+    /// coordinates are in the R-tree.
     pub(super) fn of_dimension(dimension: &Dimension) -> Self {
         Self {
             min_max: None,
@@ -60,7 +60,7 @@ impl StatsShape {
         }
     }
 
-    /// Of what fragments keep beside the fields of the schema.
+    /// Returns the statistics of fields that fragments add: timestamps and delete metadata.
     pub(super) fn of_times() -> Self {
         Self {
             min_max: None,
@@ -70,7 +70,8 @@ impl StatsShape {
         }
     }
 
-    /// Of the slot for coordinates stored together, which holds zeros since they no longer are.
+    /// Returns the statistics of the slot for zipped coordinates, which contains zeros since
+    /// coordinates are no longer zipped.
     pub(super) fn of_coordinates(dimensions: &[Arc<Dimension>]) -> Option<Self> {
         let datatype = dimensions.first()?.datatype;
         let size = datatype.size() * dimensions.len();
@@ -82,7 +83,7 @@ impl StatsShape {
         })
     }
 
-    /// Statistics of no tile.
+    /// Creates empty statistics.
     pub(super) fn column(&self) -> TileStatsColumn {
         let values = || self.min_max.map(TileValues::new).unwrap_or_default();
         TileStatsColumn {
@@ -108,16 +109,16 @@ impl StatsShape {
     }
 }
 
-fn comparison(datatype: Datatype) -> Comparison {
+fn comparison(datatype: Datatype) -> ValueOrder {
     match datatype {
-        Datatype::Char | Datatype::StringAscii => Comparison::Text,
-        _ => Comparison::Values(datatype.physical()),
+        Datatype::Char | Datatype::StringAscii => ValueOrder::Text,
+        _ => ValueOrder::Values(datatype.physical()),
     }
 }
 
-/// One file of a field, made with the first tile.
+/// One file of a field, created when the first tile is written.
 #[derive(Debug)]
-struct PartWriter {
+struct FileWriter {
     uri: Uri,
     file: Option<WriteFile>,
     tile_offsets: Vec<u64>,
@@ -130,7 +131,7 @@ pub struct FieldWriter {
     name: String,
     slot: usize,
     vfs: Arc<Vfs>,
-    parts: [PartWriter; 3],
+    parts: [FileWriter; 3],
     var_sizes: Vec<u64>,
     shape: StatsShape,
     stats: TileStatsColumn,
@@ -142,11 +143,11 @@ impl FieldWriter {
         fragment: &Uri,
         version: FormatVersion,
         slot: usize,
-        field: Field<'_>,
+        field: FragmentField<'_>,
         shape: StatsShape,
     ) -> Self {
         let name = field.name();
-        let part = |part: Part| PartWriter {
+        let part = |part: FilePart| FileWriter {
             uri: fragment.join(&field.file_name(version, part.suffix())),
             file: None,
             tile_offsets: Vec::new(),
@@ -156,7 +157,7 @@ impl FieldWriter {
             name: name.to_owned(),
             slot,
             vfs: vfs.clone(),
-            parts: Part::ALL.map(part),
+            parts: FilePart::ALL.map(part),
             var_sizes: Vec::new(),
             stats: shape.column(),
             shape,
@@ -168,8 +169,8 @@ impl FieldWriter {
         &self.name
     }
 
-    /// Appends one whole stored tile and notes where it starts.
-    pub fn append(&mut self, part: Part, pieces: &mut [IoSlice<'_>]) -> Result<()> {
+    /// Appends a stored tile and records its position.
+    pub fn append(&mut self, part: FilePart, pieces: &mut [IoSlice<'_>]) -> Result<()> {
         let writer = &mut self.parts[part as usize];
         let file = match &mut writer.file {
             Some(file) => file,
@@ -182,13 +183,13 @@ impl FieldWriter {
         Ok(())
     }
 
-    /// Notes the size in memory of a tile of variable-length values, in bytes.
-    pub fn note_var_size(&mut self, bytes: u64) {
+    /// Records the unfiltered size in bytes of a tile of variable-length values.
+    pub fn add_var_size(&mut self, bytes: u64) {
         self.var_sizes.push(bytes);
     }
 
-    /// Notes what is known of a tile. What tiles of this field do not have is left out.
-    pub fn note_stats(&mut self, stats: TileStats) {
+    /// Records the statistics of a tile; those that the field's tiles do not have are ignored.
+    pub fn add_stats(&mut self, stats: TileStats) {
         self.shape.push(&mut self.stats, &stats);
     }
 
@@ -204,7 +205,7 @@ impl FieldWriter {
         &self.stats
     }
 
-    pub(super) fn tile_offsets(&self, part: Part) -> &[u64] {
+    pub(super) fn tile_offsets(&self, part: FilePart) -> &[u64] {
         &self.parts[part as usize].tile_offsets
     }
 
@@ -212,20 +213,20 @@ impl FieldWriter {
         &self.var_sizes
     }
 
-    pub(super) fn file_size(&self, part: Part) -> u64 {
+    pub(super) fn file_size(&self, part: FilePart) -> u64 {
         self.parts[part as usize].size
     }
 
-    /// Takes the open files, to be synced and closed.
+    /// Removes and returns the open files, which must be synced and closed.
     pub(super) fn take_files(&mut self) -> impl Iterator<Item = WriteFile> {
         self.parts.iter_mut().filter_map(|part| part.file.take())
     }
 
-    /// An error unless every part that was written has this many tiles.
+    /// Returns an error unless every file has this number of tiles.
     pub(super) fn check_tile_num(&self, tile_num: u64) -> Result<()> {
-        for part in Part::ALL {
+        for part in FilePart::ALL {
             let tiles = self.tile_offsets(part).len() as u64;
-            if tiles != tile_num && (tiles > 0 || part == Part::Fixed) {
+            if tiles != tile_num && (tiles > 0 || part == FilePart::Fixed) {
                 let name = &self.name;
                 let message = format!("Field '{name}' has {tiles} tiles, the fragment {tile_num}");
                 return Err(Error::usage("FragmentMetadata", message));

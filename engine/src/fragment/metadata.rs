@@ -1,23 +1,22 @@
-//! The metadata file of a fragment that was written: its sections, one generic tile each, then the
-//! footer.
+//! The metadata file of a new fragment: its sections, each a generic tile, followed by the footer.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::fields::{FieldWriter, StatsShape};
-use super::{Part, stats};
+use super::{FilePart, stats};
 use crate::bytes::Sink;
 use crate::error::Result;
 use crate::format::fragment::{
-    Column, FieldStats, Footer, RTree, TileStatsColumn, is_length_stored, write_fragment_stats,
-    write_numbers, write_processed_conditions,
+    FieldStats, Footer, FooterColumn, RTree, TileStatsColumn, is_length_stored,
+    write_fragment_stats, write_numbers, write_processed_conditions,
 };
 use crate::format::version as v;
 use crate::schema::ArraySchema;
 use crate::tile::generic;
 use crate::types::EncryptionKey;
 
-/// What the metadata file consists of.
+/// The content of the metadata file.
 pub(super) struct Contents<'a> {
     pub(super) schema: &'a ArraySchema,
     pub(super) fields: &'a [FieldWriter],
@@ -26,27 +25,27 @@ pub(super) struct Contents<'a> {
     /// The number of cells in each tile but the last.
     pub(super) tile_cell_num: u64,
     pub(super) last_tile_cell_num: u64,
-    /// The deletes that were applied already.
+    /// The delete conditions that were already applied.
     pub(super) processed: &'a [String],
     pub(super) key: Option<&'a EncryptionKey>,
 }
 
-/// The bytes of the file so far.
+/// The sections encoded so far.
 struct Sections<'a> {
     bytes: Vec<u8>,
-    /// Where records are that were encoded already: most slots have the same sections, of zeros or
-    /// of nothing.
+    /// The positions of records that were already encoded. Most slots have identical sections, of
+    /// zeros or empty.
     seen: HashMap<Vec<u8>, Range<usize>>,
     key: Option<&'a EncryptionKey>,
 }
 
 impl Sections<'_> {
-    /// Appends a section; tells where it starts.
+    /// Appends a section and returns its position.
     fn add(&mut self, write: impl FnOnce(&mut Sink)) -> Result<u64> {
         let mut record = Sink::new();
         write(&mut record);
         let start = self.bytes.len();
-        // Encrypted sections never share a nonce.
+        // Encrypted sections are never copied, since each needs its own nonce.
         match self
             .seen
             .get(record.as_slice())
@@ -64,8 +63,8 @@ impl Sections<'_> {
 }
 
 impl Contents<'_> {
-    /// Returns the bytes of the file. `footer` has what is known without the sections, and gets the
-    /// rest.
+    /// Returns the bytes of the file. `footer` contains everything except the positions of the
+    /// sections, which are filled in.
     pub(super) fn encode(&self, mut footer: Footer) -> Result<Vec<u8>> {
         let mut sections = Sections {
             bytes: Vec::new(),
@@ -106,14 +105,18 @@ impl Contents<'_> {
             }
             Ok(())
         };
-        add(Column::TileOffsets, |field| field.tile_offsets(Part::Fixed))?;
-        add(Column::VarOffsets, |field| field.tile_offsets(Part::Var))?;
-        add(Column::VarSizes, FieldWriter::var_sizes)?;
-        add(Column::ValidityOffsets, |field| {
-            field.tile_offsets(Part::Validity)
+        add(FooterColumn::TileOffsets, |field| {
+            field.tile_offsets(FilePart::Fixed)
+        })?;
+        add(FooterColumn::VarOffsets, |field| {
+            field.tile_offsets(FilePart::Var)
+        })?;
+        add(FooterColumn::VarSizes, FieldWriter::var_sizes)?;
+        add(FooterColumn::ValidityOffsets, |field| {
+            field.tile_offsets(FilePart::Validity)
         })?;
         for field in self.fields {
-            for part in Part::ALL {
+            for part in FilePart::ALL {
                 let size = field.file_size(part);
                 footer.columns.set(part.file_size(), field.slot(), size);
             }
@@ -140,20 +143,22 @@ impl Contents<'_> {
             }
             Ok(())
         };
-        add(Column::Mins, |stats, to| stats.mins.write(to))?;
-        add(Column::Maxs, |stats, to| stats.maxs.write(to))?;
-        add(Column::Sums, |stats, to| write_numbers(to, &stats.sums))?;
-        add(Column::NullCounts, |stats, to| {
+        add(FooterColumn::Mins, |stats, to| stats.mins.write(to))?;
+        add(FooterColumn::Maxs, |stats, to| stats.maxs.write(to))?;
+        add(FooterColumn::Sums, |stats, to| {
+            write_numbers(to, &stats.sums)
+        })?;
+        add(FooterColumn::NullCounts, |stats, to| {
             write_numbers(to, &stats.null_counts)
         })?;
         if footer.head.version >= v::FRAGMENT_STATS {
-            let all: Vec<FieldStats> = (0..slots).map(|slot| self.whole(slot)).collect();
+            let all: Vec<FieldStats> = (0..slots).map(|slot| self.fragment_stats(slot)).collect();
             footer.fragment_stats = sections.add(|to| write_fragment_stats(to, &all))?;
         }
         Ok(())
     }
 
-    /// Statistics of zeros for each tile.
+    /// Returns statistics of zeros for each tile.
     fn zeros(&self, shape: &StatsShape) -> TileStatsColumn {
         let mut column = shape.column();
         for _ in 0..self.tile_num {
@@ -162,20 +167,23 @@ impl Contents<'_> {
         column
     }
 
-    /// Returns the statistics of a slot over the whole fragment.
-    fn whole(&self, slot: usize) -> FieldStats {
+    /// Returns the statistics of a slot for the whole fragment.
+    fn fragment_stats(&self, slot: usize) -> FieldStats {
         let Some(field) = self.field(slot) else {
-            return self.whole_coordinates(slot);
+            return self.coordinate_stats(slot);
         };
         let last = (self.tile_num as usize).wrapping_sub(1);
-        let cells = |tile| match tile == last {
-            true => self.last_tile_cell_num,
-            false => self.tile_cell_num,
+        let cells = |tile| {
+            if tile == last {
+                self.last_tile_cell_num
+            } else {
+                self.tile_cell_num
+            }
         };
-        stats::fold(field.stats(), field.shape().comparison, cells)
+        stats::aggregate(field.stats(), field.shape().comparison, cells)
     }
 
-    fn whole_coordinates(&self, slot: usize) -> FieldStats {
+    fn coordinate_stats(&self, slot: usize) -> FieldStats {
         let dimensions = &self.schema.domain.dimensions;
         let shape = StatsShape::of_coordinates(dimensions);
         let shape = shape.filter(|shape| shape.min_max.is_some());

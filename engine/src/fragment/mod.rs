@@ -1,16 +1,16 @@
-//! One fragment: opened for reading, or being written.
+//! Fragments: opened for reading, or being written.
 //!
-//! A fragment is immutable once committed. [`Opening::open`] reads its footer; sections of its
-//! metadata load on first use and stay, data files are opened on first use and, up to a bound for
-//! the process, stay open. [`FragmentWriter`] makes one: data files, then metadata, then the commit
-//! that makes it visible.
+//! A committed fragment is immutable. [`FragmentOpener::open`] reads its footer. Sections of its
+//! metadata are loaded when they are first needed and stay in memory; data files are opened when
+//! they are first needed and stay open, up to a limit for the process. [`FragmentWriter`] writes a
+//! fragment: data files, then metadata, then the commit file, which makes it visible.
 
+mod coordinate_cache;
 mod field_tiles;
 mod fields;
-mod kept_columns;
-mod kept_files;
 mod metadata;
 mod open;
+mod open_file_cache;
 mod opened;
 mod rtree;
 mod sections;
@@ -20,19 +20,19 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-use crate::format::fragment::Column;
+use crate::format::fragment::FooterColumn;
 
-pub use field_tiles::FieldTiles;
+pub use coordinate_cache::{CoordinateCache, CoordinateKey};
+pub use field_tiles::{FieldTiles, TilePart};
 pub use fields::{FieldWriter, TileStats};
-pub use kept_columns::{ColumnPlace, KeptColumns};
-pub use open::Opening;
+pub use open::FragmentOpener;
 pub use opened::Fragment;
 pub use rtree::{FoundTile, Overlap};
 pub use writer::{FragmentWriter, NewFragment};
 
-/// Which file of a field.
+/// A file of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum FilePart {
     /// The values, or the offsets of a variable-length field (`a0.tdb`).
     Fixed = 0,
     /// The values of a variable-length field (`a0_var.tdb`).
@@ -41,30 +41,30 @@ pub enum Part {
     Validity,
 }
 
-impl Part {
+impl FilePart {
     const ALL: [Self; 3] = [Self::Fixed, Self::Var, Self::Validity];
 
     fn suffix(self) -> &'static str {
         ["", "_var", "_validity"][self as usize]
     }
 
-    fn file_size(self) -> Column {
+    fn file_size(self) -> FooterColumn {
         [
-            Column::FixedFileSize,
-            Column::VarFileSize,
-            Column::ValidityFileSize,
+            FooterColumn::FixedFileSize,
+            FooterColumn::VarFileSize,
+            FooterColumn::ValidityFileSize,
         ][self as usize]
     }
 
-    fn tile_offsets(self) -> Column {
+    fn tile_offsets(self) -> FooterColumn {
         [
-            Column::TileOffsets,
-            Column::VarOffsets,
-            Column::ValidityOffsets,
+            FooterColumn::TileOffsets,
+            FooterColumn::VarOffsets,
+            FooterColumn::ValidityOffsets,
         ][self as usize]
     }
 }
 
-/// A field's place in the lists of the fragment's metadata.
+/// The index of a field in the fragment's metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot(pub(crate) usize);

@@ -1,15 +1,15 @@
-//! Opening a fragment: one read of the end of its metadata file, or none if consolidated metadata
-//! has its footer.
+//! FragmentOpener a fragment: one read at the end of its metadata file, or none if consolidated
+//! metadata contains its footer.
 
 use std::sync::Arc;
 
 use super::Fragment;
 use super::opened::Tail;
-use super::sections::{Sections, whole};
+use super::sections::{Sections, read_record};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result, try_vec};
-use crate::format::fragment::{Footer, FooterHead, FooterPlace, LegacyMetadata};
-use crate::format::names::{Field, FragmentName, folders};
+use crate::format::fragment::{Footer, FooterHead, FooterLocation, LegacyMetadata};
+use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version as v;
 use crate::geometry::GridAxis;
 use crate::schema::ArraySchema;
@@ -17,29 +17,30 @@ use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, Range};
 use crate::vfs::{Uri, Vfs};
 
-/// What opening reads of the end of the metadata file. A fragment with few fields and tiles has all
-/// of it there, and no section of it costs another read.
+/// The number of bytes read from the end of the metadata file. For a fragment with few fields and
+/// tiles this is the whole file, and its sections need no further read.
 const TAIL: u64 = 4096;
 
-/// What the fragments of one array are opened with.
-pub struct Opening<'a> {
+/// Opens the fragments of one array.
+pub struct FragmentOpener<'a> {
     /// The storage.
     pub vfs: &'a Arc<Vfs>,
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
-    /// The schema of a file name; that of an array with only one schema for `None`.
+    /// Returns the schema with a file name; `None` requests the schema of an array that has only
+    /// one.
     pub schema: &'a (dyn Fn(Option<&str>) -> Result<Arc<ArraySchema>> + Sync),
 }
 
-impl Opening<'_> {
-    /// Opens the fragment in the folder `uri`. `footer` begins with its footer, where consolidated
-    /// metadata has that.
+impl FragmentOpener<'_> {
+    /// Opens the fragment in the folder `uri`. `footer` is the part of consolidated metadata that
+    /// begins with its footer, if there is any.
     pub fn open(&self, uri: Uri, name: FragmentName, footer: Option<&[u8]>) -> Result<Fragment> {
         if name.version() < v::METADATA_FOOTER {
             return self.open_legacy(uri, name);
         }
-        // libtiledb has merged footers of formats 10 and 11 at wrong places; the fragment's own
-        // file is right.
+        // libtiledb has written consolidated metadata of formats 10 and 11 with wrong positions. If
+        // the footer is invalid, the fragment's own file is read.
         let merged = footer.and_then(|bytes| self.read_footer(bytes, &name).ok());
         match merged {
             Some((footer, schema)) => self.fragment(
@@ -64,7 +65,7 @@ impl Opening<'_> {
             let start = footer.start;
             let bytes = tail.bytes.get(footer).unwrap_or_default();
             let (footer, schema) = self.read_footer(bytes, &name)?;
-            // The footer itself is not wanted again.
+            // The footer itself is not needed any more.
             tail.bytes.truncate(start);
             Ok((footer, schema, tail))
         };
@@ -75,10 +76,14 @@ impl Opening<'_> {
     fn read_footer(&self, bytes: &[u8], name: &FragmentName) -> Result<(Footer, Arc<ArraySchema>)> {
         let mut from = Cursor::new("fragment footer", bytes);
         let head = FooterHead::read(&mut from)?;
-        // Names told no version at first, only that it is no newer.
-        let told = name.version() > v::LAST_UNVERSIONED_NAMES;
-        if head.version > name.version() || (told && head.version != name.version()) {
-            let problem = format!("is {}, the name tells {}", head.version, name.version());
+        // Names of early formats do not contain a version, only an upper bound follows from them.
+        let has_version = name.version() > v::LAST_UNVERSIONED_NAMES;
+        if head.version > name.version() || (has_version && head.version != name.version()) {
+            let problem = format!(
+                "is {}, but {} according to the name",
+                head.version,
+                name.version()
+            );
             return Err(Error::corrupt("fragment footer", "version", 0, problem));
         }
         let schema = (self.schema)(head.schema_name.as_deref())?;
@@ -87,12 +92,12 @@ impl Opening<'_> {
 
     fn open_legacy(&self, uri: Uri, name: FragmentName) -> Result<Fragment> {
         let schema = (self.schema)(None)?;
-        let coordinates = Field::Coordinates.file_name(name.version(), "");
+        let coordinates = FragmentField::Coordinates.file_name(name.version(), "");
         let dense = !self.vfs.is_file(&uri.join(&coordinates))?;
         let file_uri = uri.join(folders::FRAGMENT_METADATA_FILE);
         let record = generic::read(self.vfs, &file_uri, self.key)?;
         let read = |from: &mut Cursor<'_>| LegacyMetadata::read(from, &schema, dense);
-        let metadata = whole("fragment metadata", &record, read);
+        let metadata = read_record("fragment metadata", &record, read);
         let metadata = metadata.map_err(|error| error.with_uri(&file_uri))?;
         let footer = metadata.footer.clone();
         let sections = Sections::of_legacy(metadata);
@@ -101,7 +106,7 @@ impl Opening<'_> {
 
     #[expect(
         clippy::too_many_arguments,
-        reason = "the three ways of opening end here"
+        reason = "the last step of three ways to open a fragment"
     )]
     fn fragment(
         &self,
@@ -113,12 +118,13 @@ impl Opening<'_> {
         sections: Sections,
         consolidated: bool,
     ) -> Result<Fragment> {
-        let tile_num = match footer.dense {
-            true => dense_tile_num(&schema, footer.non_empty_domain.as_ref()),
-            false => Some(footer.sparse_tile_num),
+        let tile_num = if footer.dense {
+            dense_tile_num(&schema, footer.non_empty_domain.as_ref())
+        } else {
+            Some(footer.sparse_tile_num)
         };
         let Some(tile_num) = tile_num else {
-            let problem = "lies outside of the array's domain";
+            let problem = "is outside of the array's domain";
             return Err(
                 Error::corrupt("fragment footer", "non-empty domain", 0, problem).with_uri(&uri),
             );
@@ -138,8 +144,8 @@ impl Opening<'_> {
     }
 }
 
-/// Returns the end of a metadata file, and where in it the footer is. `schema` is that of a
-/// fragment whose footer names none.
+/// Reads the end of a metadata file and locates the footer in it. `schema` is given for fragments
+/// whose footer does not name one.
 pub(super) fn read_tail(
     vfs: &Vfs,
     file_uri: &Uri,
@@ -164,16 +170,17 @@ pub(super) fn read_tail(
         Ok(Tail { offset, bytes })
     };
     let mut tail = read(size.min(TAIL))?;
-    let place = FooterPlace::find(name.version(), schema, &tail.bytes)?;
-    if place.from_end > tail.bytes.len() as u64 {
-        tail = read(place.from_end)?;
+    let location = FooterLocation::find(name.version(), schema, &tail.bytes)?;
+    if location.from_end > tail.bytes.len() as u64 {
+        tail = read(location.from_end)?;
     }
-    let start = tail.bytes.len().saturating_sub(place.from_end as usize);
-    let end = start.saturating_add(place.len as usize);
+    let start = tail.bytes.len().saturating_sub(location.from_end as usize);
+    let end = start.saturating_add(location.len as usize);
     Ok((tail, start..end))
 }
 
-/// Returns the number of space tiles that a dense fragment's domain touches.
+/// Returns the number of space tiles that the domain of a dense fragment overlaps; `None` if it is
+/// outside of the array's domain, or if there are too many.
 pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> Option<u64> {
     let Some(domain) = domain else {
         return Some(0);
@@ -181,11 +188,11 @@ pub(super) fn dense_tile_num(schema: &ArraySchema, domain: Option<&NdRange>) -> 
     let mut tile_num = 1u64;
     for (dimension, range) in schema.domain.dimensions.iter().zip(domain) {
         let axis = GridAxis::new(dimension)?;
-        // Old releases expanded the domains of consolidated fragments to whole tiles, beyond the
+        // Old releases extended the domains of consolidated fragments to whole tiles, beyond the
         // end of the domain.
         let cropped = || {
-            let whole = dimension.domain.as_ref()?;
-            axis.span(dimension, &Range::fixed(range.start(), whole.end()))
+            let read_record = dimension.domain.as_ref()?;
+            axis.span(dimension, &Range::fixed(range.start(), read_record.end()))
         };
         let (low, high) = axis.span(dimension, range).or_else(cropped)?;
         let tiles = (high / axis.extent - low / axis.extent).checked_add(1)?;

@@ -1,4 +1,4 @@
-//! What an opened fragment tells at once: all that its name and its footer say.
+//! An opened fragment, and the properties that its name and its footer contain.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use super::sections::Sections;
 use crate::error::Result;
 use crate::format::fragment::Footer;
 use crate::format::names::{
-    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, FragmentName, TIMESTAMPS, folders,
+    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, FragmentName, TIMESTAMPS,
+    folders,
 };
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
@@ -16,10 +17,10 @@ use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, TimeRange};
 use crate::vfs::{Uri, Vfs};
 
-/// The end of a metadata file, as far as opening read it.
+/// The end of a metadata file that was read when the fragment was opened.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
-    /// Where it starts in the file.
+    /// Its position in the file.
     pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
 }
@@ -40,13 +41,13 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// Returns the folder.
+    /// Returns the URI of the folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Returns the bytes of its footer, as its own file has them. An error for formats that have
-    /// none.
+    /// Reads the bytes of the footer from the fragment's own file. Returns an error for formats
+    /// without a footer.
     pub fn footer_bytes(&self) -> Result<Vec<u8>> {
         let file_uri = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let unnamed = self.version() < v::FOOTER_NAMES_SCHEMA;
@@ -56,44 +57,45 @@ impl Fragment {
         Ok(tail.bytes.get(footer).unwrap_or_default().to_vec())
     }
 
-    /// Returns whether reads skip the checksums of tiles, as the configuration of the context says.
+    /// Returns whether reads skip the verification of checksums, according to the context's
+    /// configuration.
     pub(super) fn skips_checksums(&self) -> Result<bool> {
         let config = self.vfs.context().config();
         config.flag("sm.skip_checksum_validation")
     }
 
-    /// Returns the folder's name.
+    /// Returns the name of the folder.
     pub fn name(&self) -> &FragmentName {
         &self.name
     }
 
-    /// Returns the format version it was written in.
+    /// Returns the format version in which it was written.
     pub fn version(&self) -> FormatVersion {
         self.footer.head.version
     }
 
-    /// When it counts as written, in milliseconds.
+    /// Returns the timestamps of the fragment, in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
         self.name.timestamps()
     }
 
-    /// Returns the schema it was written with.
+    /// Returns the schema with which it was written.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
     }
 
-    /// Returns the file name of that schema; `None` for fragments that do not tell it.
+    /// Returns the file name of that schema; `None` for formats that do not store it.
     pub fn schema_name(&self) -> Option<&str> {
         self.footer.head.schema_name.as_deref()
     }
 
-    /// Returns whether it holds every cell of its non-empty domain.
+    /// Returns whether it contains every cell of its non-empty domain.
     pub fn is_dense(&self) -> bool {
         self.footer.dense
     }
 
-    /// Returns the rectangle of its cells, as it was written; tiles of a dense fragment also hold
-    /// cells around it.
+    /// Returns the bounding box of the written cells. Tiles of a dense fragment also contain cells
+    /// outside of it.
     pub fn non_empty_domain(&self) -> Option<&NdRange> {
         self.footer.non_empty_domain.as_ref()
     }
@@ -103,13 +105,13 @@ impl Fragment {
         self.tile_num
     }
 
-    /// Returns the number of cells in the last tile of a sparse fragment; of a dense one, those of
-    /// a tile.
+    /// Returns the number of cells in the last tile of a sparse fragment; for a dense one, the
+    /// number of cells per tile.
     pub fn last_tile_cell_num(&self) -> u64 {
         self.footer.last_tile_cell_num
     }
 
-    /// Returns the number of cells in all tiles; saturates.
+    /// Returns the number of cells in all tiles, saturating.
     pub fn cell_num(&self) -> u64 {
         let Some(full) = self.tile_num.checked_sub(1) else {
             return 0;
@@ -122,17 +124,18 @@ impl Fragment {
         cells.saturating_add(self.footer.last_tile_cell_num)
     }
 
-    /// Returns whether the fragment tells when each cell was written.
+    /// Returns whether the fragment stores the time at which each cell was written.
     pub fn has_timestamps(&self) -> bool {
         self.footer.has_timestamps
     }
 
-    /// Returns whether the fragment tells when and by what each cell was deleted.
+    /// Returns whether the fragment stores the time and the condition with which each cell was
+    /// deleted.
     pub fn has_delete_metadata(&self) -> bool {
         self.footer.has_delete_metadata
     }
 
-    /// Returns whether its footer came from consolidated metadata.
+    /// Returns whether its footer was read from consolidated metadata.
     pub fn has_consolidated_footer(&self) -> bool {
         self.consolidated
     }
@@ -142,9 +145,9 @@ impl Fragment {
         self.key.as_ref()
     }
 
-    /// Returns the place of a field: an attribute, a dimension, `__coords` where coordinates are
-    /// stored together, `__timestamps` and the like. `None` if the fragment stores no such field;
-    /// dense ones store no dimension.
+    /// Returns the slot of a field: an attribute, a dimension, `__coords` for zipped coordinates,
+    /// `__timestamps`, `__delete_timestamps` or `__delete_condition_index`. Returns `None` if the
+    /// fragment does not store the field; dense fragments store no dimensions.
     pub fn slot(&self, field: &str) -> Option<Slot> {
         let attributes = &self.schema.attributes;
         if let Some(at) = attributes
@@ -173,23 +176,26 @@ impl Fragment {
         }
     }
 
-    /// What is stored in a slot.
-    pub(super) fn field(&self, slot: Slot) -> Option<Field<'_>> {
+    /// Returns the field that is stored in a slot.
+    pub(super) fn field(&self, slot: Slot) -> Option<FragmentField<'_>> {
         let attributes = &self.schema.attributes;
         if let Some(attribute) = attributes.get(slot.0) {
-            return Some(Field::Attribute(slot.0, &attribute.name));
+            return Some(FragmentField::Attribute(slot.0, &attribute.name));
         }
         let Some(mut at) = (slot.0 - attributes.len()).checked_sub(1) else {
-            return Some(Field::Coordinates);
+            return Some(FragmentField::Coordinates);
         };
         if self.version() >= v::SPLIT_DIMENSIONS {
             if let Some(dimension) = self.schema.domain.dimensions.get(at) {
-                return Some(Field::Dimension(at, &dimension.name));
+                return Some(FragmentField::Dimension(at, &dimension.name));
             }
             at -= self.schema.domain.dimensions.len();
         }
-        let timestamps = self.has_timestamps().then_some(Field::Timestamps);
-        let deletes = [Field::DeleteTimestamps, Field::DeleteConditions];
+        let timestamps = self.has_timestamps().then_some(FragmentField::Timestamps);
+        let deletes = [
+            FragmentField::DeleteTimestamps,
+            FragmentField::DeleteConditions,
+        ];
         let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata());
         timestamps.into_iter().chain(deletes).nth(at)
     }

@@ -1,35 +1,35 @@
-//! The R-tree of a sparse fragment: built from the MBRs of its tiles, and searched for those that
-//! may hold results.
+//! The R-tree of a sparse fragment: building it from the MBRs of the tiles, and searching for tiles
+//! that may contain results.
 
 use super::Fragment;
 use crate::error::{Error, Result};
-use crate::format::fragment::{FANOUT, Level, RTree};
+use crate::format::fragment::{FANOUT, RTree, RTreeLevel};
 use crate::schema::ArraySchema;
 use crate::types::Range;
 
-/// How a rectangle lies to what is asked for.
+/// The relation of a box to the requested ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overlap {
-    /// Nothing of it is asked for.
+    /// The box contains no results.
     None,
-    /// Something may be.
+    /// The box may contain results.
     Part,
-    /// All of it is.
+    /// All cells in the box are results.
     Whole,
 }
 
-/// A tile that may hold results.
+/// A tile that may contain results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundTile {
-    /// Its number in the fragment.
+    /// The tile's number in the fragment.
     pub tile: u64,
-    /// Whether all of its cells are results, as far as its MBR tells.
+    /// Whether all of its cells are results according to its MBR.
     pub whole: bool,
 }
 
 impl Fragment {
-    /// Returns the tiles whose MBRs `overlap` does not rule out, ascending. A branch that is ruled
-    /// out, or wanted whole, is not looked into.
+    /// Returns the tiles whose MBRs `overlap` does not exclude, ascending. Subtrees that are
+    /// excluded or contained completely are not searched.
     pub fn find_tiles(&self, overlap: impl Fn(&[Range]) -> Overlap) -> Result<Vec<FoundTile>> {
         let tree = self.rtree()?;
         if tree.leaf_num() as u64 != self.tile_num() {
@@ -49,8 +49,8 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
     let Some(first) = tree.levels.first() else {
         return found;
     };
-    // The nodes of the level to look at, in runs: first, end, and whether they are known to be
-    // wanted whole.
+    // The nodes to visit at the next level, as runs: first node, end, and whether all of their
+    // cells are results.
     let mut runs = vec![(0, first.len(), false)];
     let fanout = tree.fanout.max(1) as usize;
     for (at, level) in tree.levels.iter().enumerate() {
@@ -86,10 +86,10 @@ fn search(tree: &RTree, overlap: impl Fn(&[Range]) -> Overlap) -> Vec<FoundTile>
     found
 }
 
-/// Returns the tree over the MBRs of all tiles.
+/// Builds the tree over the MBRs of all tiles.
 pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
     let dim_num = schema.domain.dimensions.len();
-    let mut levels = vec![Level {
+    let mut levels = vec![RTreeLevel {
         ranges: leaves,
         dim_num,
     }];
@@ -104,8 +104,8 @@ pub(super) fn build(leaves: Vec<Range>, schema: &ArraySchema) -> RTree {
     }
 }
 
-/// Returns the number of levels are above so many leaves. Readers walk what is there; what is there
-/// follows from this logarithm, with its rounding.
+/// Returns the number of levels above the leaves. Readers rely on the levels present, and the
+/// format defines their number by this logarithm, including its rounding errors.
 fn levels_above(leaf_num: usize) -> usize {
     match leaf_num {
         0 | 1 => 0,
@@ -113,7 +113,7 @@ fn levels_above(leaf_num: usize) -> usize {
     }
 }
 
-fn cover(level: &Level, schema: &ArraySchema) -> Level {
+fn cover(level: &RTreeLevel, schema: &ArraySchema) -> RTreeLevel {
     let mut ranges = Vec::with_capacity(level.ranges.len().div_ceil(FANOUT as usize));
     for children in level.ranges.chunks(level.dim_num * FANOUT as usize) {
         let (first, others) = children.split_at(level.dim_num);
@@ -126,7 +126,7 @@ fn cover(level: &Level, schema: &ArraySchema) -> Level {
             }
         }
     }
-    Level {
+    RTreeLevel {
         ranges,
         dim_num: level.dim_num,
     }

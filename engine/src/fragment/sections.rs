@@ -1,25 +1,26 @@
-//! The sections of a fragment's metadata, loaded on first use. They stay as long as the fragment.
+//! The sections of a fragment's metadata, loaded when they are first needed. They stay in memory as
+//! long as the fragment.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::platform::lock::OnceValue;
 
-use super::kept_files::KeptFile;
-use super::{Fragment, Part, Slot};
+use super::open_file_cache::CachedFile;
+use super::{FilePart, Fragment, Slot};
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 use crate::format::fragment::{
-    Column, FieldStats, LegacyMetadata, RTree, TileStatsColumn, TileValues, has_min_max,
+    FieldStats, FooterColumn, LegacyMetadata, RTree, TileStatsColumn, TileValues, has_min_max,
     read_fragment_stats, read_numbers, read_processed_conditions,
 };
-use crate::format::names::{COORDINATES, Field, folders};
+use crate::format::names::{COORDINATES, FragmentField, folders};
 use crate::format::version as v;
 use crate::tile::generic;
 use crate::types::VAR_NUM;
 use crate::vfs::{ReadFile, Uri};
 
-/// A value that is loaded on first use.
+/// A value that is loaded when it is first needed.
 #[derive(Debug)]
 pub(super) struct Lazy<T>(OnceValue<T>);
 
@@ -30,12 +31,12 @@ impl<T> Default for Lazy<T> {
 }
 
 impl<T> Lazy<T> {
-    fn ready(value: T) -> Self {
+    fn loaded(value: T) -> Self {
         Self(OnceValue::from(value))
     }
 
-    /// Returns the value; `load` brings it if it is not there yet. Two threads may both load, one
-    /// value stays.
+    /// Returns the value, calling `load` if it is not loaded yet. If two threads load it at the
+    /// same time, one value is kept.
     pub(super) fn get(&self, load: impl FnOnce() -> Result<T>) -> Result<&T> {
         if let Some(value) = self.0.get() {
             return Ok(value);
@@ -45,34 +46,35 @@ impl<T> Lazy<T> {
     }
 }
 
-/// What is known of one slot's stored tiles, and its files. The arrays are by [`super::Part`].
+/// The sections and the files of one slot. Arrays are indexed by [`super::FilePart`].
 #[derive(Debug, Default)]
 pub(super) struct SlotSections {
     pub(super) tile_offsets: [Lazy<Vec<u64>>; 3],
     pub(super) var_sizes: Lazy<Vec<u64>>,
     pub(super) stats: Lazy<TileStatsColumn>,
-    pub(super) files: [KeptFile; 3],
+    pub(super) files: [CachedFile; 3],
 }
 
 /// All sections of a fragment.
 #[derive(Debug, Default)]
 pub(super) struct Sections {
-    /// One for each slot; made on first use, since an opened fragment may never be read.
+    /// One entry per slot, created when first needed, since an opened fragment may never be read.
     slots: OnceValue<Box<[SlotSections]>>,
     pub(super) rtree: Lazy<RTree>,
     pub(super) fragment_stats: Lazy<Vec<FieldStats>>,
     pub(super) processed_conditions: Lazy<Vec<String>>,
-    pub(super) metadata_file: KeptFile,
+    pub(super) metadata_file: CachedFile,
 }
 
 impl Sections {
-    /// Returns the sections of a slot; `None` beyond the last.
+    /// Returns the sections of a slot; `None` for a slot out of range.
     pub(super) fn slot(&self, slot: usize, slot_num: usize) -> Option<&SlotSections> {
         let make = || (0..slot_num).map(|_| SlotSections::default()).collect();
         self.slots.get_or_init(make).get(slot)
     }
 
-    /// Returns the sections of a fragment whose metadata was one record. Statistics there are none.
+    /// Returns the sections of a fragment whose metadata was a single record, which has no
+    /// statistics.
     pub(super) fn of_legacy(metadata: LegacyMetadata) -> Self {
         let mut var_offsets = metadata.var_offsets.into_iter();
         let mut var_sizes = metadata.var_sizes.into_iter();
@@ -81,26 +83,26 @@ impl Sections {
             .into_iter()
             .map(|offsets| SlotSections {
                 tile_offsets: [
-                    Lazy::ready(offsets),
-                    Lazy::ready(var_offsets.next().unwrap_or_default()),
-                    Lazy::ready(Vec::new()),
+                    Lazy::loaded(offsets),
+                    Lazy::loaded(var_offsets.next().unwrap_or_default()),
+                    Lazy::loaded(Vec::new()),
                 ],
-                var_sizes: Lazy::ready(var_sizes.next().unwrap_or_default()),
-                stats: Lazy::ready(TileStatsColumn::default()),
+                var_sizes: Lazy::loaded(var_sizes.next().unwrap_or_default()),
+                stats: Lazy::loaded(TileStatsColumn::default()),
                 files: Default::default(),
             });
         Self {
             slots: OnceValue::from(slots.collect::<Box<[_]>>()),
-            rtree: Lazy::ready(metadata.rtree),
-            fragment_stats: Lazy::ready(Vec::new()),
-            processed_conditions: Lazy::ready(Vec::new()),
-            metadata_file: KeptFile::default(),
+            rtree: Lazy::loaded(metadata.rtree),
+            fragment_stats: Lazy::loaded(Vec::new()),
+            processed_conditions: Lazy::loaded(Vec::new()),
+            metadata_file: CachedFile::default(),
         }
     }
 }
 
-/// Reads a whole record with `read`: nothing may be left behind it.
-pub(super) fn whole<T>(
+/// Reads a record with `read` and returns an error if bytes are left.
+pub(super) fn read_record<T>(
     file: &'static str,
     record: &[u8],
     read: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
@@ -112,10 +114,10 @@ pub(super) fn whole<T>(
 }
 
 impl Fragment {
-    /// Returns a file of a field, opened on first use.
-    pub fn file(&self, slot: Slot, part: Part) -> Result<Arc<ReadFile>> {
+    /// Returns a file of a field, opened if necessary.
+    pub fn file(&self, slot: Slot, part: FilePart) -> Result<Arc<ReadFile>> {
         let sections = self.slot_sections(slot)?;
-        let field = self.field(slot).unwrap_or(Field::Coordinates);
+        let field = self.field(slot).unwrap_or(FragmentField::Coordinates);
         let uri = || {
             self.uri
                 .join(&field.file_name(self.version(), part.suffix()))
@@ -124,7 +126,7 @@ impl Fragment {
         file.map_err(|error| self.missing(error))
     }
 
-    /// Replaces the error that a file does not exist, if the fragment is no longer committed: a
+    /// Replaces the error that a file does not exist if the fragment is no longer committed: a
     /// vacuum removes the commit before the files.
     fn missing(&self, error: Error) -> Error {
         let is_removed = || {
@@ -140,41 +142,42 @@ impl Fragment {
         }
     }
 
-    /// Returns the file that commits the fragment, unless a consolidated one does.
+    /// Returns the URI of the file that commits the fragment, unless a consolidated file does.
     fn commit(&self) -> Option<Uri> {
         let folder = self.uri.parent()?;
         let name = self.name.as_str();
         if self.name.version() < v::OK_FILES {
             return Some(self.uri.join(folders::FRAGMENT_METADATA_FILE));
         }
-        Some(match folder.name() == folders::FRAGMENTS {
-            true => folder
+        Some(if folder.name() == folders::FRAGMENTS {
+            folder
                 .parent()?
                 .join(folders::COMMITS)
-                .join(&format!("{name}{}", folders::WRITE)),
-            false => folder.join(&format!("{name}{}", folders::OK)),
+                .join(&format!("{name}{}", folders::WRITE))
+        } else {
+            folder.join(&format!("{name}{}", folders::OK))
         })
     }
 
-    /// Returns the size of a field's file in bytes, as the metadata tells it.
-    pub fn file_size(&self, slot: Slot, part: Part) -> u64 {
+    /// Returns the size in bytes of a field's file according to the metadata.
+    pub fn file_size(&self, slot: Slot, part: FilePart) -> u64 {
         self.footer.columns.get(part.file_size(), slot.0)
     }
 
-    /// Returns the size of all its files in bytes: data as the metadata tells it, and the file of
-    /// metadata as it is.
+    /// Returns the size in bytes of all files of the fragment: of data files according to the
+    /// metadata, of the metadata file as stored.
     pub fn stored_size(&self) -> Result<u64> {
         let file = self.uri.join(folders::FRAGMENT_METADATA_FILE);
         let metadata = self.vfs.file_size(&file);
         let metadata = metadata.map_err(|error| self.missing(error))?;
         let columns = &self.footer.columns;
         let sizes = (0..columns.slot_num())
-            .flat_map(|slot| Part::ALL.map(|part| columns.get(part.file_size(), slot)));
+            .flat_map(|slot| FilePart::ALL.map(|part| columns.get(part.file_size(), slot)));
         Ok(sizes.fold(metadata, u64::saturating_add))
     }
 
-    /// Returns where a tile's bytes are in the file, checked against its size.
-    pub fn stored_range(&self, slot: Slot, part: Part, tile: u64) -> Result<Range<u64>> {
+    /// Returns the range of a stored tile in its file, checked against the size of the file.
+    pub fn stored_range(&self, slot: Slot, part: FilePart, tile: u64) -> Result<Range<u64>> {
         let sections = self.slot_sections(slot)?;
         let offsets = sections.tile_offsets[part as usize].get(|| {
             let offset = self.footer.columns.get(part.tile_offsets(), slot.0);
@@ -189,32 +192,33 @@ impl Fragment {
         match start {
             Some(start) if start <= end && end <= size => Ok(start..end),
             _ => {
-                let problem = format!("of tile {tile} do not lie in the file of {size} bytes");
+                let problem = format!("of tile {tile} are not within the file of {size} bytes");
                 Err(Error::corrupt("tile offsets", "offsets", 0, problem).with_uri(&self.uri))
             }
         }
     }
 
-    /// An error unless each tile has a place in the files of the first dimension: so many tiles
-    /// there are.
+    /// Returns an error unless the last tile has a position in the file of the first dimension,
+    /// which confirms the number of tiles.
     pub fn check_tile_num(&self) -> Result<()> {
-        let slot = match self.version() >= v::SPLIT_DIMENSIONS {
-            true => self.schema.domain.dimensions.first().map(|dim| &*dim.name),
-            false => Some(COORDINATES),
+        let slot = if self.version() >= v::SPLIT_DIMENSIONS {
+            self.schema.domain.dimensions.first().map(|dim| &*dim.name)
+        } else {
+            Some(COORDINATES)
         };
         match (
             slot.and_then(|name| self.slot(name)),
             self.tile_num.checked_sub(1),
         ) {
-            (Some(slot), Some(last)) => self.stored_range(slot, Part::Fixed, last).map(|_| ()),
+            (Some(slot), Some(last)) => self.stored_range(slot, FilePart::Fixed, last).map(|_| ()),
             _ => Ok(()),
         }
     }
 
-    /// Returns the size in memory of a tile of variable-length values, in bytes.
+    /// Returns the unfiltered size in bytes of a tile of variable-length values.
     pub fn var_size(&self, slot: Slot, tile: u64) -> Result<u64> {
         let sizes = self.slot_sections(slot)?.var_sizes.get(|| {
-            let offset = self.footer.columns.get(Column::VarSizes, slot.0);
+            let offset = self.footer.columns.get(FooterColumn::VarSizes, slot.0);
             self.section("tile sizes", offset, |from| {
                 read_numbers(from, "tile sizes")
             })
@@ -226,8 +230,8 @@ impl Fragment {
         })
     }
 
-    /// Least and greatest value, sum and null count by tile; empty if the fragment has none for the
-    /// field.
+    /// Returns the least and the greatest value, the sum and the null count of each tile; empty if
+    /// the fragment has no statistics for the field.
     pub fn tile_stats(&self, slot: Slot) -> Result<&TileStatsColumn> {
         self.slot_sections(slot)?.stats.get(|| {
             if self.version() < v::TILE_STATS {
@@ -235,27 +239,30 @@ impl Fragment {
             }
             let (min_max, size) = self.stats_shape(slot);
             let offset = |column| self.footer.columns.get(column, slot.0);
-            let values = |column| match min_max {
-                true => self.section("tile statistics", offset(column), |from| {
-                    TileValues::read(from, size)
-                }),
-                false => Ok(TileValues::default()),
+            let values = |column| {
+                if min_max {
+                    self.section("tile statistics", offset(column), |from| {
+                        TileValues::read(from, size)
+                    })
+                } else {
+                    Ok(TileValues::default())
+                }
             };
             let numbers = |column| {
                 let read = |from: &mut Cursor<'_>| read_numbers(from, "numbers by tile");
                 self.section("tile statistics", offset(column), read)
             };
             Ok(TileStatsColumn {
-                mins: values(Column::Mins)?,
-                maxs: values(Column::Maxs)?,
-                sums: numbers(Column::Sums)?,
-                null_counts: numbers(Column::NullCounts)?,
+                mins: values(FooterColumn::Mins)?,
+                maxs: values(FooterColumn::Maxs)?,
+                sums: numbers(FooterColumn::Sums)?,
+                null_counts: numbers(FooterColumn::NullCounts)?,
             })
         })
     }
 
-    /// Returns whether a slot has least and greatest values, and the size of one; `None` for
-    /// variable length.
+    /// Returns whether a slot has least and greatest values, and their size; `None` for variable
+    /// length.
     fn stats_shape(&self, slot: Slot) -> (bool, Option<usize>) {
         match self.schema.attributes.get(slot.0) {
             Some(attribute) => {
@@ -268,8 +275,8 @@ impl Fragment {
         }
     }
 
-    /// Least and greatest value, sum and null count of all cells of a field; `None` if the fragment
-    /// has none.
+    /// Returns the least and the greatest value, the sum and the null count of all cells of a
+    /// field; `None` if the fragment has no statistics.
     pub fn field_stats(&self, slot: Slot) -> Result<Option<&FieldStats>> {
         let all = self.sections.fragment_stats.get(|| {
             if self.version() < v::FRAGMENT_STATS {
@@ -293,7 +300,7 @@ impl Fragment {
         })
     }
 
-    /// Returns the file names of the delete and update conditions that were applied already.
+    /// Returns the file names of the delete and update conditions that were already applied.
     pub fn processed_conditions(&self) -> Result<&[String]> {
         let names = self.sections.processed_conditions.get(|| {
             if self.version() < v::DELETE_COMMITS {
@@ -307,11 +314,12 @@ impl Fragment {
 
     fn slot_sections(&self, slot: Slot) -> Result<&SlotSections> {
         let sections = self.sections.slot(slot.0, self.footer.columns.slot_num());
-        sections.ok_or_else(|| Error::usage("FragmentMetadata", "A slot of another fragment"))
+        sections
+            .ok_or_else(|| Error::usage("FragmentMetadata", "The slot belongs to another fragment"))
     }
 
-    /// Returns the section at `offset` of the metadata file: from what opening read, or by another
-    /// read.
+    /// Reads the section at `offset` of the metadata file, from the bytes read at opening or from
+    /// the file.
     fn section<T>(
         &self,
         what: &'static str,
@@ -329,7 +337,7 @@ impl Fragment {
                     generic::read_section(&file, file.size()?, offset, self.key())?
                 }
             };
-            whole(what, &record, read)
+            read_record(what, &record, read)
         };
         load().map_err(|error| self.missing(error.with_uri(&self.uri)))
     }

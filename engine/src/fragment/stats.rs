@@ -1,48 +1,52 @@
-//! The statistics of a whole fragment, folded from those of its tiles.
+//! Statistics of a whole fragment, aggregated from those of its tiles.
 //!
-//! A tile without a cell that is not null has no say in them. Sums stick at the ends of their type.
+//! Tiles in which all cells are null are ignored. Sums saturate at the limits of their type.
 
 use crate::format::fragment::{FieldStats, TileStatsColumn, TileValues};
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// How values are compared and summed.
+/// The order of values, which also determines how they are summed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Comparison {
-    /// As values of this shape.
+pub(super) enum ValueOrder {
+    /// The order of values of this physical type.
     Values(Physical),
-    /// As text.
+    /// The order of strings.
     Text,
 }
 
-/// Folds what is known of tiles. `cell_num` tells how many cells a tile has.
-pub(super) fn fold(
+/// Aggregates the statistics of tiles. `cell_num` returns the number of cells of a tile.
+pub(super) fn aggregate(
     tiles: &TileStatsColumn,
-    comparison: Comparison,
+    order: ValueOrder,
     cell_num: impl Fn(usize) -> u64,
 ) -> FieldStats {
     let counts = &tiles.null_counts;
-    let tells = |tile: usize| {
+    let has_values = |tile: usize| {
         counts
             .get(tile)
             .is_none_or(|nulls| *nulls != cell_num(tile))
     };
-    let (min, max) = match comparison {
-        Comparison::Values(physical) => typed!(physical, T => fold_values::<T>(tiles, tells)),
-        Comparison::Text => fold_text(tiles, tells),
+    let (min, max) = match order {
+        ValueOrder::Values(physical) => {
+            typed!(physical, T => min_max_of_values::<T>(tiles, has_values))
+        }
+        ValueOrder::Text => min_max_of_strings(tiles, has_values),
     };
     let sums = tiles.sums.iter().enumerate();
-    let sums = sums.filter(|(tile, _)| tells(*tile)).map(|(_, sum)| *sum);
+    let sums = sums
+        .filter(|(tile, _)| has_values(*tile))
+        .map(|(_, sum)| *sum);
     FieldStats {
         min,
         max,
-        sum: match comparison {
-            Comparison::Text => 0,
-            Comparison::Values(Physical::F32 | Physical::F64) => sum_reals(sums),
-            Comparison::Values(physical) if is_unsigned(physical) => {
+        sum: match order {
+            ValueOrder::Text => 0,
+            ValueOrder::Values(Physical::F32 | Physical::F64) => sum_reals(sums),
+            ValueOrder::Values(physical) if is_unsigned(physical) => {
                 sums.fold(0, u64::saturating_add)
             }
-            Comparison::Values(_) => sum_signed(sums),
+            ValueOrder::Values(_) => sum_signed(sums),
         },
         null_count: counts
             .iter()
@@ -77,9 +81,9 @@ fn sum_reals(sums: impl Iterator<Item = u64>) -> u64 {
     total.to_bits()
 }
 
-fn fold_values<T: Value>(
+fn min_max_of_values<T: Value>(
     tiles: &TileStatsColumn,
-    tells: impl Fn(usize) -> bool,
+    has_values: impl Fn(usize) -> bool,
 ) -> (Vec<u8>, Vec<u8>) {
     let (TileValues::Fixed { size, bytes: mins }, TileValues::Fixed { bytes: maxs, .. }) =
         (&tiles.mins, &tiles.maxs)
@@ -91,7 +95,7 @@ fn fold_values<T: Value>(
     }
     let (mut min, mut max) = (T::GREATEST, T::LEAST);
     let pairs = mins.chunks_exact(*size).zip(maxs.chunks_exact(*size));
-    for (_, (low, high)) in pairs.enumerate().filter(|(tile, _)| tells(*tile)) {
+    for (_, (low, high)) in pairs.enumerate().filter(|(tile, _)| has_values(*tile)) {
         let (low, high) = (T::read(low), T::read(high));
         if low < min {
             min = low;
@@ -108,20 +112,23 @@ fn fold_values<T: Value>(
     (bytes(min), bytes(max))
 }
 
-fn fold_text(tiles: &TileStatsColumn, tells: impl Fn(usize) -> bool) -> (Vec<u8>, Vec<u8>) {
-    let values = |column| telling_values(column, &tells);
+fn min_max_of_strings(
+    tiles: &TileStatsColumn,
+    has_values: impl Fn(usize) -> bool,
+) -> (Vec<u8>, Vec<u8>) {
+    let values = |column| values_of(column, &has_values);
     let min = values(&tiles.mins).min().unwrap_or_default();
     let max = values(&tiles.maxs).max().unwrap_or_default();
     (min.to_vec(), max.to_vec())
 }
 
-fn telling_values(
+fn values_of(
     column: &TileValues,
-    tells: impl Fn(usize) -> bool,
+    has_values: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = &[u8]> {
     let values = (0u64..).map_while(|tile| column.get(tile)).enumerate();
     values
-        .filter(move |(tile, _)| tells(*tile))
+        .filter(move |(tile, _)| has_values(*tile))
         .map(|(_, value)| value)
 }
 
@@ -150,34 +157,34 @@ mod tests {
     }
 
     #[test]
-    fn tiles_of_nulls_have_no_say() {
+    fn tiles_of_nulls_are_ignored() {
         let tiles = column(&[(5i32, 5), (0, 0), (1, 9)], &[5, 0, 10], &[1, 2, 0]);
-        let folded = fold(&tiles, Comparison::Values(Physical::I32), |_| 2);
-        assert_eq!(folded.min, 1i32.to_le_bytes());
-        assert_eq!(folded.max, 9i32.to_le_bytes());
-        assert_eq!((folded.sum, folded.null_count), (15, 3));
+        let stats = aggregate(&tiles, ValueOrder::Values(Physical::I32), |_| 2);
+        assert_eq!(stats.min, 1i32.to_le_bytes());
+        assert_eq!(stats.max, 9i32.to_le_bytes());
+        assert_eq!((stats.sum, stats.null_count), (15, 3));
     }
 
     #[test]
-    fn nothing_but_nulls_leaves_the_turned_round_ends() {
+    fn all_null_tiles_yield_reversed_limits() {
         let tiles = column(&[(0f32, 0.0)], &[0], &[2]);
-        let folded = fold(&tiles, Comparison::Values(Physical::F32), |_| 2);
-        assert_eq!(folded.min, f32::MAX.to_le_bytes());
-        assert_eq!(folded.max, f32::MIN.to_le_bytes());
+        let stats = aggregate(&tiles, ValueOrder::Values(Physical::F32), |_| 2);
+        assert_eq!(stats.min, f32::MAX.to_le_bytes());
+        assert_eq!(stats.max, f32::MIN.to_le_bytes());
     }
 
     #[test]
-    fn sums_stick_at_the_ends() {
+    fn sums_saturate() {
         let of = |physical, sums: &[u64]| {
             let tiles = TileStatsColumn {
                 sums: sums.to_vec(),
                 ..TileStatsColumn::default()
             };
-            fold(&tiles, Comparison::Values(physical), |_| 1).sum
+            aggregate(&tiles, ValueOrder::Values(physical), |_| 1).sum
         };
         assert_eq!(of(Physical::U8, &[u64::MAX, 3]), u64::MAX);
-        let most = i64::MAX as u64;
-        assert_eq!(of(Physical::I8, &[most, 3, -9i64 as u64]), most);
+        let max = i64::MAX as u64;
+        assert_eq!(of(Physical::I8, &[max, 3, -9i64 as u64]), max);
         let least = i64::MIN as u64;
         assert_eq!(of(Physical::I64, &[least, -1i64 as u64]), least);
         let reals = [f64::MAX.to_bits(), f64::MAX.to_bits(), 1f64.to_bits()];
@@ -185,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_compared_by_bytes() {
+    fn strings_are_compared_by_bytes() {
         let mut values = TileValues::new(None);
         for text in [b"bb".as_slice(), b"", b"b"] {
             values.push(Some(text));
@@ -196,7 +203,7 @@ mod tests {
             null_counts: vec![0, 2, 0],
             ..TileStatsColumn::default()
         };
-        let folded = fold(&tiles, Comparison::Text, |_| 2);
-        assert_eq!((folded.min, folded.max), (b"b".to_vec(), b"bb".to_vec()));
+        let stats = aggregate(&tiles, ValueOrder::Text, |_| 2);
+        assert_eq!((stats.min, stats.max), (b"b".to_vec(), b"bb".to_vec()));
     }
 }

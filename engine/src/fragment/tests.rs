@@ -1,5 +1,5 @@
-//! Fragments that libtiledb 2.30 wrote, read and written again; and fragments of our own, from the
-//! first tile to the commit.
+//! Fragments of libtiledb 2.30 are read and rewritten; new fragments are written from the first
+//! tile to the commit.
 
 use std::fs;
 use std::io::IoSlice;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::open::dense_tile_num;
-use super::{FieldWriter, Fragment, FragmentWriter, Opening, Part, TileStats};
+use super::{FieldWriter, FilePart, Fragment, FragmentOpener, FragmentWriter, TileStats};
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::Result;
@@ -56,7 +56,7 @@ fn attribute(name: &str, datatype: Datatype, cell_val_num: u32, nullable: bool) 
     Arc::new(attribute)
 }
 
-/// Returns the schema of a golden array, under the name of its file.
+/// Returns the schema of a golden array, with the name of its file.
 fn schema(array: &str) -> Arc<ArraySchema> {
     let dense = array == "dense";
     let kind = if dense {
@@ -69,26 +69,28 @@ fn schema(array: &str) -> Arc<ArraySchema> {
         .file_name()
         .and_then(|name| name.to_str().map(str::to_owned))
         .expect("name");
-    let dimensions = match dense {
-        true => vec![
+    let dimensions = if dense {
+        vec![
             dimension("y", Datatype::Int16, -1i16, 2, 2),
             dimension("x", Datatype::Int16, -1i16, 2, 2),
-        ],
-        false => vec![
+        ]
+    } else {
+        vec![
             dimension("i", Datatype::Int32, -100i32, 100, 10),
             dimension("r", Datatype::Float64, 0f64, 100.0, 10.0),
             Arc::new(Dimension::new("s", Datatype::StringAscii, None, None).expect("dimension")),
-        ],
+        ]
     };
     schema.domain = Domain { dimensions };
-    schema.attributes = match dense {
-        true => vec![
+    schema.attributes = if dense {
+        vec![
             attribute("a", Datatype::Int32, 1, false),
             attribute("v", Datatype::StringAscii, VAR_NUM, false),
             attribute("n", Datatype::Float64, 1, true),
             attribute("u", Datatype::Uint8, 1, false),
-        ],
-        false => vec![attribute("a", Datatype::Uint8, 1, false)],
+        ]
+    } else {
+        vec![attribute("a", Datatype::Uint8, 1, false)]
     };
     schema.capacity = 2;
     Arc::new(schema)
@@ -96,7 +98,7 @@ fn schema(array: &str) -> Arc<ArraySchema> {
 
 fn open(vfs: &Arc<Vfs>, folder: &Uri, schema: &Arc<ArraySchema>) -> Result<Fragment> {
     let known = |_: Option<&str>| Ok(schema.clone());
-    let opening = Opening {
+    let opening = FragmentOpener {
         vfs,
         key: None,
         schema: &known,
@@ -113,12 +115,12 @@ fn open_golden(vfs: &Arc<Vfs>, array: &str) -> (Fragment, PathBuf) {
     )
 }
 
-/// Writes to `to` what `from` has of a field: its stored tiles and their statistics.
+/// Copies the stored tiles of a field and their statistics.
 fn copy_field(from: &Fragment, to: &mut FieldWriter) {
     let slot = from.slot(to.name()).expect("slot");
     let stats = from.tile_stats(slot).expect("statistics").clone();
     for tile in 0..from.tile_num() {
-        for part in Part::ALL {
+        for part in FilePart::ALL {
             if from.file_size(slot, part) == 0 {
                 continue;
             }
@@ -128,11 +130,11 @@ fn copy_field(from: &Fragment, to: &mut FieldWriter) {
             file.read_at(range.start, &mut bytes).expect("tile");
             to.append(part, &mut [IoSlice::new(&bytes)])
                 .expect("append");
-            if part == Part::Var {
-                to.note_var_size(from.var_size(slot, tile).expect("size"));
+            if part == FilePart::Var {
+                to.add_var_size(from.var_size(slot, tile).expect("size"));
             }
         }
-        to.note_stats(TileStats {
+        to.add_stats(TileStats {
             min: stats.mins.get(tile).map(<[u8]>::to_vec),
             max: stats.maxs.get(tile).map(<[u8]>::to_vec),
             sum: stats.sums.get(tile as usize).map(|sum| sum.to_le_bytes()),
@@ -145,7 +147,7 @@ fn copy(vfs: &Arc<Vfs>, from: &Fragment, array: &Uri) -> FragmentWriter {
     copy_as(vfs, from, from.schema(), array)
 }
 
-/// The same in the format version of a schema.
+/// Copies a fragment in the format version of a schema.
 fn copy_as(
     vfs: &Arc<Vfs>,
     from: &Fragment,
@@ -170,18 +172,18 @@ fn copy_as(
 }
 
 #[test]
-fn a_fragment_written_again_has_the_same_bytes() {
+fn a_rewritten_fragment_has_the_same_bytes() {
     let vfs = vfs();
     for array in ["dense", "sparse"] {
         let (from, folder) = open_golden(&vfs, array);
         let temporary = tempfile::tempdir().expect("folder");
-        let made = copy(&vfs, &from, &uri(temporary.path()))
+        let written_uri = copy(&vfs, &from, &uri(temporary.path()))
             .finish()
             .expect("finished");
         for entry in fs::read_dir(&folder).expect("folder").flatten() {
             let expected = fs::read(entry.path()).expect("file");
-            let made = Path::new(made.path()).join(entry.file_name());
-            let written = fs::read(made).expect("written file");
+            let written_uri = Path::new(written_uri.path()).join(entry.file_name());
+            let written = fs::read(written_uri).expect("written file");
             assert!(
                 written == expected,
                 "{array}: {:?} differs",
@@ -192,7 +194,7 @@ fn a_fragment_written_again_has_the_same_bytes() {
 }
 
 #[test]
-fn fragments_of_every_version_that_is_written_are_opened_again() {
+fn fragments_of_every_writable_version_can_be_opened() {
     let vfs = vfs();
     for version in v::WRITABLE.0..=FormatVersion::WRITTEN.0 {
         for array in ["dense", "sparse"] {
@@ -201,9 +203,10 @@ fn fragments_of_every_version_that_is_written_are_opened_again() {
             schema.version = version;
             let schema = Arc::new(schema);
             let temporary = tempfile::tempdir().expect("folder");
-            let made = copy_as(&vfs, &from, &schema, &uri(temporary.path())).finish();
-            let made = made.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
-            let read = open(&vfs, &made, &schema);
+            let written_uri = copy_as(&vfs, &from, &schema, &uri(temporary.path())).finish();
+            let written_uri =
+                written_uri.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
+            let read = open(&vfs, &written_uri, &schema);
             let read = read.unwrap_or_else(|error| panic!("{array} {version}: {error}"));
             assert_eq!(read.version(), FormatVersion(version));
             assert_eq!(read.non_empty_domain(), from.non_empty_domain());
@@ -212,7 +215,7 @@ fn fragments_of_every_version_that_is_written_are_opened_again() {
                 let [one, other] = [&read, &from].map(|fragment| {
                     let slot = fragment.slot("a").expect("slot");
                     fragment
-                        .stored_range(slot, Part::Fixed, tile)
+                        .stored_range(slot, FilePart::Fixed, tile)
                         .expect("range")
                 });
                 assert_eq!(one, other, "{array} {version}");
@@ -222,7 +225,7 @@ fn fragments_of_every_version_that_is_written_are_opened_again() {
 }
 
 #[test]
-fn a_dense_fragment_tells_what_was_written() {
+fn a_dense_fragment_has_the_written_properties() {
     let vfs = vfs();
     let (fragment, _) = open_golden(&vfs, "dense");
     assert!(fragment.is_dense());
@@ -263,7 +266,7 @@ fn a_sparse_fragment_has_an_mbr_for_each_tile() {
 }
 
 #[test]
-fn nothing_is_left_of_an_unfinished_fragment() {
+fn an_unfinished_fragment_leaves_no_files() {
     let vfs = vfs();
     let (from, _) = open_golden(&vfs, "dense");
     let temporary = tempfile::tempdir().expect("folder");
@@ -273,12 +276,12 @@ fn nothing_is_left_of_an_unfinished_fragment() {
     assert_eq!(vfs.list(&folder).expect("listing"), []);
     let mut short = copy(&vfs, &from, &array);
     short.fields()[0]
-        .append(Part::Fixed, &mut [IoSlice::new(b"one more")])
+        .append(FilePart::Fixed, &mut [IoSlice::new(b"one more")])
         .expect("append");
-    let refused = short.finish().expect_err("a tile too many");
+    let error = short.finish().expect_err("a tile too many");
     assert!(
-        refused.to_string().contains("has 5 tiles, the fragment 4"),
-        "{refused}"
+        error.to_string().contains("has 5 tiles, the fragment 4"),
+        "{error}"
     );
     assert_eq!(vfs.list(&folder).expect("listing"), []);
     assert_eq!(
@@ -288,7 +291,7 @@ fn nothing_is_left_of_an_unfinished_fragment() {
 }
 
 #[test]
-fn metadata_damaged_anywhere_is_an_error_or_read_right() {
+fn damaged_metadata_never_panics_and_truncated_metadata_is_an_error() {
     let vfs = vfs();
     for array in ["dense", "sparse"] {
         let schema = schema(array);
@@ -310,8 +313,8 @@ fn metadata_damaged_anywhere_is_an_error_or_read_right() {
                 fragment.field_stats(slot)?;
                 fragment.tile_stats(slot)?;
                 for tile in 0..fragment.tile_num().min(100) {
-                    fragment.stored_range(slot, Part::Fixed, tile)?;
-                    fragment.stored_range(slot, Part::Var, tile)?;
+                    fragment.stored_range(slot, FilePart::Fixed, tile)?;
+                    fragment.stored_range(slot, FilePart::Var, tile)?;
                     fragment.var_size(slot, tile)?;
                 }
             }
@@ -321,7 +324,7 @@ fn metadata_damaged_anywhere_is_an_error_or_read_right() {
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
-            // What is damaged may be what nobody reads here; whatever comes back, it is no panic.
+            // The damaged byte may not be read here, so success is possible; only a panic is not.
             let _ = read_all(&bytes);
             if at % 7 == 0 {
                 let cut = read_all(&whole[..at]);
@@ -332,10 +335,10 @@ fn metadata_damaged_anywhere_is_an_error_or_read_right() {
 }
 
 #[test]
-fn more_tiles_than_can_be_counted_are_none() {
+fn too_many_tiles_to_count_yield_none() {
     let whole = Range::of(0u64, u64::MAX);
     let mut schema = ArraySchema::clone(&schema("dense"));
-    // No dimension can be made so, but a file can say it.
+    // Such a dimension cannot be created, but a file can contain it.
     let mut dimension = Dimension::clone(&dimension("d", Datatype::Uint64, 0u64, 9, 1));
     dimension.domain = Some(whole.clone());
     schema.domain.dimensions = vec![Arc::new(dimension)];
@@ -345,7 +348,7 @@ fn more_tiles_than_can_be_counted_are_none() {
 }
 
 #[test]
-fn a_missing_fragment_says_where() {
+fn a_missing_fragment_is_an_error_that_names_it() {
     let vfs = vfs();
     let folder = uri(Path::new(
         "/nowhere/__1_1_00000000000000000000000000000000_22",

@@ -1,7 +1,7 @@
-//! A fragment being written: folder, data files, metadata, commit, in this order.
+//! Writing a fragment: folder, data files, metadata and commit, in this order.
 //!
-//! Nothing is visible until the commit file exists, and that is created when everything else is
-//! durable. A writer that is dropped unfinished removes what it wrote; a process that dies leaves a
+//! The fragment is invisible until the commit file exists, which is created after everything else
+//! is durable. A writer that is dropped unfinished removes what it wrote; a killed process leaves a
 //! folder that readers ignore. A lock on the folder shows vacuum that a writer is running.
 
 use std::sync::Arc;
@@ -16,14 +16,15 @@ use crate::bytes::Sink;
 use crate::error::{Error, Result};
 use crate::format::commits::write_consolidated_commit;
 use crate::format::fragment::{Columns, Footer, FooterHead, RTree, slot_num};
-use crate::format::names::{Field, FragmentName, folders};
+use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, WriteFile};
 
-/// How often a folder is created under another name because vacuum removed it before it was locked.
+/// The number of attempts to create a folder under another name if vacuum removes it before it is
+/// locked.
 const ATTEMPTS: u32 = 8;
 
 /// A fragment being written.
@@ -35,7 +36,7 @@ pub struct FragmentWriter {
     dense: bool,
     key: Option<EncryptionKey>,
     name: FragmentName,
-    /// The fragment that came after those in whose place it is.
+    /// The fragment after those that this one replaces.
     next: Option<FragmentName>,
     uri: Uri,
     commit: Uri,
@@ -43,46 +44,48 @@ pub struct FragmentWriter {
     non_empty_domain: Option<NdRange>,
     last_tile_cell_num: u64,
     mbrs: Vec<Range>,
-    /// Whether each cell tells when it was written.
+    /// Whether the fragment stores the time at which each cell was written.
     has_timestamps: bool,
-    /// Whether each cell tells when and by what it was deleted.
+    /// Whether the fragment stores the time and the condition with which each cell was deleted.
     has_delete_metadata: bool,
     processed: Vec<String>,
-    /// Whether everything but the commit is on disk.
+    /// Whether everything except the commit is durable.
     sealed: bool,
     committed: bool,
-    /// The lock on the folder. Fragments of one write, which have the same timestamps, share that
+    /// The lock on the folder. Fragments of one write, which have equal timestamps, share the lock
     /// of the first.
     lock: Arc<FolderLock>,
 }
 
-/// What a new fragment is.
+/// The properties of a new fragment.
 #[derive(Clone, Copy, Debug)]
 pub struct NewFragment<'a> {
     /// The array's folder.
     pub array: &'a Uri,
     /// The schema.
     pub schema: &'a Arc<ArraySchema>,
-    /// Whether it holds every cell of its non-empty domain.
+    /// Whether it contains every cell of its non-empty domain.
     pub dense: bool,
-    /// When it counts as written, in milliseconds.
+    /// The timestamps, in milliseconds.
     pub timestamps: TimeRange,
-    /// The newest of the fragments in whose place it is, and the one that came after that: of the
-    /// fragments of one time it comes between them.
-    pub place: [Option<&'a FragmentName>; 2],
-    /// Whether each cell tells when it was written.
+    /// The newest of the fragments that it replaces, after which it sorts among the fragments with
+    /// equal timestamps.
+    pub after: Option<&'a FragmentName>,
+    /// The fragment after that one, before which it sorts.
+    pub before: Option<&'a FragmentName>,
+    /// Whether the fragment stores the time at which each cell was written.
     pub has_timestamps: bool,
-    /// Whether each cell tells when and by what it was deleted.
+    /// Whether the fragment stores the time and the condition with which each cell was deleted.
     pub has_delete_metadata: bool,
-    /// The deletes that need not be asked about its cells any more, as fragments note them.
+    /// The delete conditions that were already applied to its cells.
     pub processed: &'a [String],
     /// The key of an encrypted array.
     pub key: Option<&'a EncryptionKey>,
 }
 
 impl FragmentWriter {
-    /// Makes the fragment's folder. `timestamp`: when it counts as written, in milliseconds; `None`
-    /// is now. Fragments that one process makes within a millisecond sort in the order of making.
+    /// Creates a fragment and its folder. `timestamp` is in milliseconds; `None` means now.
+    /// Fragments that one process creates within a millisecond sort in the order of creation.
     pub fn create(
         vfs: &Arc<Vfs>,
         array: &Uri,
@@ -97,20 +100,21 @@ impl FragmentWriter {
             schema,
             dense,
             timestamps: TimeRange { start: at, end: at },
-            place: [None; 2],
+            after: None,
+            before: None,
             has_timestamps: false,
             has_delete_metadata: false,
             processed: &[],
             key,
         };
-        Self::make(vfs, new)
+        Self::create_locked(vfs, new)
     }
 
-    /// Creates the folder of a fragment, and locks it.
-    pub fn make(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
+    /// Creates a fragment and its folder, and locks the folder.
+    pub fn create_locked(vfs: &Arc<Vfs>, new: NewFragment<'_>) -> Result<Self> {
         let mut attempt = 0;
         loop {
-            let mut writer = Self::make_folder(vfs, new, Arc::default())?;
+            let mut writer = Self::create_unlocked(vfs, new, Arc::default())?;
             attempt += 1;
             match vfs.try_lock(&writer.uri, LockMode::Shared) {
                 Ok(Some(lock)) => {
@@ -119,31 +123,38 @@ impl FragmentWriter {
                 }
                 Err(error) if error.is_not_found() && attempt < ATTEMPTS => {}
                 Ok(None) if attempt < ATTEMPTS => {}
-                // The lock protects against vacuum only.
+                // The lock only protects against vacuum.
                 Ok(None) | Err(_) => return Ok(writer),
             }
         }
     }
 
-    fn make_folder(vfs: &Arc<Vfs>, new: NewFragment<'_>, lock: Arc<FolderLock>) -> Result<Self> {
+    fn create_unlocked(
+        vfs: &Arc<Vfs>,
+        new: NewFragment<'_>,
+        lock: Arc<FolderLock>,
+    ) -> Result<Self> {
         let NewFragment { array, schema, .. } = new;
         let version = FormatVersion(schema.version).for_writing();
-        let [after, next] = new.place;
-        let name = match after.filter(|after| after.timestamps() == new.timestamps) {
-            Some(after) => after.following(next, version),
+        let name = match new
+            .after
+            .filter(|after| after.timestamps() == new.timestamps)
+        {
+            Some(after) => after.following(new.before, version),
             None => FragmentName::generate(new.timestamps, version),
         };
-        let (uri, commit) = match version >= v::COMMITS_FOLDER {
-            true => (
+        let (uri, commit) = if version >= v::COMMITS_FOLDER {
+            (
                 array.join(folders::FRAGMENTS).join(name.as_str()),
                 array
                     .join(folders::COMMITS)
                     .join(&format!("{}{}", name.as_str(), folders::WRITE)),
-            ),
-            false => (
+            )
+        } else {
+            (
                 array.join(name.as_str()),
                 array.join(&format!("{}{}", name.as_str(), folders::OK)),
-            ),
+            )
         };
         vfs.create_dir_unsynced(&uri)?;
         let mut writer = Self {
@@ -153,7 +164,7 @@ impl FragmentWriter {
             dense: new.dense,
             key: new.key.cloned(),
             name,
-            next: next.cloned(),
+            next: new.before.cloned(),
             uri,
             commit,
             fields: Vec::new(),
@@ -172,7 +183,7 @@ impl FragmentWriter {
     }
 
     fn stored_fields(&self) -> Vec<FieldWriter> {
-        let make = |slot, field, shape| {
+        let create_locked = |slot, field, shape| {
             FieldWriter::new(
                 &self.vfs,
                 &self.uri,
@@ -188,44 +199,49 @@ impl FragmentWriter {
             .iter()
             .enumerate()
             .map(|(at, attribute)| {
-                let field = Field::Attribute(at, &attribute.name);
-                make(at, field, StatsShape::of_attribute(attribute))
+                let field = FragmentField::Attribute(at, &attribute.name);
+                create_locked(at, field, StatsShape::of_attribute(attribute))
             });
         let first = self.schema.attributes.len() + 1;
         let dimensions = self.schema.domain.dimensions.iter().filter(|_| !self.dense);
         let dimensions = dimensions.enumerate().map(|(at, dimension)| {
-            let field = Field::Dimension(at, &dimension.name);
-            make(first + at, field, StatsShape::of_dimension(dimension))
+            let field = FragmentField::Dimension(at, &dimension.name);
+            create_locked(first + at, field, StatsShape::of_dimension(dimension))
         });
         let first_own = first + self.schema.domain.dimensions.len();
-        let own = self.own_fields().enumerate();
-        let own = own.map(|(at, field)| make(first_own + at, field, StatsShape::of_times()));
-        attributes.chain(dimensions).chain(own).collect()
+        let internal = self.internal_fields().enumerate();
+        let internal = internal
+            .map(|(at, field)| create_locked(first_own + at, field, StatsShape::of_times()));
+        attributes.chain(dimensions).chain(internal).collect()
     }
 
-    /// What it stores beside the fields of the schema, in the order of the slots.
-    pub fn own_fields(&self) -> impl Iterator<Item = Field<'static>> + use<> {
-        let deletes = [Field::DeleteTimestamps, Field::DeleteConditions];
+    /// Returns the fields that it stores in addition to those of the schema, in the order of slots.
+    pub fn internal_fields(&self) -> impl Iterator<Item = FragmentField<'static>> + use<> {
+        let deletes = [
+            FragmentField::DeleteTimestamps,
+            FragmentField::DeleteConditions,
+        ];
         let deletes = deletes.into_iter().filter(|_| self.has_delete_metadata);
-        let own = self.has_timestamps.then_some(Field::Timestamps);
-        own.into_iter()
+        let internal = self.has_timestamps.then_some(FragmentField::Timestamps);
+        internal
+            .into_iter()
             .chain(deletes)
             .collect::<Vec<_>>()
             .into_iter()
     }
 
-    /// Returns the folder's name.
+    /// Returns the name of the folder.
     pub fn name(&self) -> &FragmentName {
         &self.name
     }
 
-    /// Returns the folder.
+    /// Returns the URI of the folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// Returns the fields: attributes, and dimensions of a sparse fragment. They can be written
-    /// from several threads.
+    /// Returns the fields: attributes, and for a sparse fragment dimensions. Multiple threads may
+    /// write them.
     pub fn fields(&mut self) -> &mut [FieldWriter] {
         &mut self.fields
     }
@@ -235,23 +251,23 @@ impl FragmentWriter {
         self.fields.iter_mut().find(|field| field.name() == name)
     }
 
-    /// Sets the rectangle of the cells. For a dense fragment it must lie in the array's domain; the
-    /// fragment holds the tiles that it touches.
+    /// Sets the bounding box of the cells. For a dense fragment it must be within the array's
+    /// domain; the fragment contains the tiles that it overlaps.
     pub fn set_non_empty_domain(&mut self, domain: NdRange) {
         self.non_empty_domain = Some(domain);
     }
 
-    /// Returns the rectangle of the cells so far.
+    /// Returns the bounding box of the cells added so far.
     pub fn non_empty_domain(&self) -> Option<&[Range]> {
         self.non_empty_domain.as_deref()
     }
 
-    /// Sets the number of cells in the last tile of a sparse fragment; 0 stands for a full one.
+    /// Sets the number of cells in the last tile of a sparse fragment; 0 means that it is full.
     pub fn set_last_tile_cell_num(&mut self, n: u64) {
         self.last_tile_cell_num = n;
     }
 
-    /// Adds the MBR of the next tile of a sparse fragment, and widens its non-empty domain by it.
+    /// Adds the MBR of the next tile of a sparse fragment and extends the non-empty domain by it.
     pub fn push_mbr(&mut self, mbr: NdRange) {
         match &mut self.non_empty_domain {
             Some(domain) => {
@@ -265,27 +281,28 @@ impl FragmentWriter {
         self.mbrs.extend(mbr);
     }
 
-    /// Begins another fragment, for cells that this one has no room for.
-    pub fn another(&self) -> Result<Self> {
+    /// Creates another fragment for cells that exceed the size of this one.
+    pub fn next_fragment(&self) -> Result<Self> {
         let new = NewFragment {
             array: &self.array,
             schema: &self.schema,
             dense: self.dense,
             timestamps: self.name.timestamps(),
-            place: [Some(&self.name), self.next.as_ref()],
+            after: Some(&self.name),
+            before: self.next.as_ref(),
             has_timestamps: self.has_timestamps,
             has_delete_metadata: self.has_delete_metadata,
             processed: &self.processed,
             key: self.key.as_ref(),
         };
-        Self::make_folder(&self.vfs, new, self.lock.clone())
+        Self::create_unlocked(&self.vfs, new, self.lock.clone())
     }
 
-    /// Makes everything durable, the commit file last; the fragment is visible then.
+    /// Makes everything durable and creates the commit file last, which makes the fragment visible.
     ///
     /// # Errors
-    /// If fields differ in their number of tiles, or storage fails. Nothing of the fragment is left
-    /// then, unless its commit cannot be removed.
+    /// Returns an error if the fields have different numbers of tiles or storage fails. The
+    /// fragment is removed then, unless its commit file cannot be removed.
     pub fn finish(mut self) -> Result<Uri> {
         self.seal()?;
         self.vfs.publish_file(&self.array, &self.commit, &[])?;
@@ -293,10 +310,10 @@ impl FragmentWriter {
         Ok(self.uri.clone())
     }
 
-    /// Makes several fragments durable, and then visible all at once: one file commits them. They
-    /// must be of the same array, and of a format that has a folder for commits. `before_commit` is
-    /// called with the name of the first when only the commit is missing; if it returns `false`,
-    /// all of them are removed.
+    /// Makes multiple fragments durable, and then visible at once with one commit file. They must
+    /// be of the same array and of a format with a commits folder. `before_commit` is called with
+    /// the name of the first when only the commit is missing; if it returns `false`, all fragments
+    /// are removed.
     pub fn finish_together(
         mut writers: Vec<Self>,
         before_commit: impl FnOnce(&FragmentName) -> Result<bool>,
@@ -321,7 +338,7 @@ impl FragmentWriter {
             write_consolidated_commit(&mut commits, &commit, None);
         }
         let written = vfs.publish_file(&array, &folder.join(&name), commits.as_slice());
-        // A failure that came late may have left the file; its fragments must stay then.
+        // A failed call may have left the file; its fragments must stay then.
         let committed = vfs.is_file(&folder.join(&name)).unwrap_or(true);
         for writer in &mut writers {
             writer.committed = committed;
@@ -330,8 +347,8 @@ impl FragmentWriter {
         Ok(writers.iter().map(|writer| writer.uri.clone()).collect())
     }
 
-    /// Puts everything on disk but the commit, and forgets the tiles: no file stays open. No tile
-    /// may come after it.
+    /// Writes everything except the commit durably, and frees the tile metadata and open files. No
+    /// tiles may be added afterwards.
     pub fn seal(&mut self) -> Result<()> {
         if self.sealed {
             return Ok(());
@@ -348,7 +365,7 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Errors where cells lie outside of the part of the domain in use.
+    /// Returns an error if cells are outside of the current domain.
     fn check_current_domain(&self) -> Result<()> {
         let domain = self.non_empty_domain.iter().flatten().enumerate();
         for (dim, range) in domain {
@@ -360,7 +377,7 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Syncs and closes the data files, several at once.
+    /// Syncs and closes the data files in parallel.
     fn close_files(&mut self) -> Result<()> {
         let files = self.fields.iter_mut().flat_map(FieldWriter::take_files);
         let files: Vec<Mutex<Option<WriteFile>>> =
@@ -375,18 +392,15 @@ impl FragmentWriter {
     }
 
     fn metadata(&self) -> Result<Vec<u8>> {
-        let (tile_num, tile_cell_num, rtree) = match self.dense {
-            true => {
-                let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
-                let cells = TileGrid::new(&self.schema)?.tile_cell_num;
-                (tile_num, cells, RTree::empty())
-            }
-            false => {
-                let rtree = rtree::build(self.mbrs.clone(), &self.schema);
-                (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
-            }
+        let (tile_num, tile_cell_num, rtree) = if self.dense {
+            let tile_num = dense_tile_num(&self.schema, self.non_empty_domain.as_ref());
+            let cells = TileGrid::new(&self.schema)?.tile_cell_num;
+            (tile_num, cells, RTree::empty())
+        } else {
+            let rtree = rtree::build(self.mbrs.clone(), &self.schema);
+            (Some(rtree.leaf_num() as u64), self.schema.capacity, rtree)
         };
-        let outside = || Error::usage("FragmentMetadata", "The cells lie outside of the domain");
+        let outside = || Error::usage("FragmentMetadata", "The cells are outside of the domain");
         let tile_num = tile_num.ok_or_else(outside)?;
         for field in &self.fields {
             field.check_tile_num(tile_num)?;
@@ -408,7 +422,7 @@ impl FragmentWriter {
         contents.encode(self.footer(tile_num, last_tile_cell_num))
     }
 
-    /// Returns the footer as far as it is known without the sections.
+    /// Returns the footer without the positions of the sections.
     fn footer(&self, tile_num: u64, last_tile_cell_num: u64) -> Footer {
         let version = self.name.version();
         let named = version >= v::FOOTER_NAMES_SCHEMA;
@@ -443,7 +457,7 @@ impl Drop for FragmentWriter {
             return;
         }
         self.fields.clear();
-        // A commit that failed late may have left its file; while it exists, the folder must.
+        // A failed call may have left the commit file; while it exists, the folder must stay.
         // Readers ignore a folder without a commit.
         if self.vfs.remove_file_if_any(&self.commit).is_ok() {
             let _ = self.vfs.remove_dir(&self.uri);

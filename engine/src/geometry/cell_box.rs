@@ -1,6 +1,6 @@
-//! Boxes of cells, both ends included, and what is left of one when another is cut out.
+//! Boxes of cells with inclusive bounds, and their intersection and difference.
 
-/// A box of cells: for each dimension the first and the last coordinate.
+/// A box of cells: the first and the last coordinate in each dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellBox {
     /// The first coordinate in each dimension.
@@ -10,7 +10,7 @@ pub struct CellBox {
 }
 
 impl CellBox {
-    /// Returns the number of cells; saturates.
+    /// Returns the number of cells, saturating.
     pub fn cell_num(&self) -> u64 {
         let lens = self
             .low
@@ -20,7 +20,7 @@ impl CellBox {
         lens.fold(1, u64::saturating_mul)
     }
 
-    /// Returns the number of coordinates in a dimension; saturates for a whole 64-bit domain.
+    /// Returns the number of coordinates in a dimension, saturating for a complete 64-bit domain.
     pub fn len(&self, dim: usize) -> u64 {
         (self.high[dim] - self.low[dim]).saturating_add(1)
     }
@@ -30,17 +30,17 @@ impl CellBox {
         self.low.len()
     }
 
-    /// Returns whether every cell of `other` is in this box.
+    /// Returns whether this box contains every cell of `other`.
     pub fn contains(&self, other: &Self) -> bool {
         (0..self.dim_num()).all(|d| self.low[d] <= other.low[d] && other.high[d] <= self.high[d])
     }
 
-    /// Returns whether the two have a cell in common.
+    /// Returns whether the boxes have a cell in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..self.dim_num()).all(|d| self.low[d] <= other.high[d] && other.low[d] <= self.high[d])
     }
 
-    /// Returns the cells that both have.
+    /// Returns the cells that both boxes contain.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         self.overlaps(other).then(|| Self {
             low: self
@@ -58,8 +58,8 @@ impl CellBox {
         })
     }
 
-    /// Appends to `rest` boxes that hold every cell of this one that is not in `hole`, each cell
-    /// once. `hole` lies in this box.
+    /// Appends disjoint boxes to `rest` that together contain the cells of this box outside of
+    /// `hole`. `hole` must lie within this box.
     pub fn subtract(&self, hole: &Self, rest: &mut Vec<Self>) {
         let mut left = self.clone();
         for d in 0..self.dim_num() {
@@ -91,20 +91,20 @@ mod tests {
         })
     }
 
-    fn holds(cells: &CellBox, at: [u64; 3]) -> bool {
+    fn contains_cell(cells: &CellBox, at: [u64; 3]) -> bool {
         (0..3).all(|d| cells.low[d] <= at[d] && at[d] <= cells.high[d])
     }
 
     proptest! {
         #[test]
-        fn what_is_left_holds_each_other_cell_once(whole in small_box(), other in small_box()) {
+        fn difference_contains_each_remaining_cell_once(whole in small_box(), other in small_box()) {
             let Some(hole) = whole.intersection(&other) else { return Ok(()) };
             let mut rest = Vec::new();
             whole.subtract(&hole, &mut rest);
             for cell in 0..216u64 {
                 let at = [cell / 36, cell / 6 % 6, cell % 6];
-                let times = rest.iter().filter(|part| holds(part, at)).count();
-                prop_assert_eq!(times, usize::from(holds(&whole, at) && !holds(&hole, at)));
+                let times = rest.iter().filter(|part| contains_cell(part, at)).count();
+                prop_assert_eq!(times, usize::from(contains_cell(&whole, at) && !contains_cell(&hole, at)));
             }
         }
     }

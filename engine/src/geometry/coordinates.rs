@@ -1,22 +1,22 @@
-//! Coordinates of cells, one column for each dimension.
+//! Columns of coordinates, one for each dimension.
 
-/// The coordinates of some cells in one dimension.
+/// The coordinates of cells in one dimension.
 #[derive(Clone, Copy, Debug)]
 pub struct Coordinates<'a> {
-    /// Fixed-size coordinates, or the bytes of texts.
+    /// Fixed-size coordinates, or the bytes of strings.
     pub data: &'a [u8],
-    /// Where each text starts, and the end of the last: ascending, within `data`. `None` for
+    /// The start of each string and the end of the last one: ascending, within `data`. `None` for
     /// fixed-size coordinates.
     pub starts: Option<&'a [u64]>,
 }
 
 impl<'a> Coordinates<'a> {
-    /// Coordinates of fixed size.
+    /// Creates a column of fixed-size coordinates.
     pub fn fixed(data: &'a [u8]) -> Self {
         Self { data, starts: None }
     }
 
-    /// Texts: where each starts, and the end of the last.
+    /// Creates a column of strings from the start of each and the end of the last one.
     pub fn texts(data: &'a [u8], starts: &'a [u64]) -> Self {
         Self {
             data,
@@ -24,7 +24,7 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// Returns the number of coordinates, of `size` bytes each where they do not vary.
+    /// Returns the number of coordinates; `size` is the size in bytes of a fixed-size coordinate.
     pub fn len(&self, size: usize) -> usize {
         match self.starts {
             Some(starts) => starts.len().saturating_sub(1),
@@ -32,8 +32,8 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// Returns the bytes of a coordinate, of `size` bytes where they do not vary; none for a cell
-    /// that is not there.
+    /// Returns the bytes of a coordinate; `size` is the size in bytes of a fixed-size coordinate.
+    /// Returns an empty slice for a cell out of range.
     #[inline]
     pub fn get(&self, cell: usize, size: usize) -> &'a [u8] {
         let bytes = match self.starts {
@@ -47,7 +47,8 @@ impl<'a> Coordinates<'a> {
         bytes.unwrap_or_default()
     }
 
-    /// Returns the coordinates from `cell` on, of `size` bytes each where they do not vary.
+    /// Returns the coordinates from `cell` on; `size` is the size in bytes of a fixed-size
+    /// coordinate.
     #[must_use]
     pub fn skip(&self, cell: usize, size: usize) -> Self {
         match self.starts {

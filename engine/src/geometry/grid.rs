@@ -10,15 +10,16 @@ use crate::types::{Layout, NdRange, Range, Value};
 /// One dimension of the grid.
 #[derive(Clone, Debug)]
 pub struct GridAxis {
-    /// The low end of the domain, as an order-preserving key.
+    /// The lower bound of the domain, as an order-preserving key.
     base: u64,
-    /// The last coordinate; the domain has one more.
+    /// The last coordinate. The domain has one coordinate more than this number.
     pub last: u64,
     /// The number of coordinates in a tile.
     pub extent: u64,
 }
 
-/// The tiles of a dense array: their shape, and the orders of tiles and of cells in them.
+/// The grid of a dense array: the shape of tiles, the order of tiles, and the order of cells within
+/// a tile.
 #[derive(Clone, Debug)]
 pub struct TileGrid {
     /// The dimensions.
@@ -36,7 +37,7 @@ fn key<T: Value>(bytes: &[u8]) -> u64 {
 }
 
 fn unkey<T: Value>(key: u64, to: &mut [u8; 8]) {
-    // The keys of the integer types are the values with the sign bit turned round.
+    // The keys of integer types are the values with an inverted sign bit.
     let sign = if T::LEAST.to_f64() < 0.0 {
         1u64 << (8 * T::SIZE - 1)
     } else {
@@ -46,14 +47,14 @@ fn unkey<T: Value>(key: u64, to: &mut [u8; 8]) {
 }
 
 fn extent_of<T: Value>(bytes: &[u8]) -> u64 {
-    // Extents are positive: as a signed value the bytes are those of the number.
+    // Extents are positive, so the bytes can be read as an unsigned number.
     let mut raw = [0; 8];
     raw[..T::SIZE].copy_from_slice(&bytes[..T::SIZE]);
     u64::from_le_bytes(raw)
 }
 
 impl GridAxis {
-    /// Returns the axis of a dimension; `None` for one without a grid.
+    /// Creates the axis of a dimension; `None` if the dimension has no grid.
     pub fn new(dimension: &Dimension) -> Option<Self> {
         let domain = dimension.domain.as_ref()?;
         let physical = dimension.datatype.physical();
@@ -78,7 +79,7 @@ impl GridAxis {
 }
 
 impl TileGrid {
-    /// Returns the grid of a dense schema.
+    /// Creates the grid of a dense schema.
     pub fn new(schema: &ArraySchema) -> Result<Self> {
         let order = |layout| {
             if layout == Layout::ColMajor {
@@ -126,13 +127,13 @@ impl TileGrid {
         self.axes.iter().map(|axis| axis.extent).collect()
     }
 
-    /// Returns the number of cells lie between neighbours in each dimension of a tile.
+    /// Returns the distance in cells between neighbours in each dimension of a tile.
     pub fn tile_strides(&self) -> Vec<u64> {
         box_strides(&self.tile_shape(), self.cell_order)
     }
 
-    /// Ranges, one per dimension, as a box; `None` if an end lies outside the domain or before the
-    /// start.
+    /// Converts ranges, one per dimension, to a box. Returns `None` if a bound is outside the
+    /// domain or the range is reversed.
     pub fn to_box(&self, schema: &ArraySchema, ranges: &[Range]) -> Option<CellBox> {
         let ends = self.axes.iter().zip(&schema.domain.dimensions).zip(ranges);
         let ends: Option<Vec<(u64, u64)>> = ends
@@ -142,7 +143,7 @@ impl TileGrid {
         Some(CellBox { low, high })
     }
 
-    /// Returns a box as ranges, one per dimension.
+    /// Converts a box to ranges, one per dimension.
     pub fn to_ranges(&self, schema: &ArraySchema, cells: &CellBox) -> NdRange {
         let dims = self.axes.iter().zip(&schema.domain.dimensions).enumerate();
         dims.map(|(d, (axis, dimension))| {
@@ -154,7 +155,7 @@ impl TileGrid {
         .collect()
     }
 
-    /// Returns the tiles that a box touches, as a box of tile indexes.
+    /// Returns the tiles that a box overlaps, as a box of tile indexes.
     pub fn tiles(&self, cells: &CellBox) -> CellBox {
         let tile = |ends: &[u64]| {
             ends.iter()
@@ -168,7 +169,7 @@ impl TileGrid {
         }
     }
 
-    /// Returns the cells of a tile, also those that hang over the end of the domain.
+    /// Returns the cells of a tile, including those beyond the end of the domain.
     pub fn tile_cells(&self, tile: &[u64]) -> CellBox {
         let low: Vec<u64> = tile
             .iter()
@@ -183,7 +184,7 @@ impl TileGrid {
         CellBox { low, high }
     }
 
-    /// Returns the place of a tile among the tiles of a fragment that covers `tiles`.
+    /// Returns the position of a tile among the tiles of a fragment that covers `tiles`.
     pub fn tile_position(&self, tiles: &CellBox, tile: &[u64]) -> u64 {
         let shape: Vec<u64> = (0..tiles.dim_num()).map(|d| tiles.len(d)).collect();
         let strides = box_strides(&shape, self.tile_order);
@@ -194,7 +195,8 @@ impl TileGrid {
 }
 
 impl GridAxis {
-    /// Returns a range of this dimension as first and last coordinate, if it lies in the domain.
+    /// Converts a range of this dimension to the first and the last coordinate. Returns `None` if
+    /// it is not within the domain.
     pub fn span(&self, dimension: &Dimension, range: &Range) -> Option<(u64, u64)> {
         let physical = dimension.datatype.physical();
         let low = typed!(physical, T => key::<T>(range.start())).checked_sub(self.base)?;
@@ -202,7 +204,7 @@ impl GridAxis {
         (low <= high && high <= self.last).then_some((low, high))
     }
 
-    /// Returns the bytes of a coordinate; the first of them, as many as the datatype has.
+    /// Returns the bytes of a coordinate, of which the datatype uses the first.
     pub fn coordinate(&self, dimension: &Dimension, at: u64) -> [u8; 8] {
         let mut bytes = [0; 8];
         typed!(dimension.datatype.physical(), T => unkey::<T>(self.base.wrapping_add(at), &mut bytes));
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_count_from_the_low_end_and_back() {
+    fn coordinates_are_distances_from_the_lower_bound() {
         let dim = dimension(Datatype::Int16, -300i16, 500, 100);
         let axis = GridAxis::new(&dim).expect("axis");
         assert_eq!((axis.last, axis.extent, axis.last_tile()), (800, 100, 8));

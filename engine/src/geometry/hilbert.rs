@@ -1,9 +1,9 @@
-//! Hilbert values: where a cell lies on the curve through the whole domain.
+//! Hilbert values: the positions of cells on a Hilbert curve through the domain.
 //!
-//! Each dimension is cut into `2^bits` buckets, 63 bits for all dimensions together; a cell's
-//! buckets make its place on the curve (J. Skilling, Programming the Hilbert curve, 2004). Cells in
-//! files stand in this order, so the values are those of libtiledb bit for bit, its conversions of
-//! numbers that have no bucket included.
+//! Each dimension is divided into `2^bits` buckets, with 63 bits for all dimensions together. The
+//! buckets of a cell determine its position on the curve (J. Skilling, Programming the Hilbert
+//! curve, 2004). Files store cells in this order, so the values are identical to those of
+//! libtiledb, including its conversions of numbers outside the range of buckets.
 
 use std::array;
 use std::ops::{BitAnd, BitOr, BitXor, BitXorAssign, Not, Shr};
@@ -13,19 +13,20 @@ use crate::schema::{Dimension, Domain};
 use crate::typed;
 use crate::types::Value;
 
-/// The bits of a Hilbert value.
+/// The number of bits of a Hilbert value.
 pub const HILBERT_BITS: u32 = 63;
 
-/// The most dimensions that a Hilbert value has a bit for in what libtiledb writes.
-const MOST_DIMENSIONS: usize = 15;
+/// The maximum number of dimensions. libtiledb also writes values for 16 dimensions, but these have
+/// no bits.
+const MAX_DIMENSIONS: usize = 15;
 
-/// How many cells are worked on at once.
+/// The number of cells processed at a time.
 const LANES: usize = 32;
 
 type Lanes<B = u64> = [B; LANES];
 
-/// A bucket. Those of several dimensions fit 32 bits, unless a coordinate lies outside of the
-/// domain.
+/// A bucket number. The buckets of two or more dimensions fit in 32 bits, unless a coordinate is
+/// outside the domain.
 trait Bucket:
     Copy
     + BitXor<Output = Self>
@@ -35,12 +36,12 @@ trait Bucket:
     + Not<Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// Returns all ones below the bit.
+    /// Returns a mask of the bits below `bit`.
     fn below(bit: u32) -> Self;
-    /// Returns all ones where the bit is set.
+    /// Returns a mask of all bits if `bit` is set, otherwise 0.
     fn is_set(self, bit: u32) -> Self;
-    /// As a longer number.
-    fn wide(self) -> u64;
+    /// Converts the bucket to 64 bits.
+    fn to_u64(self) -> u64;
 }
 
 impl Bucket for u32 {
@@ -55,7 +56,7 @@ impl Bucket for u32 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u64 {
+    fn to_u64(self) -> u64 {
         u64::from(self)
     }
 }
@@ -72,19 +73,19 @@ impl Bucket for u64 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u64 {
+    fn to_u64(self) -> u64 {
         self
     }
 }
 
-/// The curve through a domain.
+/// The Hilbert curve through a domain.
 #[derive(Clone, Debug)]
 pub struct Hilbert {
     axes: Vec<Axis>,
     bits: u32,
 }
 
-/// How the coordinates of a dimension become buckets.
+/// The conversion of a dimension's coordinates to buckets.
 #[derive(Clone, Copy, Debug)]
 enum Axis {
     Numbers {
@@ -97,7 +98,7 @@ enum Axis {
     },
 }
 
-/// The domain of a dimension, stretched over its buckets.
+/// The linear map of a dimension's domain to buckets.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     low: f64,
@@ -106,10 +107,10 @@ struct Scale {
 }
 
 impl Hilbert {
-    /// Returns the curve through a domain; `None` for more dimensions than it has bits for.
+    /// Creates the curve through a domain; `None` if the domain has too many dimensions.
     pub fn new(domain: &Domain) -> Option<Self> {
         let dim_num = domain.dim_num();
-        if dim_num == 0 || dim_num > MOST_DIMENSIONS {
+        if dim_num == 0 || dim_num > MAX_DIMENSIONS {
             return None;
         }
         let bits = HILBERT_BITS / dim_num as u32;
@@ -118,12 +119,12 @@ impl Hilbert {
         Some(Self { axes: axes?, bits })
     }
 
-    /// Fills `values` with those of the cells from `first` on. There is a column for each
-    /// dimension.
+    /// Fills `values` with the Hilbert values of the cells from `first` on. `columns` has one
+    /// column per dimension.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, values: &mut [u64]) {
         let dim_num = self.axes.len();
-        let mut buckets = [[0; LANES]; MOST_DIMENSIONS];
-        let mut short = [[0; LANES]; MOST_DIMENSIONS];
+        let mut buckets = [[0; LANES]; MAX_DIMENSIONS];
+        let mut short = [[0; LANES]; MAX_DIMENSIONS];
         let (buckets, short) = (&mut buckets[..dim_num], &mut short[..dim_num]);
         for (at, part) in values.chunks_mut(LANES).enumerate() {
             let from = first + at * LANES;
@@ -194,23 +195,29 @@ fn fill_numbers<T: Value>(bytes: &[u8], size: usize, scale: &Scale, lanes: &mut 
     }
 }
 
-/// Returns a floating-point number as x86 compilers make a `u64` of it, also if it has none: a
-/// domain of one coordinate gives no number at all, coordinates outside of it negative ones.
+/// Converts a floating-point number to `u64` like code that compilers generate for x86, including
+/// numbers out of range: a domain of one coordinate yields NaN, coordinates outside of the domain
+/// yield negative numbers.
 #[inline(always)]
 pub(super) fn real_to_u64(value: f64) -> u64 {
     const SIGN: u64 = 1 << 63;
     const HALF: f64 = 9_223_372_036_854_775_808.0;
-    let signed = |value: f64| match (-HALF..HALF).contains(&value) {
-        true => value as i64 as u64,
-        false => SIGN,
+    let signed = |value: f64| {
+        if (-HALF..HALF).contains(&value) {
+            value as i64 as u64
+        } else {
+            SIGN
+        }
     };
-    match value >= HALF {
-        true => signed(value - HALF) ^ SIGN,
-        false => signed(value),
+    if value >= HALF {
+        signed(value - HALF) ^ SIGN
+    } else {
+        signed(value)
     }
 }
 
-/// Returns the first eight characters; those past 127 are negative and fill what is before them.
+/// Returns the bucket of the first eight characters. Characters are signed: those above 127 are
+/// negative and set all higher bits.
 fn text_bucket(text: &[u8]) -> u64 {
     let mut bucket = 0;
     for at in 0..8 {
@@ -222,7 +229,7 @@ fn text_bucket(text: &[u8]) -> u64 {
     bucket
 }
 
-/// Buckets to the transposed form of the place on the curve.
+/// Converts buckets to the transposed form of the position on the curve.
 fn transpose<B: Bucket>(x: &mut [Lanes<B>], bits: u32) {
     let Some((head, tail)) = x.split_first_mut() else {
         return;
@@ -250,45 +257,45 @@ fn transpose<B: Bucket>(x: &mut [Lanes<B>], bits: u32) {
         }
     }
     let last = x.len() - 1;
-    let turned: Lanes<B> = array::from_fn(|lane| {
+    let correction: Lanes<B> = array::from_fn(|lane| {
         let mut gray = x[last][lane];
         let mut shift = 1;
         while shift < bits {
             gray ^= gray >> shift;
             shift <<= 1;
         }
-        let turned = gray ^ x[last][lane];
+        let correction = gray ^ x[last][lane];
         x[last][lane] = gray;
-        turned
+        correction
     });
     for lanes in &mut x[..last] {
-        for (lane, turned) in lanes.iter_mut().zip(turned) {
-            *lane ^= turned;
+        for (lane, correction) in lanes.iter_mut().zip(correction) {
+            *lane ^= correction;
         }
     }
 }
 
-/// Returns the bits of all dimensions, the first dimension's before the others' at each level.
+/// Interleaves the bits of all dimensions, at each level with the first dimension's bit highest.
 fn interleave<B: Bucket>(x: &[Lanes<B>], bits: u32) -> Lanes {
     if let ([first, second], true) = (x, bits < 32) {
         return array::from_fn(|lane| {
-            spread(first[lane].wide(), bits) << 1 | spread(second[lane].wide(), bits)
+            spread_bits(first[lane].to_u64(), bits) << 1 | spread_bits(second[lane].to_u64(), bits)
         });
     }
     let mut values = [0; LANES];
     for bit in (0..bits).rev() {
         for lanes in x {
             for (value, lane) in values.iter_mut().zip(lanes) {
-                *value = *value << 1 | (lane.wide() >> bit & 1);
+                *value = *value << 1 | (lane.to_u64() >> bit & 1);
             }
         }
     }
     values
 }
 
-/// Returns the lowest bits of a number, up to 32, with a zero before each.
+/// Returns the lowest bits of a number, up to 32, each preceded by a zero bit.
 #[inline(always)]
-fn spread(value: u64, bits: u32) -> u64 {
+fn spread_bits(value: u64, bits: u32) -> u64 {
     let value = value & u64::below(bits);
     let value = (value | value << 16) & 0x0000_ffff_0000_ffff;
     let value = (value | value << 8) & 0x00ff_00ff_00ff_00ff;
@@ -328,8 +335,8 @@ mod tests {
 
     #[test]
     fn neighbours_on_the_curve_are_neighbours_in_the_domain() {
-        // With as many coordinates as buckets would be too many, buckets of 2^k coordinates keep
-        // the curve's steps.
+        // With no more coordinates than buckets, each bucket contains 2^k coordinates, and
+        // neighbours on the curve differ by one step.
         for dim_num in [2usize, 3] {
             let side = 8i32;
             let cells: Vec<Vec<i32>> = (0..side.pow(dim_num as u32))
@@ -355,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn short_buckets_and_long_ones_give_the_same_curve() {
+    fn buckets_of_32_and_64_bits_yield_the_same_curve() {
         for dim_num in 2..5 {
             let bits = HILBERT_BITS / dim_num as u32;
             let mut state = 7u64;
@@ -376,7 +383,7 @@ mod tests {
             let mut long = long;
             transpose(&mut long, bits);
             transpose(&mut short, bits);
-            // Bit by bit, as the definition has it.
+            // Interleaving bit by bit, by definition.
             let mut expected = [0u64; LANES];
             for bit in (0..bits).rev() {
                 for lanes in &long {
@@ -391,14 +398,14 @@ mod tests {
     }
 
     #[test]
-    fn one_dimension_is_its_own_curve() {
+    fn the_curve_of_one_dimension_is_linear() {
         let values = values(&domain(&[(-5, 5)]), &[(-5..=5).collect()]);
         assert!(values.is_sorted(), "{values:?}");
         assert_eq!((values[0], values[10]), (0, (1 << 63) - 1));
     }
 
     #[test]
-    fn numbers_without_a_bucket_become_what_x86_makes_of_them() {
+    fn numbers_out_of_range_convert_as_on_x86() {
         assert_eq!(real_to_u64(f64::NAN), 1 << 63);
         assert_eq!(real_to_u64(-1.5), u64::MAX);
         assert_eq!(real_to_u64(2f64.powi(63)), 1 << 63);
@@ -409,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_count_by_their_first_eight_characters() {
+    fn strings_are_placed_by_their_first_eight_characters() {
         assert_eq!(text_bucket(b"cat"), u64::from_le_bytes(*b"\0\0\0\0\0tac"));
         assert_eq!(text_bucket(b"ab\xff"), u64::MAX << 40);
         assert_eq!(text_bucket(b""), 0);

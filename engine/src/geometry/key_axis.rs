@@ -1,5 +1,5 @@
-//! The numbers that a dimension puts into keys: how far a coordinate is from the low end, and which
-//! tile it is in.
+//! The contribution of a dimension to keys: the distance of a coordinate from the lower bound, and
+//! its tile.
 
 use super::hilbert::real_to_u64;
 use super::{Bounds, Coordinates};
@@ -7,21 +7,21 @@ use crate::schema::Dimension;
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// A dimension.
+/// A dimension, prepared for making keys.
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(super) struct KeyAxis {
     pub(super) physical: Physical,
     pub(super) var: bool,
-    /// The key of the low end, and the distance of the last coordinate from it.
+    /// The key of the lower bound, and the distance of the last coordinate from it.
     base: u64,
     last: u64,
     pub(super) tiles: Option<Tiles>,
 }
 
-/// The tiles of a dimension.
+/// The space tiles of a dimension.
 #[derive(Clone, Debug)]
 pub(super) enum Tiles {
-    /// Of so many coordinates each, the first at `low`.
+    /// Tiles of integer coordinates. The first one starts at the key `low`.
     Integers {
         low: u64,
         mask: u64,
@@ -33,26 +33,27 @@ pub(super) enum Tiles {
     },
 }
 
-/// Returns the bits that numbers up to `last` need.
+/// Returns the number of bits needed for numbers up to `last`.
 fn bits_of(last: u64) -> u32 {
     64 - last.leading_zeros()
 }
 
-/// Returns the key of a coordinate. The two zeros of reals have one.
+/// Returns the key of a coordinate. Positive and negative zero have the same key.
 pub(super) fn key<T: Value>(bytes: &[u8]) -> u64 {
     let value = T::read(bytes);
-    match value == T::default() {
-        true => T::default().to_key(),
-        false => value.to_key(),
+    if value == T::default() {
+        T::default().to_key()
+    } else {
+        value.to_key()
     }
 }
 
-/// Returns the lowest bits of a number, as many as the type has.
+/// Returns a mask of as many low bits as the type has.
 fn mask_of(physical: Physical) -> u64 {
     u64::MAX >> (64 - 8 * physical.size())
 }
 
-impl Axis {
+impl KeyAxis {
     pub(super) fn new(dimension: &Dimension, bounds: Bounds) -> Option<Self> {
         let physical = dimension.datatype.physical();
         if dimension.is_var() {
@@ -87,7 +88,7 @@ impl Axis {
         matches!(self.physical, Physical::F32 | Physical::F64)
     }
 
-    /// Returns the bits of the number of a tile.
+    /// Returns the number of bits of a tile number.
     pub(super) fn tile_bits(&self, bounds: Bounds) -> u32 {
         match (&self.tiles, bounds) {
             (None, _) => 0,
@@ -100,17 +101,16 @@ impl Axis {
             (Some(Tiles::Reals { .. }), Bounds::Datatype) => 64,
             (Some(Tiles::Reals { low, extent }), Bounds::Domain) => {
                 let high = typed!(self.physical, T => unkey_real::<T>(self.base + self.last));
-                match (high - low) / extent < 2f64.powi(63) {
-                    true => {
-                        bits_of(typed!(self.physical, T => real_tile::<T>(high, *low, *extent)))
-                    }
-                    false => 64,
+                if (high - low) / extent < 2f64.powi(63) {
+                    bits_of(typed!(self.physical, T => real_tile::<T>(high, *low, *extent)))
+                } else {
+                    64
                 }
             }
         }
     }
 
-    /// Returns the bits of a coordinate, in its tile or in the domain.
+    /// Returns the number of bits of a coordinate, relative to its tile or to the domain.
     pub(super) fn cell_bits(&self, in_tile: bool, bounds: Bounds) -> u32 {
         match &self.tiles {
             _ if self.var => 64,
@@ -126,7 +126,7 @@ impl Axis {
         column.get(cell, self.physical.size())
     }
 
-    /// Returns the tile of a coordinate.
+    /// Returns the tile number of a coordinate.
     pub(super) fn tile(&self, column: &Coordinates<'_>, cell: usize) -> u64 {
         let (mut distance, mut tile) = ([0], [0]);
         if let Some(tiles) = &self.tiles {
@@ -136,7 +136,7 @@ impl Axis {
         tile[0]
     }
 
-    /// How far coordinates are from the low end.
+    /// Computes the distances of coordinates from the lower bound.
     pub(super) fn distances(&self, column: &Coordinates<'_>, from: usize, to: &mut [u64]) {
         let size = self.physical.size();
         let bytes = column.data.get(from * size..(from + to.len()) * size);
@@ -148,15 +148,16 @@ impl Axis {
 fn fill_distances<T: Value>(bytes: &[u8], base: u64, last: u64, to: &mut [u64]) {
     let real = matches!(T::PHYSICAL, Physical::F32 | Physical::F64);
     for (cell, to) in bytes.chunks_exact(T::SIZE).zip(to) {
-        // What is no number has no place in the domain, and comes last.
-        *to = match real {
-            true => key::<T>(cell).wrapping_sub(base).min(last),
-            false => T::read(cell).to_key().wrapping_sub(base),
+        // NaN is not in the domain, and is sorted last.
+        *to = if real {
+            key::<T>(cell).wrapping_sub(base).min(last)
+        } else {
+            T::read(cell).to_key().wrapping_sub(base)
         };
     }
 }
 
-/// Returns the value of a key of reals.
+/// Converts the key of a floating-point type to its value.
 fn unkey_real<T: Value>(key: u64) -> f64 {
     match T::PHYSICAL {
         Physical::F32 => {
@@ -171,11 +172,12 @@ fn unkey_real<T: Value>(key: u64) -> f64 {
     }
 }
 
-/// Returns the tile of a real coordinate, reckoned in the type of the dimension.
+/// Returns the tile number of a floating-point coordinate, computed in the precision of the
+/// dimension.
 #[inline(always)]
 fn real_tile<T: Value>(value: f64, low: f64, extent: f64) -> u64 {
-    // Sums and quotients of short reals are the same whether rounded at once or by way of a longer
-    // one.
+    // Rounding a 64-bit sum or quotient of 32-bit numbers yields the same result as 32-bit
+    // arithmetic.
     let round = |value: f64| match T::PHYSICAL {
         Physical::F32 => f64::from(value as f32),
         _ => value,
@@ -201,7 +203,7 @@ impl Tiles {
                 extent: real(extent),
             });
         }
-        // Extents are positive: as an unsigned value the bytes are those of the number.
+        // Extents are positive, so the bytes can be read as an unsigned number.
         let mut bytes = [0; 8];
         bytes[..physical.size()].copy_from_slice(&extent[..physical.size()]);
         let by = u64::from_le_bytes(bytes);
@@ -212,10 +214,10 @@ impl Tiles {
         })
     }
 
-    /// The tiles of a block of cells.
+    /// Computes the tile numbers of a block of cells.
     pub(super) fn fill(
         &self,
-        axis: &Axis,
+        axis: &KeyAxis,
         column: &Coordinates<'_>,
         from: usize,
         distances: &[u64],
@@ -245,35 +247,37 @@ fn fill_real_tiles<T: Value>(bytes: &[u8], low: f64, extent: f64, tiles: &mut [u
     }
 }
 
-/// A number that many others are divided by.
+/// A divisor of many numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Divisor {
     by: u64,
-    how: Division,
+    method: Division,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Division {
-    /// By a power of two.
+    /// Division by a power of two.
     Shift(u32),
-    /// Of 32-bit numbers: the upper half of the product with `2^64 / by`, rounded up.
+    /// Division of 32-bit numbers: the upper half of the product with `2^64 / by`, rounded up.
     Product(u64),
     Plain,
 }
 
 impl Divisor {
-    /// Creates a divisor of numbers up to `most`.
-    fn new(by: u64, most: u64) -> Self {
-        let how = match by.is_power_of_two() {
-            true => Division::Shift(by.trailing_zeros()),
-            false if most <= u64::from(u32::MAX) => Division::Product(u64::MAX / by + 1),
-            false => Division::Plain,
+    /// Creates a divisor of numbers up to `max`.
+    fn new(by: u64, max: u64) -> Self {
+        let method = if by.is_power_of_two() {
+            Division::Shift(by.trailing_zeros())
+        } else if max <= u64::from(u32::MAX) {
+            Division::Product(u64::MAX / by + 1)
+        } else {
+            Division::Plain
         };
-        Self { by, how }
+        Self { by, method }
     }
 
     fn quotients(&self, values: &mut [u64]) {
-        match self.how {
+        match self.method {
             Division::Shift(shift) => values.iter_mut().for_each(|value| *value >>= shift),
             Division::Product(factor) => {
                 for value in values {
@@ -282,7 +286,7 @@ impl Divisor {
             }
             Division::Plain => {
                 for value in values {
-                    // Short numbers divide in half the time.
+                    // 32-bit division takes half the time.
                     *value = match (u32::try_from(*value), u32::try_from(self.by)) {
                         (Ok(value), Ok(by)) => u64::from(value / by),
                         _ => *value / self.by,
@@ -294,7 +298,7 @@ impl Divisor {
 
     pub(super) fn remainders(&self, values: &[u64], to: &mut [u64]) {
         to.copy_from_slice(values);
-        if let Division::Shift(shift) = self.how {
+        if let Division::Shift(shift) = self.method {
             let mask = (1u64 << shift) - 1;
             to.iter_mut().for_each(|value| *value &= mask);
             return;

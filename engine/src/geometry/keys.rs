@@ -1,21 +1,22 @@
-//! Cells as integers that keep an order: comparing two keys compares the cells.
+//! Order-preserving integer keys of cells: comparing keys compares the cells.
 //!
-//! A key is a string of bits, cut into 64-bit words. Each dimension gives it as many bits as its
-//! domain needs: for the order of a sparse array first the tile of each dimension, then the place
-//! in that tile (or the Hilbert value and then the coordinates); for row- and column-major order
-//! the coordinates alone. A text gives its first eight characters, and what stands behind it in the
-//! order cannot be in the key: cells of equal keys are then compared by their coordinates.
+//! A key is a bit string, divided into 64-bit words. Each dimension contributes as many bits as its
+//! domain needs. In the global order of a sparse array the key consists of the tile of each
+//! dimension, then the position in that tile (or of the Hilbert value and then the coordinates); in
+//! row- and column-major order, of the coordinates alone. A string contributes its first eight
+//! characters, and dimensions after it in the order cannot contribute: cells with equal keys are
+//! compared by their coordinates then.
 //!
-//! Files hold texts by characters that have a sign, since libtiledb writes them so; row- and
-//! column-major reads give them by bytes. The two differ past ASCII.
+//! Files sort strings by signed characters, as libtiledb does; row- and column-major reads return
+//! them sorted by bytes. The orders differ for characters above 127.
 //!
-//! Keys are made column by column, a block of cells at a time; what depends on the datatype is
-//! chosen once.
+//! Keys are made column by column in blocks of cells, so that the code is selected by datatype only
+//! once.
 
 use std::cmp::Ordering;
 
 use super::hilbert::{HILBERT_BITS, Hilbert};
-use super::key_axis::{Axis, Tiles, key};
+use super::key_axis::{KeyAxis, Tiles, key};
 use super::{Coordinates, Order};
 use crate::bytes::buffer_pool;
 use crate::error::{Error, Result};
@@ -23,15 +24,15 @@ use crate::schema::ArraySchema;
 use crate::typed;
 use crate::types::Layout;
 
-/// Cells of which a field is made before it is put into the words.
+/// The number of cells for which a field is computed before it is written to the words.
 const BLOCK: usize = 256;
 
-/// Where coordinates can lie.
+/// The set of possible coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// In the domain. Those that do not have keys too, but these keep no order.
+    /// The domain. Coordinates outside of it have keys, but these are not in order.
     Domain,
-    /// Anywhere in their datatype: cells that were written without a check of the domain.
+    /// All values of the datatype, for cells that were written without a check of the domain.
     Datatype,
 }
 
@@ -39,47 +40,47 @@ pub enum Bounds {
 #[derive(Clone, Debug)]
 pub struct CellOrder {
     /// The dimensions, in the schema's order.
-    axes: Vec<Axis>,
-    /// What the key consists of, the first decides first.
+    axes: Vec<KeyAxis>,
+    /// The parts of the key, the most significant first.
     fields: Vec<Field>,
     hilbert: Option<Hilbert>,
     /// The dimensions in the order of tiles.
     tile_order: Vec<usize>,
     bits: u32,
-    /// The dimensions that decide between cells of equal keys, in order.
+    /// The dimensions to compare if keys are equal, in order.
     undecided: Vec<usize>,
-    /// Whether the characters of texts have a sign.
+    /// Whether the characters of strings are signed.
     signed: bool,
-    /// Whether cells of equal keys, none of them undecided, may differ in the bytes of their
-    /// coordinates.
+    /// Whether cells with equal keys can differ in the bytes of their coordinates even if no
+    /// dimension is undecided.
     inexact: bool,
 }
 
-/// Part of a key.
+/// A part of a key.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     kind: Kind,
-    /// The bits before it in the key, and its own.
+    /// The number of bits before it in the key, and its own.
     at: u32,
     width: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The place on the Hilbert curve.
+    /// The Hilbert value.
     Hilbert,
-    /// The tile of a dimension.
+    /// The tile number of a dimension.
     Tile(usize),
-    /// The place in that tile.
+    /// The position in that tile.
     InTile(usize),
-    /// The coordinate, counted from the low end.
+    /// The coordinate, as the distance from the lower bound.
     Whole(usize),
-    /// The first eight characters.
+    /// The first eight characters of a string.
     Text(usize),
 }
 
 impl CellOrder {
-    /// Returns the order in which fragments hold their cells.
+    /// Returns the order in which fragments store cells.
     pub fn global(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
         let order = |layout| match layout {
             Layout::ColMajor => Order::ColMajor,
@@ -111,7 +112,8 @@ impl CellOrder {
                 last_tiled = Some(dim);
             }
         }
-        // Where the place in the tile follows the tile, the two together are the coordinate.
+        // If the position in a tile directly follows the tile number, the two are replaced by the
+        // coordinate.
         let cell_order = order(schema.cell_order);
         let first = cell_order
             .slowest_first(dim_num)
@@ -129,7 +131,7 @@ impl CellOrder {
         Ok(order_of)
     }
 
-    /// Row- or column-major order of the whole domain.
+    /// Returns row- or column-major order of the whole domain.
     pub fn of_domain(schema: &ArraySchema, order: Order, bounds: Bounds) -> Result<Self> {
         let mut order_of = Self::empty(schema, bounds)?;
         order_of.push_cells(order, |_| false);
@@ -138,9 +140,9 @@ impl CellOrder {
 
     fn empty(schema: &ArraySchema, bounds: Bounds) -> Result<Self> {
         let dimensions = schema.domain.dimensions.iter();
-        let axes: Option<Vec<_>> = dimensions.map(|dim| Axis::new(dim, bounds)).collect();
+        let axes: Option<Vec<_>> = dimensions.map(|dim| KeyAxis::new(dim, bounds)).collect();
         let axes = axes.ok_or_else(|| Error::usage("Domain", "A dimension has no domain"))?;
-        let inexact = axes.iter().any(Axis::is_real);
+        let inexact = axes.iter().any(KeyAxis::is_real);
         Ok(Self {
             axes,
             fields: Vec::new(),
@@ -161,7 +163,8 @@ impl CellOrder {
         }
     }
 
-    /// Returns the fields of the coordinates in a tile (where `tiled` says so) or in the domain.
+    /// Adds the fields of the coordinates, relative to the tile if `tiled` returns true, otherwise
+    /// to the domain.
     fn push_cells(&mut self, order: Order, tiled: impl Fn(usize) -> bool) {
         let dims = order.slowest_first(self.axes.len());
         for (at, dim) in dims.iter().copied().enumerate() {
@@ -174,9 +177,10 @@ impl CellOrder {
             let in_tile = tiled(dim) && !axis.is_real();
             let bits = axis.cell_bits(in_tile, Bounds::Domain);
             self.push(
-                match in_tile {
-                    true => Kind::InTile(dim),
-                    false => Kind::Whole(dim),
+                if in_tile {
+                    Kind::InTile(dim)
+                } else {
+                    Kind::Whole(dim)
                 },
                 bits,
             );
@@ -188,40 +192,41 @@ impl CellOrder {
         self.axes.len()
     }
 
-    /// Returns the number of words a key has; at least one.
+    /// Returns the number of words of a key; at least one.
     pub fn word_num(&self) -> usize {
         (self.bits.div_ceil(64) as usize).max(1)
     }
 
-    /// Returns the number of bits of the last word of a key are never used: the lowest ones.
+    /// Returns the number of unused bits of the last word of a key, which are its lowest.
     pub fn spare_bits(&self) -> u32 {
         self.word_num() as u32 * 64 - self.bits
     }
 
-    /// Returns whether this is the order along a Hilbert curve.
+    /// Returns whether this is Hilbert order.
     pub fn is_hilbert(&self) -> bool {
         self.hilbert.is_some()
     }
 
-    /// Returns whether two cells lie on one place of the Hilbert curve.
+    /// Returns whether two cells have the same Hilbert value.
     pub fn same_hilbert_value(&self, a: &Keys, i: usize, b: &Keys, j: usize) -> bool {
         let spare = 64 - HILBERT_BITS;
         let value = |keys: &Keys, cell| keys.word(0).get(cell).map(|word| word >> spare);
         self.is_hilbert() && value(a, i) == value(b, j)
     }
 
-    /// Returns whether keys alone decide the order. Otherwise cells of equal keys are compared by
-    /// [`CellOrder::compare`].
+    /// Returns whether keys alone determine the order. Otherwise cells with equal keys must be
+    /// compared by [`CellOrder::compare`].
     pub fn keys_decide(&self) -> bool {
         self.undecided.is_empty()
     }
 
-    /// Returns whether cells of equal keys have the same coordinates, byte for byte.
+    /// Returns whether cells with equal keys have identical coordinates, byte for byte.
     pub fn keys_are_cells(&self) -> bool {
         self.undecided.is_empty() && !self.inexact
     }
 
-    /// Makes the keys of all cells of `columns`, one for each dimension, all of the same length.
+    /// Computes the keys of all cells of `columns`, which contains one column per dimension, all of
+    /// the same length.
     pub fn make_keys(&self, columns: &[Coordinates<'_>], keys: &mut Keys) -> Result<()> {
         let sizes = self.axes.iter().map(|axis| axis.physical.size());
         let cell_num = columns
@@ -237,7 +242,7 @@ impl CellOrder {
     }
 
     /// Fills `words`, one slice for each word of a key and all of the same length, with the keys of
-    /// the cells from `first` on: for threads that make the keys of a large column together.
+    /// the cells from `first` on. Multiple threads can make the keys of a large column together.
     pub fn fill(&self, columns: &[Coordinates<'_>], first: usize, words: &mut [&mut [u64]]) {
         let len = words.first().map_or(0, |word| word.len());
         let mut block = Blocks::default();
@@ -260,7 +265,7 @@ impl CellOrder {
         block: &mut Blocks,
         mut put: impl FnMut(&Field, &[u64]),
     ) {
-        let mut known = None;
+        let mut distances_of = None;
         for field in &self.fields {
             let values = &mut block.field[..len];
             match field.kind {
@@ -277,9 +282,9 @@ impl CellOrder {
                 Kind::Tile(dim) | Kind::InTile(dim) | Kind::Whole(dim) => {
                     let axis = &self.axes[dim];
                     let distances = &mut block.distances[..len];
-                    if known != Some(dim) {
+                    if distances_of != Some(dim) {
                         axis.distances(&columns[dim], from, distances);
-                        known = Some(dim);
+                        distances_of = Some(dim);
                     }
                     match (field.kind, &axis.tiles) {
                         (Kind::Tile(_), Some(tiles)) => {
@@ -318,17 +323,19 @@ impl CellOrder {
         let compare = |dim: &usize| {
             let axis = &self.axes[*dim];
             let (a, b) = (axis.bytes(&a[*dim], i), axis.bytes(&b[*dim], j));
-            match axis.var {
-                true if self.signed => compare_signed(a, b),
-                true => a.cmp(b),
-                false => typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b))),
+            if !axis.var {
+                typed!(axis.physical, T => key::<T>(a).cmp(&key::<T>(b)))
+            } else if self.signed {
+                compare_signed(a, b)
+            } else {
+                a.cmp(b)
             }
         };
         let mut dims = self.undecided.iter().map(compare);
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Compares the tiles that two cells are in; all are in one where the order has no tiles.
+    /// Compares the tiles of two cells. If the order has no tiles, all cells are in one.
     pub fn compare_tiles(
         &self,
         a: &[Coordinates<'_>],
@@ -344,8 +351,8 @@ impl CellOrder {
         dims.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Returns whether two cells have the same coordinates, byte for byte: the two zeros of reals
-    /// are one in the order, but not here.
+    /// Returns whether two cells have identical coordinates, byte for byte. Positive and negative
+    /// zero are equal in the order, but not here.
     #[inline]
     pub fn same_cell(&self, a: KeyedCells<'_>, i: usize, b: KeyedCells<'_>, j: usize) -> bool {
         if a.keys.compare(i, b.keys, j).is_ne() {
@@ -363,7 +370,7 @@ impl CellOrder {
     }
 }
 
-/// Scratch for a block of cells.
+/// Workspace for a block of cells.
 #[derive(Debug)]
 struct Blocks {
     field: [u64; BLOCK],
@@ -380,7 +387,7 @@ impl Default for Blocks {
 }
 
 impl Field {
-    /// Puts the values of a block of cells, the first at `start`, into the words.
+    /// Writes the values of a block of cells, the first of which has index `start`, to the words.
     fn put(&self, values: &[u64], start: usize, words: &mut [&mut [u64]]) {
         let (word, end) = ((self.at / 64) as usize, self.at % 64 + self.width);
         let mut or = |word: usize, left: u32, right: u32| {
@@ -401,22 +408,23 @@ impl Field {
     }
 }
 
-/// Returns the first eight characters, as a number that keeps their order.
+/// Returns the first eight characters as an order-preserving number.
 fn prefix(text: &[u8], signed: bool) -> u64 {
     const SIGNS: u64 = 0x8080_8080_8080_8080;
     let len = text.len().min(8);
     let mut bytes = [0; 8];
     bytes[..len].copy_from_slice(&text[..len]);
     let number = u64::from_le_bytes(bytes).swap_bytes();
-    // What is not there comes before every character.
-    let there = u64::MAX.checked_shl(64 - 8 * len as u32).unwrap_or(0);
-    match signed {
-        true => (number ^ SIGNS) & there,
-        false => number,
+    // Missing characters are less than every character.
+    let present = u64::MAX.checked_shl(64 - 8 * len as u32).unwrap_or(0);
+    if signed {
+        (number ^ SIGNS) & present
+    } else {
+        number
     }
 }
 
-/// Compares texts whose characters have a sign.
+/// Compares strings by signed characters.
 fn compare_signed(a: &[u8], b: &[u8]) -> Ordering {
     let mut pairs = a.iter().zip(b);
     match pairs.find(|(a, b)| a != b) {
@@ -425,19 +433,20 @@ fn compare_signed(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// The keys of some cells: word by word, each for all cells.
+/// The keys of cells, stored word by word: the first words of all cells, then the second words, and
+/// so on.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     words: Vec<u64>,
     cell_num: usize,
 }
 
-/// Cells with their keys.
+/// Cells and their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyedCells<'a> {
     /// The keys.
     pub keys: &'a Keys,
-    /// The coordinates, a column for each dimension.
+    /// The coordinates, one column per dimension.
     pub columns: &'a [Coordinates<'a>],
 }
 
@@ -448,7 +457,7 @@ impl Drop for Keys {
 }
 
 impl Keys {
-    /// Makes room for `cell_num` keys of `word_num` words; what was there is gone.
+    /// Resizes to `cell_num` keys of `word_num` words, of unspecified content.
     pub fn reset(&mut self, word_num: usize, cell_num: usize) -> Result<()> {
         let len = word_num
             .checked_mul(cell_num)
@@ -466,7 +475,7 @@ impl Keys {
         self.cell_num
     }
 
-    /// Returns the memory they take, in bytes.
+    /// Returns the size of the allocation in bytes.
     pub fn memory(&self) -> usize {
         8 * self.words.capacity()
     }
@@ -476,7 +485,7 @@ impl Keys {
         self.cell_num == 0
     }
 
-    /// Returns one word of the keys of all cells. The first decides first.
+    /// Returns one word of the keys of all cells. Word 0 is the most significant.
     pub fn word(&self, at: usize) -> &[u64] {
         let start = at * self.cell_num;
         self.words
@@ -484,7 +493,7 @@ impl Keys {
             .unwrap_or_default()
     }
 
-    /// Returns all words, to be filled: a slice for each.
+    /// Returns mutable slices of all words, one for each word of a key.
     pub fn words_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
         self.words.chunks_mut(self.cell_num.max(1))
     }

@@ -1,9 +1,8 @@
-//! Where things are: orders of cells, the grid of tiles, boxes of cells. Pure arithmetic on a
-//! schema.
+//! Geometry: orders of cells, the grid of tiles, boxes of cells. Pure arithmetic on a schema.
 //!
-//! Cells of a dense domain are counted from its lower corner: a coordinate here is the distance
-//! from the domain's low end, a `u64` for every integer type, signed ones and dates included. Cells
-//! of a sparse array are columns of coordinates, and are put into order by keys made of them.
+//! A coordinate of a dense domain is the distance from the lower bound of the domain, a `u64` for
+//! every integer type, including signed ones and dates. Cells of a sparse array are columns of
+//! coordinates, and are sorted by keys computed from them.
 
 mod cell_box;
 mod coordinates;
@@ -11,7 +10,7 @@ mod grid;
 mod hilbert;
 mod key_axis;
 mod keys;
-mod narrow;
+mod packed_column;
 mod radix;
 mod sort;
 mod steps;
@@ -24,7 +23,7 @@ pub use coordinates::Coordinates;
 pub use grid::{GridAxis, TileGrid};
 pub use hilbert::{HILBERT_BITS, Hilbert};
 pub use keys::{Bounds, CellOrder, KeyedCells, Keys};
-pub use narrow::Narrow;
+pub use packed_column::PackedColumn;
 pub use radix::sort_by_bits;
 pub use sort::Sorted;
 pub use steps::{Order, box_strides, for_each_position};

@@ -1,8 +1,7 @@
 //! Sorting cells by their keys.
 //!
-//! Cells that compare equal keep the order in which they came. What is sorted are numbers in which
-//! the index of the cell follows its key, one word where both have room in it, so that no two are
-//! equal and any sort keeps that order.
+//! The sort is stable. It sorts numbers that consist of a part of the key followed by the index of
+//! the cell, in one word, so that no two are equal and an unstable sort preserves the order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -15,22 +14,22 @@ use crate::bytes::buffer_pool;
 use crate::context::Context;
 use crate::error::{Error, Result, try_vec};
 
-/// So many cells are sorted by one thread in the time that helping it would save; of more, all
-/// threads sort their hands.
-const HUGE: usize = 1 << 19;
+/// Up to this number of cells a single thread is as fast as several, because of the cost of
+/// coordination. Above it, all threads sort parts.
+const MAX_SINGLE_THREADED: usize = 1 << 19;
 
-/// How many bits the cells are dealt out by.
-const DEAL_BITS: u32 = 8;
+/// The number of bits by which cells are partitioned for multiple threads.
+const PART_BITS: u32 = 8;
 
-/// Runs of cells with equal words that are longer than this are sorted by their next word.
+/// Longer runs of cells with equal words are sorted by their next word.
 const LONG_RUN: usize = 32;
 
-/// Cells in order.
+/// The result of sorting cells.
 #[derive(Debug)]
 pub struct Sorted {
-    /// Their indexes; `None` if they came in order.
+    /// The indexes of the cells in order; `None` if the cells were in order already.
     pub order: Option<Vec<u32>>,
-    /// Whether two of them compare equal.
+    /// Whether two cells compare equal.
     pub ties: bool,
 }
 
@@ -43,26 +42,26 @@ impl CellOrder {
             Error::usage("CellOrder", message)
         })?;
         let mut ties = false;
-        let came_in_order = (1..keys.len()).all(|i| {
+        let is_sorted = (1..keys.len()).all(|i| {
             let order = self.compare(cells, i - 1, cells, i);
             ties |= order.is_eq();
             order.is_le()
         });
-        if came_in_order {
+        if is_sorted {
             return Ok(Sorted { order: None, ties });
         }
         let mut order: Vec<u32> = try_vec("cell order", keys.len())?;
         let (runs, whole) = sort_by_word(context, keys.word(0), number, &mut order)?;
-        let ties = self.settle(cells, &mut order, &runs, usize::from(whole));
+        let ties = self.sort_runs(cells, &mut order, &runs, usize::from(whole));
         Ok(Sorted {
             order: Some(order),
             ties,
         })
     }
 
-    /// Sorts each of the runs, in which all words before `word` are equal. Tells whether cells are
-    /// left that compare equal.
-    fn settle(
+    /// Sorts each of the runs, within which all words before `word` are equal. Returns whether some
+    /// cells compare equal.
+    fn sort_runs(
         &self,
         cells: KeyedCells<'_>,
         order: &mut [u32],
@@ -85,7 +84,7 @@ impl CellOrder {
                 let words = cells.keys.word(word);
                 run.sort_unstable_by_key(|cell| (words[*cell as usize], *cell));
                 let inner = runs_of(run.iter().map(|cell| words[*cell as usize]));
-                ties |= self.settle(cells, run, &inner, word + 1);
+                ties |= self.sort_runs(cells, run, &inner, word + 1);
             }
         }
         ties
@@ -111,8 +110,8 @@ fn runs_of(values: impl Iterator<Item = u64>) -> Vec<Range<u32>> {
     runs
 }
 
-/// Sorts cells by one word; gives the runs in which it is equal, or may be where there was no room
-/// for all of it: then it says no.
+/// Sorts cells by one word. Returns the runs of cells with equal words, and whether the whole word
+/// was compared: if it does not fit beside the index, only its highest bits are.
 fn sort_by_word(
     context: &Context,
     word: &[u64],
@@ -132,15 +131,16 @@ fn sort_by_word(
     let (above, below) = (differing.leading_zeros(), differing.trailing_zeros());
     let index_bits = 32 - (number - 1).leading_zeros();
     let width = 64 - above - below;
-    // What differs, as much of it as has room before the index.
+    // A mask of the highest differing bits that fit beside the index.
     let kept = !(u64::MAX >> width.min(64 - index_bits).min(63));
     let mut items = buffer_pool::filled_words("cell order", number as usize)?;
     for ((item, value), at) in items.iter_mut().zip(word).zip(0..number) {
         *item = (value << above) & kept | u64::from(at);
     }
-    match items.len() > HUGE && context.compute_threads() > 1 {
-        true => sort_hands(context, &mut items)?,
-        false => sort_by_bits(&mut items, kept.trailing_zeros(), 64)?,
+    if items.len() > MAX_SINGLE_THREADED && context.compute_threads() > 1 {
+        sort_parallel(context, &mut items)?;
+    } else {
+        sort_by_bits(&mut items, kept.trailing_zeros(), 64)?;
     }
     let indexes = items.iter().map(|item| (item & !kept) as u32);
     order
@@ -153,35 +153,34 @@ fn sort_by_word(
     Ok((runs, whole))
 }
 
-/// Sorts numbers: they are dealt out by their highest bits, and the hands sorted by several
-/// threads.
-fn sort_hands(context: &Context, items: &mut Vec<u64>) -> Result<()> {
-    let top = |item: &u64| (item >> (64 - DEAL_BITS)) as usize;
-    const HANDS: usize = 1 << DEAL_BITS;
-    let mut ends = [0usize; HANDS];
+/// Sorts numbers in multiple threads, after partitioning them by their highest bits.
+fn sort_parallel(context: &Context, items: &mut Vec<u64>) -> Result<()> {
+    let top = |item: &u64| (item >> (64 - PART_BITS)) as usize;
+    const PART_NUM: usize = 1 << PART_BITS;
+    let mut ends = [0usize; PART_NUM];
     items.iter().for_each(|item| ends[top(item)] += 1);
     let mut start = 0;
     for end in &mut ends {
         start += std::mem::replace(end, start);
     }
-    let mut dealt = buffer_pool::filled_words("cell order", items.len())?;
+    let mut partitioned = buffer_pool::filled_words("cell order", items.len())?;
     for item in items.iter() {
         let at = &mut ends[top(item)];
-        dealt[*at] = *item;
+        partitioned[*at] = *item;
         *at += 1;
     }
-    let mut hands = Vec::with_capacity(HANDS);
-    let (mut rest, mut start) = (&mut dealt[..], 0);
+    let mut parts = Vec::with_capacity(PART_NUM);
+    let (mut rest, mut start) = (&mut partitioned[..], 0);
     for end in ends {
-        let (hand, later) = rest.split_at_mut(end - start);
-        hands.push(Mutex::new(hand));
-        (rest, start) = (later, end);
+        let (part, remaining) = rest.split_at_mut(end - start);
+        parts.push(Mutex::new(part));
+        (rest, start) = (remaining, end);
     }
-    context.for_each(HANDS, |at| {
-        hands[at].lock().sort_unstable();
+    context.for_each(PART_NUM, |at| {
+        parts[at].lock().sort_unstable();
         Ok(())
     })?;
-    drop(hands);
-    buffer_pool::put_words(std::mem::replace(items, dealt), usize::MAX);
+    drop(parts);
+    buffer_pool::put_words(std::mem::replace(items, partitioned), usize::MAX);
     Ok(())
 }

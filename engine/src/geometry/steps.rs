@@ -1,4 +1,4 @@
-//! Row- and column-major order over boxes.
+//! Row- and column-major order within boxes.
 
 /// The order of the cells of a box, or of the tiles of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Order {
         }
     }
 
-    /// Returns the dimension that runs slowest.
+    /// Returns the slowest dimension.
     pub fn slowest(self, dim_num: usize) -> usize {
         match self {
             Self::RowMajor => 0,
@@ -27,8 +27,8 @@ impl Order {
     }
 }
 
-/// Returns the number of cells lie between neighbours in each dimension of a box of this shape.
-/// Saturates; whoever makes memory of it has checked that the box fits.
+/// Returns the distance in cells between neighbours in each dimension of a box of this shape.
+/// Saturates: callers that allocate memory must check the size of the box first.
 pub fn box_strides(shape: &[u64], order: Order) -> Vec<u64> {
     let mut strides = vec![1; shape.len()];
     let mut cells = 1u64;
@@ -39,7 +39,7 @@ pub fn box_strides(shape: &[u64], order: Order) -> Vec<u64> {
     strides
 }
 
-/// Calls `visit` with each position in a box of this shape, in order; stops at the first error.
+/// Calls `visit` for each position in a box of this shape, in order; stops at the first error.
 pub fn for_each_position<E>(
     shape: &[u64],
     order: Order,
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_come_in_order() {
+    fn positions_are_visited_in_order() {
         let mut seen = Vec::new();
         let done: Result<(), ()> = for_each_position(&[2, 3], Order::ColMajor, |at| {
             seen.push((at[0], at[1]));

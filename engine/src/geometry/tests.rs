@@ -1,4 +1,4 @@
-//! Keys against comparisons written down plainly.
+//! Keys are tested against straightforward comparisons of cells.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::schema::{ArraySchema, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Layout, Value};
 
-/// A dimension and coordinates in it.
+/// A dimension and the coordinates of cells in it.
 #[derive(Clone, Debug)]
 enum Column {
     Bytes(Vec<i8>, i8, i8, Option<i8>),
@@ -80,7 +80,7 @@ impl Column {
         }
     }
 
-    /// Returns the tile that a cell is in.
+    /// Returns the tile number of a cell.
     fn tile(&self, cell: usize) -> u64 {
         let integer = |value: i128, low: i128, extent: i128| ((value - low) / extent) as u64;
         match self {
@@ -114,15 +114,15 @@ impl Column {
     }
 }
 
-/// Returns the text with characters that have a sign.
-fn past_ascii(mut text: Vec<u8>) -> Vec<u8> {
+/// Replaces `z` by a character above 127, which is negative as a signed character.
+fn with_negative_characters(mut text: Vec<u8>) -> Vec<u8> {
     for character in text.iter_mut().filter(|c| **c == b'z') {
         *character = 0x80;
     }
     text
 }
 
-/// Coordinates of few values, so that cells meet.
+/// Generates columns with few distinct coordinates, so that cells have equal coordinates.
 fn column() -> impl Strategy<Value = Column> {
     let few = || proptest::collection::vec(0usize..12, CELLS);
     let pick = |steps: &[usize], step: f64| -> Vec<f64> {
@@ -163,7 +163,7 @@ fn column() -> impl Strategy<Value = Column> {
         }),
         proptest::collection::vec("[abz\\x00]{0,3}|aaaaaaaa[abz]{0,2}", CELLS).prop_map(|texts| {
             let bytes = texts.into_iter().map(String::into_bytes);
-            Column::Texts(bytes.map(past_ascii).collect())
+            Column::Texts(bytes.map(with_negative_characters).collect())
         }),
     ]
 }
@@ -190,11 +190,11 @@ fn dims(layout: Layout, number: usize) -> Vec<usize> {
     }
 }
 
-/// Checks an order against a plain comparison: every pair of cells, then the sort.
+/// Checks an order against a straightforward comparison: all pairs of cells, then the sort.
 fn check(
     order: &CellOrder,
     columns: &[Column],
-    plain: impl Fn(usize, usize) -> Ordering,
+    reference: impl Fn(usize, usize) -> Ordering,
 ) -> Result<(), TestCaseError> {
     let data: Vec<_> = columns.iter().map(Column::data).collect();
     let coordinates: Vec<_> = data
@@ -215,7 +215,7 @@ fn check(
         for b in 0..CELLS {
             prop_assert_eq!(
                 order.compare(cells, a, cells, b),
-                plain(a, b),
+                reference(a, b),
                 "{} {}",
                 a,
                 b
@@ -223,43 +223,43 @@ fn check(
             let same = columns.iter().all(|column| column.compare(a, b).is_eq());
             prop_assert_eq!(order.same_cell(cells, a, cells, b), same);
             if order.keys_decide() {
-                prop_assert_eq!(keys.compare(a, &keys, b), plain(a, b));
+                prop_assert_eq!(keys.compare(a, &keys, b), reference(a, b));
             }
         }
     }
     let mut expected: Vec<u32> = (0..CELLS as u32).collect();
-    expected.sort_by(|a, b| plain(*a as usize, *b as usize));
+    expected.sort_by(|a, b| reference(*a as usize, *b as usize));
     let context = Context::new(Config::new()).expect("context");
     let sorted = order.sort(&context, cells).expect("sorted");
     let indexes = sorted.order;
     let indexes = indexes.unwrap_or_else(|| (0..CELLS as u32).collect());
     prop_assert_eq!(&indexes, &expected);
-    let tied = |pair: &[u32]| plain(pair[0] as usize, pair[1] as usize).is_eq();
+    let tied = |pair: &[u32]| reference(pair[0] as usize, pair[1] as usize).is_eq();
     prop_assert_eq!(sorted.ties, expected.windows(2).any(tied));
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn keys_compare_as_tiles_and_then_cells(
+    fn keys_compare_by_tiles_and_then_cells(
         columns in proptest::collection::vec(column(), 1..5),
         tile_order in layout(),
         cell_order in layout(),
     ) {
         let schema = schema(&columns, tile_order, cell_order);
-        let plain = |a: usize, b: usize| {
+        let reference = |a: usize, b: usize| {
             let tiles = dims(tile_order, columns.len()).into_iter().map(|d| columns[d].tile(a).cmp(&columns[d].tile(b)));
             let cells = dims(cell_order, columns.len()).into_iter().map(|d| columns[d].compare(a, b));
             tiles.chain(cells).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         for bounds in [Bounds::Domain, Bounds::Datatype] {
             let order = CellOrder::global(&schema, bounds).expect("an order");
-            check(&order, &columns, plain)?;
+            check(&order, &columns, reference)?;
         }
     }
 
     #[test]
-    fn keys_compare_by_row_or_column(columns in proptest::collection::vec(column(), 1..5), by in layout()) {
+    fn keys_compare_in_row_and_column_major_order(columns in proptest::collection::vec(column(), 1..5), by in layout()) {
         let schema = schema(&columns, Layout::RowMajor, Layout::RowMajor);
         let order = if by == Layout::ColMajor { Order::ColMajor } else { Order::RowMajor };
         let order = CellOrder::of_domain(&schema, order, Bounds::Domain).expect("an order");
@@ -273,7 +273,7 @@ proptest! {
     }
 
     #[test]
-    fn cells_on_one_place_of_the_curve_compare_by_row(columns in proptest::collection::vec(column(), 1..9)) {
+    fn cells_with_equal_hilbert_values_compare_in_row_major_order(columns in proptest::collection::vec(column(), 1..9)) {
         let schema = schema(&columns, Layout::RowMajor, Layout::Hilbert);
         let data: Vec<_> = columns.iter().map(Column::data).collect();
         let coordinates: Vec<_> = data.iter().map(|(data, starts)| Coordinates { data, starts: starts.as_deref() }).collect();
@@ -293,18 +293,18 @@ fn order_of(columns: &[Column]) -> CellOrder {
 }
 
 #[test]
-fn small_domains_make_short_keys() {
+fn small_domains_have_short_keys() {
     let dim = |extent| Column::Longs(Vec::new(), 0, 999_999, Some(extent));
     let order = order_of(&[dim(1000), dim(1000)]);
     assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
     assert!(order.keys_decide());
-    // One tile: no more than the coordinates.
+    // With a single tile the keys contain the coordinates only.
     let order = order_of(&[dim(1_000_000), dim(1_000_000)]);
     assert_eq!((order.word_num(), order.spare_bits()), (1, 64 - 40));
 }
 
 #[test]
-fn zeros_of_two_signs_are_one_place_and_two_cells() {
+fn positive_and_negative_zero_compare_equal_but_are_different_cells() {
     let column = Column::Reals(vec![0.0, -0.0], -1.0, 1.0, None);
     let order = order_of(std::slice::from_ref(&column));
     let (data, _) = column.data();
@@ -320,7 +320,7 @@ fn zeros_of_two_signs_are_one_place_and_two_cells() {
 }
 
 #[test]
-fn many_cells_are_sorted_as_few_are() {
+fn large_sorts_equal_the_comparison_sort() {
     let context = Context::new(Config::new()).expect("context");
     let mut seed = 1u64;
     let mut random = || {

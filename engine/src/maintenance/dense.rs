@@ -63,8 +63,8 @@ pub(super) fn rewrite(
     let mut writers: Vec<FragmentWriter> = Vec::with_capacity(boxes.len());
     for part in &boxes {
         let mut writer = match writers.last() {
-            Some(last) => last.another()?,
-            None => FragmentWriter::make(vfs, new)?,
+            Some(last) => last.next_fragment()?,
+            None => FragmentWriter::create_locked(vfs, new)?,
         };
         cells.for_each_part(part, |of, fields| of.append(vfs, fields, FORM, &mut writer))?;
         writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));

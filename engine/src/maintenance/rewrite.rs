@@ -172,8 +172,8 @@ pub(super) fn rewrite(
         schema,
         dense,
         timestamps: merged.timestamps,
-        place: [merged.fragments.last(), merged.next]
-            .map(|fragment| fragment.map(|fragment| fragment.name())),
+        after: merged.fragments.last().map(|fragment| fragment.name()),
+        before: merged.next.map(|fragment| fragment.name()),
         has_timestamps: !dense && version >= v::CONSOLIDATED_TIMES,
         has_delete_metadata: !dense && merged.deleted == Deleted::Told,
         processed: &markers,
@@ -213,9 +213,9 @@ fn rewrite_sparse(
         key,
     );
     let mut carriers = carriers(schema, true);
-    let writer = FragmentWriter::make(vfs, new)?;
-    let own = writer.own_fields();
-    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    let writer = FragmentWriter::create_locked(vfs, new)?;
+    let own = writer.internal_fields();
+    let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
     carriers.extend(own.map(|field| FieldBuffer::new(&field)));
     let names: Vec<String> = carriers
         .iter()

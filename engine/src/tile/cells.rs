@@ -1,20 +1,20 @@
-//! The cells of one field of one tile, in memory.
+//! The cells of one field of a tile, in memory.
 
 use crate::bytes::buffer_pool;
 
-/// Cells that are owned, as they come from storage or go to it.
+/// Owned cells.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
-    /// Fixed-size cells, or the values of variable-length ones.
+    /// Fixed-size cells, or the concatenated values of variable-length ones.
     pub data: Vec<u8>,
-    /// Where each variable-length cell starts, and the end of the last: ascending, within `data`.
-    /// Empty for fixed-size ones.
+    /// The start of each variable-length cell and the end of the last one: ascending, within
+    /// `data`. Empty for fixed-size cells.
     pub starts: Vec<u64>,
     /// A byte for each cell of a nullable field, 0 for null. Empty for other fields.
     pub validity: Vec<u8>,
 }
 
-/// Cells that are borrowed: `starts` may begin and end anywhere within `data`.
+/// Borrowed cells. `starts` may begin and end anywhere within `data`.
 #[derive(Clone, Copy, Debug)]
 pub struct CellsRef<'a> {
     /// As [`Cells::data`].
@@ -25,8 +25,8 @@ pub struct CellsRef<'a> {
     pub validity: Option<&'a [u8]>,
 }
 
-/// Takes offsets as they are stored, one for each cell, for the starts of cells in values that end
-/// at `end`, with that end behind them and returns whether they ascend up to it.
+/// Converts stored offsets, one per cell, to starts of cells in values that end at `end`, followed
+/// by that end. Returns whether they ascend up to it.
 #[must_use]
 pub fn set_starts(offsets: &[u8], end: u64, to: &mut Vec<u64>) -> bool {
     let (mut last, mut ascending) = (0, true);
@@ -44,16 +44,16 @@ pub fn set_starts(offsets: &[u8], end: u64, to: &mut Vec<u64>) -> bool {
 }
 
 impl Cells {
-    /// Takes offsets as they are stored, one for each cell, for the starts of cells in the data and
-    /// returns whether they ascend within it.
+    /// Converts stored offsets, one per cell, to starts of cells in the data. Returns whether they
+    /// ascend within it.
     #[must_use]
     pub fn set_starts(&mut self, offsets: &[u8]) -> bool {
         set_starts(offsets, self.data.len() as u64, &mut self.starts)
     }
 
-    /// Cells to be filled anew, with room for `data` bytes and `starts` starts if there is some to
-    /// spare. They may hold anything.
-    pub fn spare(data: usize, starts: usize) -> Self {
+    /// Returns cells with unspecified content, with memory from the buffer pool for `data` bytes
+    /// and `starts` starts if it is available.
+    pub fn from_pool(data: usize, starts: usize) -> Self {
         Self {
             data: buffer_pool::take_bytes(data),
             starts: buffer_pool::take_words(starts),
@@ -61,26 +61,26 @@ impl Cells {
         }
     }
 
-    /// Keeps the memory for others, as long as no more than `most` bytes are kept together.
-    pub fn give_back(self, most: usize) {
-        buffer_pool::put_bytes(self.data, most);
-        buffer_pool::put_words(self.starts, most);
-        buffer_pool::put_bytes(self.validity, most);
+    /// Puts the memory into the buffer pool, unless the pool would exceed `max` bytes.
+    pub fn into_pool(self, max: usize) {
+        buffer_pool::put_bytes(self.data, max);
+        buffer_pool::put_words(self.starts, max);
+        buffer_pool::put_bytes(self.validity, max);
     }
 
-    /// Forgets the cells, but not their memory.
+    /// Removes the cells but keeps their memory.
     pub fn clear(&mut self) {
         self.data.clear();
         self.starts.clear();
         self.validity.clear();
     }
 
-    /// Returns the memory that the cells take, in bytes.
+    /// Returns the size of the allocations in bytes.
     pub fn memory(&self) -> usize {
         self.data.capacity() + 8 * self.starts.capacity() + self.validity.capacity()
     }
 
-    /// The same cells, borrowed.
+    /// Borrows the cells.
     pub fn as_ref(&self) -> CellsRef<'_> {
         CellsRef {
             data: &self.data,
@@ -91,7 +91,7 @@ impl Cells {
 }
 
 impl<'a> CellsRef<'a> {
-    /// Returns the number of cells, `cell_size` bytes each where they do not vary.
+    /// Returns the number of cells; `cell_size` is the size in bytes of a fixed-size cell.
     pub fn len(&self, cell_size: usize) -> usize {
         match self.starts {
             Some(starts) => starts.len().saturating_sub(1),

@@ -1,41 +1,42 @@
-//! The chunks of a stored tile: their headers checked, those that hold wanted bytes read.
+//! The chunks of a stored tile: reading those that contain requested bytes.
 //!
-//! Nothing of a chunk header is believed before it is checked against the tile's stored range and
-//! its length in memory.
+//! Chunk headers are checked against the tile's stored range and its unfiltered length before they
+//! are used.
 
 use std::ops::Range;
 
 use super::fetch::StoredTile;
-use super::scratch::room;
+use super::workspace::ensure_len;
 use crate::error::Result;
 
-/// The bytes before the chunks of a tile: their number.
+/// The size in bytes of the tile header, the number of chunks.
 pub(super) const TILE_HEADER: u64 = 8;
-/// The bytes before the data of a chunk: three lengths.
+/// The size in bytes of a chunk header: three lengths.
 pub(super) const CHUNK_HEADER: u64 = 12;
-/// A gap in a file that is cheaper to read over than to make another system call for.
+/// The maximum gap in bytes that is read along, since another system call costs more.
 pub(super) const GAP: u64 = 2048;
-/// A stored tile up to this size is read whole: fewer calls are worth more than fewer bytes.
+/// The maximum size in bytes of a stored tile that is always read as a whole: fewer calls are worth
+/// more than fewer bytes.
 pub(super) const SMALL: u64 = 131_072;
 
-/// A chunk of a stored tile.
+/// The location of a chunk of a stored tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ChunkAt {
-    /// Where its data starts in the tile in memory.
+pub(super) struct ChunkLocation {
+    /// The start of its data in the unfiltered tile.
     pub(super) start: usize,
     pub(super) original_len: u32,
     pub(super) filtered_len: u32,
     pub(super) metadata_len: u32,
-    /// Where its metadata starts in the file; the filtered data follows.
-    pub(super) stored_at: u64,
+    /// The start of its metadata in the file; the filtered data follows.
+    pub(super) position: u64,
 }
 
-impl ChunkAt {
+impl ChunkLocation {
     pub(super) fn end(&self) -> usize {
         self.start + self.original_len as usize
     }
 
-    /// Returns whether its data can be stored as it is.
+    /// Returns whether its data may be stored unfiltered.
     pub(super) fn is_plain(&self) -> bool {
         self.metadata_len == 0 && self.filtered_len == self.original_len
     }
@@ -46,72 +47,77 @@ impl ChunkAt {
 }
 
 impl StoredTile<'_> {
-    /// Reads the chunks that hold a byte of `wanted` into `stored`; answers them, in order, and the
-    /// place in the file of the first byte of `stored`.
+    /// Reads the chunks that contain a byte of `wanted` into `stored`. Returns the chunks, in
+    /// order, and the file position of the first byte of `stored`.
     pub(super) fn read_chunks(
         &self,
         wanted: &[Range<usize>],
         stored: &mut Vec<u8>,
-    ) -> Result<(Vec<ChunkAt>, u64)> {
-        let Range { start, end } = self.source.range;
-        // Where the metadata asks for much, the file must have it before memory is taken.
-        if end - start > SMALL && self.source.file.size()? < end {
-            return Err(self.corrupt("stored tile", start, "passes the end of its file"));
+    ) -> Result<(Vec<ChunkLocation>, u64)> {
+        let Range { start, end } = self.location.range;
+        // Before allocating a large amount of memory, check that the file is that large.
+        if end - start > SMALL && self.location.file.size()? < end {
+            return Err(self.corrupt("stored tile", start, "extends beyond the end of its file"));
         }
-        let touched = |chunk: &ChunkAt| {
+        let touched = |chunk: &ChunkLocation| {
             wanted
                 .iter()
-                .any(|want| want.start < chunk.end() && chunk.start < want.end)
+                .any(|range| range.start < chunk.end() && chunk.start < range.end)
         };
         let bytes: usize = wanted.iter().map(ExactSizeIterator::len).sum();
         let span = wanted
             .iter()
-            .map(|want| want.start)
+            .map(|range| range.start)
             .min()
             .unwrap_or_default()
-            ..wanted.iter().map(|want| want.end).max().unwrap_or_default();
+            ..wanted
+                .iter()
+                .map(|range| range.end)
+                .max()
+                .unwrap_or_default();
         if end - start <= SMALL || bytes.min(span.len()).saturating_mul(2) >= self.len {
             let len = usize::try_from(end - start)
-                .map_err(|_| self.corrupt("size", start, "is beyond memory"))?;
-            let whole = room(stored, len)?;
-            self.source.file.read_at(start, whole)?;
-            let chunks = self.walk_chunks(span, |at, header| {
+                .map_err(|_| self.corrupt("size", start, "exceeds the address space"))?;
+            let whole = ensure_len(stored, len)?;
+            self.location.file.read_at(start, whole)?;
+            let chunks = self.parse_chunks(span, |at, header| {
                 let at = (at - start) as usize;
                 header.copy_from_slice(whole.get(at..at + header.len()).unwrap_or_default());
                 Ok(())
             })?;
             return Ok((chunks.into_iter().filter(touched).collect(), start));
         }
-        let chunks = self.walk_chunks(span, |at, header| self.source.file.read_at(at, header))?;
+        let chunks =
+            self.parse_chunks(span, |at, header| self.location.file.read_at(at, header))?;
         let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
-        let base = chunks.first().map_or(start, |chunk| chunk.stored_at);
+        let base = chunks.first().map_or(start, |chunk| chunk.position);
         let last = chunks
             .last()
-            .map_or(base, |chunk| chunk.stored_at + chunk.stored_len());
+            .map_or(base, |chunk| chunk.position + chunk.stored_len());
         let len = (last - base) as usize;
-        let bytes = room(stored, len)?;
-        // Neighbours are read together, with the headers between them.
+        let bytes = ensure_len(stored, len)?;
+        // Nearby chunks are read in one call, including the headers between them.
         let mut at = 0;
         while let Some(first) = chunks.get(at) {
-            let mut end = first.stored_at + first.stored_len();
+            let mut end = first.position + first.stored_len();
             at += 1;
-            while let Some(next) = chunks.get(at).filter(|next| next.stored_at <= end + GAP) {
-                end = next.stored_at + next.stored_len();
+            while let Some(next) = chunks.get(at).filter(|next| next.position <= end + GAP) {
+                end = next.position + next.stored_len();
                 at += 1;
             }
-            let part = &mut bytes[(first.stored_at - base) as usize..(end - base) as usize];
-            self.source.file.read_at(first.stored_at, part)?;
+            let part = &mut bytes[(first.position - base) as usize..(end - base) as usize];
+            self.location.file.read_at(first.position, part)?;
         }
         Ok((chunks, base))
     }
 
-    /// Returns the chunks up to the end of `span`, their headers brought by `read`.
-    pub(super) fn walk_chunks(
+    /// Returns the chunks up to the end of `span`; `read` provides the bytes of their headers.
+    pub(super) fn parse_chunks(
         &self,
         span: Range<usize>,
         mut read: impl FnMut(u64, &mut [u8]) -> Result<()>,
-    ) -> Result<Vec<ChunkAt>> {
-        let Range { start, end } = self.source.range;
+    ) -> Result<Vec<ChunkLocation>> {
+        let Range { start, end } = self.location.range;
         if end - start < TILE_HEADER {
             return Err(self.corrupt("number of chunks", start, "is cut off"));
         }
@@ -137,18 +143,18 @@ impl StoredTile<'_> {
             let word = |i: usize| {
                 u32::from_le_bytes([header[i], header[i + 1], header[i + 2], header[i + 3]])
             };
-            let chunk = ChunkAt {
+            let chunk = ChunkLocation {
                 start: data,
                 original_len: word(0),
                 filtered_len: word(4),
                 metadata_len: word(8),
-                stored_at: at + CHUNK_HEADER,
+                position: at + CHUNK_HEADER,
             };
-            if chunk.stored_len() > end - chunk.stored_at {
+            if chunk.stored_len() > end - chunk.position {
                 return Err(self.corrupt(
                     "chunk",
                     at,
-                    format!("of {} bytes passes the tile", chunk.stored_len()),
+                    format!("of {} bytes extends beyond the tile", chunk.stored_len()),
                 ));
             }
             if chunk.original_len as usize > self.len - data {
@@ -158,7 +164,7 @@ impl StoredTile<'_> {
                     format!("holds more than the tile's {} bytes", self.len),
                 ));
             }
-            at = chunk.stored_at + chunk.stored_len();
+            at = chunk.position + chunk.stored_len();
             data = chunk.end();
             chunks.push(chunk);
         }

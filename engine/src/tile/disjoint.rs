@@ -1,13 +1,13 @@
-//! A buffer that several threads fill at once, each its own part. The one place where such parts
+//! A buffer whose disjoint parts are written by multiple threads.
 //! are made.
 #![expect(
     unsafe_code,
-    reason = "parts of one buffer, interleaved, cannot be told apart by the borrow checker"
+    reason = "the borrow checker cannot verify that interleaved parts are disjoint"
 )]
 
 use std::marker::PhantomData;
 
-/// Bytes that several threads may write, none if another does.
+/// Bytes of which multiple threads may write disjoint parts.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedBytes<'a> {
     start: *mut u8,
@@ -15,9 +15,10 @@ pub struct SharedBytes<'a> {
     owner: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: it is a `&mut [u8]` handed out in parts; the callers of `part` keep them apart.
+// SAFETY: equivalent to a `&mut [u8]` that is divided into parts; callers of `part` guarantee that
+// these are disjoint.
 unsafe impl Send for SharedBytes<'_> {}
-// SAFETY: see above.
+// SAFETY: as for `Send`: shared access only creates disjoint parts.
 unsafe impl Sync for SharedBytes<'_> {}
 
 impl<'a> SharedBytes<'a> {
@@ -40,7 +41,7 @@ impl<'a> SharedBytes<'a> {
         self.len == 0
     }
 
-    /// Returns the bytes from `at` on, as a buffer of its own; `None` if it would pass the end.
+    /// Returns `len` bytes from `at` on as a separate buffer; `None` if that exceeds the buffer.
     pub fn slice(&self, at: usize, len: usize) -> Option<Self> {
         let end = at.checked_add(len)?;
         (end <= self.len).then(|| Self {
@@ -50,10 +51,14 @@ impl<'a> SharedBytes<'a> {
         })
     }
 
-    /// Returns the `len` bytes at `at`. Panics where they pass the end.
+    /// Returns a mutable slice of `len` bytes from `at` on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if that exceeds the buffer.
     ///
     /// # Safety
-    /// As long as the part lives no other thread holds a part with a byte of it.
+    /// No other thread has a part with one of these bytes during the lifetime of the slice.
     #[inline]
     pub unsafe fn part(&self, at: usize, len: usize) -> &'a mut [u8] {
         assert!(
@@ -61,30 +66,29 @@ impl<'a> SharedBytes<'a> {
             "part {at}+{len} of {} bytes",
             self.len
         );
-        // SAFETY: within the buffer, which outlives 'a; no other thread's by the caller's promise.
+        // SAFETY: within the buffer, which outlives 'a; the caller guarantees that no other part
+        // overlaps.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(at), len) }
     }
 
-    /// Says that some bytes will be written soon, so that the CPU may fetch what they share lines
-    /// with. Those past the end are left out.
+    /// Prefetches the cache lines of bytes that will be written soon. Bytes beyond the end are
+    /// ignored.
     #[inline]
     pub fn will_write(&self, at: usize, len: usize) {
-        /// Bytes of a line of the cache.
+        /// The size of a cache line in bytes.
         const LINE: usize = 64;
         let end = at.saturating_add(len).min(self.len);
         #[cfg(target_arch = "x86_64")]
         for line in (at..end).step_by(LINE) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a hint; it reads nothing that a program could see, and the address is within
-            // the buffer.
+            // SAFETY: a prefetch has no observable effect, and the address is within the buffer.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(self.address(line).cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = (LINE, end);
     }
 
-    /// Returns the address of the byte at `at`, for loops that have checked their bounds as a
-    /// whole.
+    /// Returns the address of a byte, for loops that check their bounds once.
     pub(super) fn address(&self, at: usize) -> *mut u8 {
         debug_assert!(at <= self.len);
         self.start.wrapping_add(at)

@@ -1,40 +1,41 @@
-//! A stored tile, and as little of it as a caller needs: wanted rows of unfiltered tiles go from
-//! the file to where they belong, of filtered tiles only the touched chunks are read and decoded.
+//! A stored tile and reads of parts of it. For unfiltered tiles the requested cells are read from
+//! the file directly to their destination; for filtered tiles only chunks with requested cells are
+//! read and decoded.
 #![expect(
     unsafe_code,
-    reason = "reads straight into the caller's parts of a shared buffer"
+    reason = "reads directly into the caller's parts of a shared buffer"
 )]
 
 use std::ops::Range;
 
-use super::arrange::Walk;
 use super::cells::Cells;
-use super::chunks::ChunkAt;
+use super::chunks::ChunkLocation;
 use super::disjoint::SharedBytes;
-use super::scratch::{Scratch, room};
+use super::strided_copy::StridedCopy;
+use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Error, Result, try_resize};
 use crate::filter::{Chunk, Pipeline, TextsMut};
 use crate::vfs::{ReadFile, Uri};
 
-/// Where a stored tile lies.
+/// The location of a stored tile.
 #[derive(Clone, Debug)]
-pub struct Source<'a> {
+pub struct TileLocation<'a> {
     /// The file.
     pub file: &'a ReadFile,
-    /// What errors name: the fragment.
-    pub place: &'a Uri,
-    /// The tile's bytes in it.
+    /// The URI of the fragment, for error messages.
+    pub fragment: &'a Uri,
+    /// The range of the stored tile in the file, in bytes.
     pub range: Range<u64>,
 }
 
-/// A stored tile: where it lies, how it was filtered, and its length in memory.
+/// A stored tile: its location, its filters, and its unfiltered length.
 #[derive(Clone, Debug)]
 pub struct StoredTile<'a> {
-    /// Where it lies.
-    pub source: Source<'a>,
-    /// What undoes its filters.
+    /// The location.
+    pub location: TileLocation<'a>,
+    /// The pipeline that reverses its filters.
     pub pipeline: &'a Pipeline,
-    /// Its length in memory, in bytes.
+    /// The unfiltered length in bytes.
     pub len: usize,
 }
 
@@ -45,109 +46,114 @@ impl StoredTile<'_> {
         at: u64,
         problem: impl Into<String>,
     ) -> Error {
-        Error::corrupt("tile", field, at, problem).with_uri(self.source.place)
+        Error::corrupt("tile", field, at, problem).with_uri(self.location.fragment)
     }
 
-    /// Copies the cells of `walks`, `size` bytes each, from this tile to `to`.
+    /// Copies cells, of `size` bytes each, from this tile to `to`.
     ///
     /// # Safety
-    /// Nobody else reads or writes the cells of the destination that the walks touch.
+    /// No other thread accesses the cells of the destination that the copies write.
     pub unsafe fn copy_cells(
         &self,
         size: usize,
-        walks: &[Walk],
+        copies: &[StridedCopy],
         to: SharedBytes<'_>,
-        scratch: &mut Scratch,
+        workspace: &mut TileWorkspace,
     ) -> Result<()> {
         if self.pipeline.is_identity()
             && let Some(chunk_len) = self.uniform_chunks()?
         {
-            // SAFETY: the caller's promise.
-            return unsafe { self.copy_unfiltered(chunk_len, size, walks, to, scratch) };
+            // SAFETY: the caller has exclusive access to the destination of the copies.
+            return unsafe { self.copy_unfiltered(chunk_len, size, copies, to, workspace) };
         }
-        let wanted: Vec<Range<usize>> = walks.iter().map(|walk| bytes_of(walk, size)).collect();
-        let (chunks, base) = self.read_chunks(&wanted, &mut scratch.stored)?;
-        if let [walk] = walks
-            && walk.is_one_run()
-            && let [want] = &wanted[..]
+        let wanted: Vec<Range<usize>> = copies.iter().map(|copy| bytes_of(copy, size)).collect();
+        let (chunks, base) = self.read_chunks(&wanted, &mut workspace.stored)?;
+        if let [copy] = copies
+            && copy.is_one_run()
+            && let [range] = &wanted[..]
             && chunks
                 .iter()
-                .all(|chunk| want.start <= chunk.start && chunk.end() <= want.end)
+                .all(|chunk| range.start <= chunk.start && chunk.end() <= range.end)
         {
-            let start = walk.destination_start() * size;
+            let start = copy.destination_start() * size;
             for chunk in &chunks {
-                // SAFETY: cells of the walk, the caller's alone.
+                // SAFETY: cells of the copy, to which the caller has exclusive access.
                 let part = unsafe {
                     to.part(
-                        start + chunk.start - want.start,
+                        start + chunk.start - range.start,
                         chunk.original_len as usize,
                     )
                 };
-                self.decode(chunk, base, &scratch.stored, part)?;
+                self.decode(chunk, base, &workspace.stored, part)?;
             }
             return Ok(());
         }
         let Some(first) = chunks.first().map(|chunk| chunk.start) else {
             return Ok(());
         };
-        let end = chunks.last().map_or(first, ChunkAt::end);
-        // Cells may cross chunks in files of old versions, so positions are in bytes until the
-        // walks start.
+        let end = chunks.last().map_or(first, ChunkLocation::end);
+        // In files of old versions, cells may cross chunks, so positions are in bytes until the
+        // copies start.
         let first = first / size * size;
-        let data = room(&mut scratch.data, end - first)?;
+        let data = ensure_len(&mut workspace.data, end - first)?;
         for chunk in &chunks {
             self.decode(
                 chunk,
                 base,
-                &scratch.stored,
+                &workspace.stored,
                 &mut data[chunk.start - first..chunk.end() - first],
             )?;
         }
-        for walk in walks {
-            // SAFETY: the caller's promise.
-            unsafe { walk.clone().shifted(first / size).copy(size, data, to) };
+        for copy in copies {
+            // SAFETY: the caller has exclusive access to the destination of the copies.
+            unsafe { copy.clone().shifted(first / size).copy(size, data, to) };
         }
         Ok(())
     }
 
-    /// The bytes `span` of the tile, as `to`, whatever that held.
+    /// Reads the bytes `span` of the tile into `to`, replacing its content.
     pub fn read_span(
         &self,
         span: Range<usize>,
-        scratch: &mut Scratch,
+        workspace: &mut TileWorkspace,
         to: &mut Vec<u8>,
     ) -> Result<()> {
         if span.end > self.len || span.start > span.end {
             return Err(self.corrupt(
                 "offsets",
                 0,
-                format!("ask for bytes {span:?} of a tile of {}", self.len),
+                format!("refer to bytes {span:?} of a tile of {}", self.len),
             ));
         }
         if span.is_empty() {
             to.clear();
             return Ok(());
         }
-        let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), &mut scratch.stored)?;
+        let (chunks, base) =
+            self.read_chunks(std::slice::from_ref(&span), &mut workspace.stored)?;
         try_resize("a tile", to, span.len())?;
         for chunk in &chunks {
             let (from, end) = (span.start.max(chunk.start), span.end.min(chunk.end()));
             let part = &mut to[from - span.start..end - span.start];
             if part.len() == chunk.original_len as usize {
-                self.decode(chunk, base, &scratch.stored, part)?;
+                self.decode(chunk, base, &workspace.stored, part)?;
             } else {
-                let data = room(&mut scratch.data, chunk.original_len as usize)?;
-                self.decode(chunk, base, &scratch.stored, data)?;
+                let data = ensure_len(&mut workspace.data, chunk.original_len as usize)?;
+                self.decode(chunk, base, &workspace.stored, data)?;
                 part.copy_from_slice(&data[from - chunk.start..end - chunk.start]);
             }
         }
         Ok(())
     }
 
-    /// All cells of a tile whose filters fold their offsets into the values: so many cells, into
-    /// `to`.
-    pub fn read_texts(&self, cells: usize, scratch: &mut Scratch, to: &mut Cells) -> Result<()> {
-        let stored = self.read_stored(&mut scratch.stored)?;
+    /// Reads all cells of a tile that contains its offsets; `cells` is their expected number.
+    pub fn read_texts(
+        &self,
+        cells: usize,
+        workspace: &mut TileWorkspace,
+        to: &mut Cells,
+    ) -> Result<()> {
+        let stored = self.read_stored(&mut workspace.stored)?;
         self.check_chunks(stored)?;
         try_resize("a tile", &mut to.data, self.len)?;
         let texts = TextsMut {
@@ -157,17 +163,17 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_texts(stored, texts)
-            .map_err(|error| error.with_uri(self.source.place))
+            .map_err(|error| error.with_uri(self.location.fragment))
     }
 
     pub(super) fn decode(
         &self,
-        chunk: &ChunkAt,
+        chunk: &ChunkLocation,
         base: u64,
         stored: &[u8],
         to: &mut [u8],
     ) -> Result<()> {
-        let at = (chunk.stored_at - base) as usize;
+        let at = (chunk.position - base) as usize;
         let bytes = stored
             .get(at..at + chunk.stored_len() as usize)
             .unwrap_or_default();
@@ -179,12 +185,12 @@ impl StoredTile<'_> {
         };
         self.pipeline
             .decode_chunk(chunk, to)
-            .map_err(|error| error.with_uri(self.source.place))
+            .map_err(|error| error.with_uri(self.location.fragment))
     }
 }
 
-/// Returns the bytes of the tile from the first to the last cell of a walk.
-pub(super) fn bytes_of(walk: &Walk, size: usize) -> Range<usize> {
-    let (start, end) = walk.source_span();
+/// Returns the range of bytes of the tile from the first to the last cell of a copy.
+pub(super) fn bytes_of(copy: &StridedCopy, size: usize) -> Range<usize> {
+    let (start, end) = copy.source_span();
     start * size..end * size
 }

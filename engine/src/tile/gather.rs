@@ -1,29 +1,30 @@
-//! Runs of cells of a stored tile, taken chunk by chunk: a chunk is decoded where it stays in the
+//! Gathers runs of cells from a stored tile chunk by chunk, so that a chunk is still in the cache
+//! when its cells are copied. Chunks without a requested cell are skipped.
 //! caches, and only what is wanted of it goes on. Chunks without a wanted cell are passed over.
 #![expect(
     unsafe_code,
-    reason = "cells go straight to the caller's parts of a shared buffer"
+    reason = "cells are written directly to the caller's parts of a shared buffer"
 )]
 
-use super::chunks::ChunkAt;
+use super::chunks::ChunkLocation;
 use super::disjoint::SharedBytes;
 use super::fetch::StoredTile;
-use super::scratch::{Scratch, room};
+use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
 
-/// Neighbouring cells of a tile, and where they go.
+/// Consecutive cells of a tile and their destination.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct CellRun {
     /// The first cell in the tile.
     pub from: usize,
-    /// Its place in the destination.
+    /// The index of the first cell in the destination.
     pub to: usize,
-    /// How many.
+    /// The number of cells.
     pub len: usize,
 }
 
-impl Run {
-    /// The same in bytes, for cells of `size` bytes.
+impl CellRun {
+    /// Converts the run to bytes, for cells of `size` bytes.
     fn scaled(self, size: usize) -> Self {
         Self {
             from: self.from * size,
@@ -38,18 +39,18 @@ impl Run {
 }
 
 impl StoredTile<'_> {
-    /// Copies `number` runs of cells, `size` bytes each, from this tile to `to`. Both ends of the
-    /// runs ascend.
+    /// Copies `number` runs of cells, of `size` bytes each, from this tile to `to`. The runs must
+    /// ascend in the tile and in the destination.
     ///
     /// # Safety
-    /// Nobody else reads or writes the cells of the destination that the runs touch.
+    /// No other thread accesses the cells of the destination that the runs cover.
     pub unsafe fn gather(
         &self,
         size: usize,
         number: usize,
-        run: impl Fn(usize) -> Run,
+        run: impl Fn(usize) -> CellRun,
         to: SharedBytes<'_>,
-        scratch: &mut Scratch,
+        workspace: &mut TileWorkspace,
     ) -> Result<()> {
         let run = |at: usize| run(at).scaled(size);
         let Some(last) = number.checked_sub(1) else {
@@ -57,13 +58,13 @@ impl StoredTile<'_> {
         };
         let span = run(0).from..run(last).end();
         if span.end > self.len {
-            let problem = format!("ask for bytes {span:?} of a tile of {}", self.len);
+            let problem = format!("refer to bytes {span:?} of a tile of {}", self.len);
             return Err(self.corrupt("cells", 0, problem));
         }
         if span.is_empty() {
             return Ok(());
         }
-        let Scratch { stored, data, .. } = scratch;
+        let TileWorkspace { stored, data, .. } = workspace;
         let (chunks, base) = self.read_chunks(std::slice::from_ref(&span), stored)?;
         let mut at = 0;
         for chunk in &chunks {
@@ -79,9 +80,9 @@ impl StoredTile<'_> {
             }
             let alone = at == last || run(at + 1).from >= chunk.end();
             if alone && first.from <= chunk.start && chunk.end() <= first.end() {
-                let place = first.to + chunk.start - first.from;
-                // SAFETY: cells of the run, the caller's alone.
-                let part = unsafe { to.part(place, chunk.end() - chunk.start) };
+                let start = first.to + chunk.start - first.from;
+                // SAFETY: cells of the run, to which the caller has exclusive access.
+                let part = unsafe { to.part(start, chunk.end() - chunk.start) };
                 self.decode(chunk, base, stored, part)?;
                 continue;
             }
@@ -94,7 +95,7 @@ impl StoredTile<'_> {
                 let (from, end) = (run.from.max(chunk.start), run.end().min(chunk.end()));
                 if from < end {
                     let bytes = &bytes[from - chunk.start..end - chunk.start];
-                    // SAFETY: cells of the run, the caller's alone.
+                    // SAFETY: cells of the run, to which the caller has exclusive access.
                     let part = unsafe { to.part(run.to + from - run.from, end - from) };
                     copy(bytes, part);
                 }
@@ -107,30 +108,31 @@ impl StoredTile<'_> {
         Ok(())
     }
 
-    /// Returns the bytes of a chunk: where they were read, or decoded into `data`.
+    /// Returns the unfiltered bytes of a chunk: as read if it is stored unfiltered, otherwise
+    /// decoded into `data`.
     fn bytes_of<'b>(
         &self,
-        chunk: &ChunkAt,
+        chunk: &ChunkLocation,
         base: u64,
         stored: &'b [u8],
         data: &'b mut Vec<u8>,
     ) -> Result<&'b [u8]> {
         if self.pipeline.is_identity() && chunk.is_plain() {
-            let at = (chunk.stored_at - base) as usize;
+            let at = (chunk.position - base) as usize;
             let len = chunk.end() - chunk.start;
             return Ok(stored.get(at..at + len).unwrap_or_default());
         }
-        let data = room(data, chunk.end() - chunk.start)?;
+        let data = ensure_len(data, chunk.end() - chunk.start)?;
         self.decode(chunk, base, stored, data)?;
         Ok(data)
     }
 }
 
-/// Copies bytes; as many as a number has at once.
+/// Copies bytes; eight bytes as a single word.
 #[inline(always)]
 fn copy(from: &[u8], to: &mut [u8]) {
     match (from.as_chunks(), to.as_chunks_mut()) {
-        (([one], []), ([place], [])) => *place = <[u8; 8]>::clone(one),
+        (([one], []), ([word], [])) => *word = <[u8; 8]>::clone(one),
         _ => to.copy_from_slice(from),
     }
 }

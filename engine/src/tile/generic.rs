@@ -1,9 +1,8 @@
-//! Generic tiles, from a file to the record in them and back: schemas, sections of fragment
-//! metadata, array metadata.
+//! Reading and writing generic tiles, which contain schemas, sections of fragment metadata, and
+//! array metadata.
 //!
-//! A generic tile says itself how it was filtered. What it says is believed only as far as its own
-//! bytes allow: its size in memory must be that of its chunks, and within what the filters could
-//! have made of the stored bytes.
+//! A generic tile contains a description of its filters. Its unfiltered size is not trusted: it
+//! must equal that of its chunks, and be possible for the number of stored bytes.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use std::sync::Arc;
@@ -20,19 +19,20 @@ use crate::types::{Datatype, EncryptionKey, EncryptionType};
 use crate::vfs::{ReadFile, Uri, Vfs};
 
 const ORIGIN: &str = "GenericTileIO";
-/// Deflate makes at most 1032 bytes of one; no other codec is used here by any release.
-const MOST_GROWTH: u64 = 1100;
-/// The level of compression.
+/// The maximum ratio of unfiltered to stored size. Deflate, the only codec that releases of
+/// libtiledb use here, expands a byte to at most 1032 bytes.
+const MAX_EXPANSION: u64 = 1100;
+/// The compression level.
 const LEVEL: i32 = 1;
-/// What a first read of a tile of unknown length brings.
+/// The size in bytes of the first read of a tile of unknown length.
 const FIRST_READ: u64 = 4096;
 
-/// Returns the record in the generic tile at the start of `bytes`.
+/// Decodes the generic tile at the start of `bytes` and returns its record.
 pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
     let mut from = Cursor::new("generic tile", bytes);
     let header = GenericTileHeader::read(&mut from)?;
     check_key(header.encryption, key)?;
-    let limit = header.stored_size.saturating_mul(MOST_GROWTH);
+    let limit = header.stored_size.saturating_mul(MAX_EXPANSION);
     if header.size > limit {
         let problem = format!("is {}, of {} stored bytes", header.size, header.stored_size);
         return Err(from.corrupt("size", problem));
@@ -51,7 +51,7 @@ pub fn decode(bytes: &[u8], key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
 }
 
 fn unfilter(stored: &[u8], size: u64, pipeline: &Pipeline) -> Result<Vec<u8>> {
-    // All lengths are checked before memory is taken.
+    // All lengths are checked before memory is allocated.
     let chunks: Vec<Chunk<'_>> = Chunks::parse(stored, size)?.collect::<Result<_>>()?;
     let mut record = try_vec(
         "a generic tile",
@@ -92,20 +92,20 @@ pub fn encode(record: &[u8], key: Option<&EncryptionKey>, to: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Returns the record in a file that is one generic tile.
+/// Reads the record of a file that consists of one generic tile.
 pub fn read(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<Vec<u8>> {
     decode(&vfs.read_all(uri)?, key).map_err(|error| error.with_uri(uri))
 }
 
-/// Makes a file of one generic tile, synced.
+/// Writes and syncs a file that consists of one generic tile.
 pub fn write(vfs: &Vfs, uri: &Uri, record: &[u8], key: Option<&EncryptionKey>) -> Result<()> {
     let mut bytes = Vec::new();
     encode(record, key, &mut bytes)?;
     vfs.write_all(uri, &bytes)
 }
 
-/// Creates a file of one generic tile in one step, durable when the call returns. `object` is the
-/// folder of the array or group that the file belongs to.
+/// Creates a file that consists of one generic tile, atomically and durably. `object` is the folder
+/// of the array or group to which the file belongs.
 pub fn publish(
     vfs: &Vfs,
     object: &Uri,
@@ -118,7 +118,7 @@ pub fn publish(
     vfs.publish_file(object, uri, &bytes)
 }
 
-/// Returns the record in the generic tile at `offset` of a file of `size` bytes.
+/// Reads the record of the generic tile at `offset` in a file of `size` bytes.
 pub fn read_section(
     file: &ReadFile,
     size: u64,
@@ -141,7 +141,7 @@ pub fn read_section(
     decode(&bytes, key)
 }
 
-/// Returns the whole length of the tile that starts with these bytes.
+/// Returns the total length of the tile that starts with these bytes.
 fn tile_len(bytes: &[u8]) -> Result<u64> {
     let mut from = Cursor::new("generic tile", bytes.get(..FIXED_LEN).unwrap_or(bytes));
     from.skip("version", 4)?;
@@ -158,7 +158,7 @@ fn read_range(file: &ReadFile, offset: u64, len: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns how the generic tile in a file is encrypted.
+/// Returns the encryption of the generic tile in a file.
 pub fn encryption(vfs: &Vfs, uri: &Uri) -> Result<EncryptionType> {
     let file = vfs.open(uri)?;
     let bytes = read_range(&file, 0, file.size()?.min(FIRST_READ))?;

@@ -1,11 +1,10 @@
-//! Bytes on storage to tiles in memory and back.
+//! Tiles: reading stored bytes into tiles in memory, and the reverse.
 //!
-//! A tile is a run of cells of one field; on storage it is cut into chunks that are filtered one by
-//! one. `fetch` brings what a caller wants of it: of filtered tiles the chunks that it touches
-//! (`chunks`), of others the bytes (`plain`). `store` lays out what needs no filter. `arrange`
-//! moves boxes of cells between a tile and a caller's buffer.
+//! A tile consists of consecutive cells of one field. On storage it is divided into chunks, which
+//! are filtered separately. `fetch` reads requested parts of a tile: for filtered tiles the chunks
+//! that contain them (`chunks`), for others the bytes (`plain`). `store` lays out unfiltered tiles.
+//! `strided_copy` copies boxes of cells between a tile and a caller's buffer.
 
-mod arrange;
 mod cells;
 mod chunks;
 mod disjoint;
@@ -13,16 +12,17 @@ mod fetch;
 mod gather;
 pub mod generic;
 mod plain;
-mod scratch;
 mod store;
+mod strided_copy;
 mod values;
 mod whole;
+mod workspace;
 
-pub use arrange::{Axis, Walk};
 pub use cells::{Cells, CellsRef, set_starts};
 pub use disjoint::SharedBytes;
-pub use fetch::{Source, StoredTile};
-pub use gather::Run;
-pub use scratch::Scratch;
+pub use fetch::{StoredTile, TileLocation};
+pub use gather::CellRun;
 pub use store::{plain_headers, plain_pieces};
+pub use strided_copy::{CopyAxis, StridedCopy};
 pub use values::values_pipeline;
+pub use workspace::TileWorkspace;

@@ -1,26 +1,27 @@
-//! Tiles that no filter touched: wanted bytes go from the file to where they belong, past the
+//! Reads of unfiltered tiles: requested bytes are read from the file directly to their destination,
+//! without the chunk headers between them.
 //! headers of chunks.
 #![expect(
     unsafe_code,
-    reason = "reads straight into the caller's parts of a shared buffer"
+    reason = "reads directly into the caller's parts of a shared buffer"
 )]
 
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::arrange::Walk;
-use super::chunks::{CHUNK_HEADER, ChunkAt, GAP, TILE_HEADER};
+use super::chunks::{CHUNK_HEADER, ChunkLocation, GAP, TILE_HEADER};
 use super::disjoint::SharedBytes;
 use super::fetch::{StoredTile, bytes_of};
-use super::scratch::{Scratch, room};
+use super::strided_copy::StridedCopy;
+use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::Result;
 
-/// The most that one vectored read throws away.
-const SINK: usize = 65536;
-/// The most buffers of one vectored read.
+/// The maximum number of bytes that one vectored read discards.
+const MAX_DISCARDED: usize = 65536;
+/// The maximum number of buffers of one vectored read.
 const MAX_PARTS: usize = 1024;
 
-/// A piece of an unfiltered tile on its way: from the file to the destination.
+/// A part of an unfiltered tile: its position in the file and in the destination, and its length.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     file: u64,
@@ -29,16 +30,16 @@ struct Segment {
 }
 
 impl StoredTile<'_> {
-    /// Returns the length of all chunks but the last of an unfiltered tile, if its first header and
-    /// its size agree on one.
+    /// Returns the common length of all chunks but the last of an unfiltered tile, if its first
+    /// header and its stored size agree with one.
     pub(super) fn uniform_chunks(&self) -> Result<Option<u64>> {
-        let Range { start, end } = self.source.range;
+        let Range { start, end } = self.location.range;
         let len = self.len as u64;
         if end - start < TILE_HEADER + CHUNK_HEADER || len == 0 {
             return Ok(None);
         }
         let mut head = [0; (TILE_HEADER + CHUNK_HEADER) as usize];
-        self.source.file.read_at(start, &mut head)?;
+        self.location.file.read_at(start, &mut head)?;
         let number = u64::from_le_bytes([
             head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7],
         ]);
@@ -53,27 +54,27 @@ impl StoredTile<'_> {
     }
 
     /// # Safety
-    /// As [`StoredTile::copy_cells`].
+    /// See [`StoredTile::copy_cells`].
     pub(super) unsafe fn copy_unfiltered(
         &self,
         chunk: u64,
         size: usize,
-        walks: &[Walk],
+        copies: &[StridedCopy],
         to: SharedBytes<'_>,
-        scratch: &mut Scratch,
+        workspace: &mut TileWorkspace,
     ) -> Result<()> {
         let mut segments = Vec::new();
-        for walk in walks {
-            let run = walk.run_len() * size;
-            if run < 64 && walk.cell_num() > 64 {
-                let span = bytes_of(walk, size);
-                let data = room(&mut scratch.data, span.len())?;
-                self.read_unfiltered(chunk, span.clone(), data, &mut scratch.sink)?;
-                // SAFETY: the caller's promise.
-                unsafe { walk.clone().shifted(span.start / size).copy(size, data, to) };
+        for copy in copies {
+            let run = copy.run_len() * size;
+            if run < 64 && copy.cell_num() > 64 {
+                let span = bytes_of(copy, size);
+                let data = ensure_len(&mut workspace.data, span.len())?;
+                self.read_unfiltered(chunk, span.clone(), data, &mut workspace.discarded)?;
+                // SAFETY: the caller has exclusive access to the destination of the copies.
+                unsafe { copy.clone().shifted(span.start / size).copy(size, data, to) };
                 continue;
             }
-            let done: Result<()> = walk.for_each_run(|from, to, len| {
+            let done: Result<()> = copy.for_each_run(|from, to, len| {
                 self.push_segments(
                     chunk,
                     from * size..(from + len) * size,
@@ -89,15 +90,15 @@ impl StoredTile<'_> {
         }
         let mut rest = &segments[..];
         while !rest.is_empty() {
-            let (group, later) = rest.split_at(next_group(rest));
-            rest = later;
-            // SAFETY: segments are runs of cells of the walks.
-            unsafe { self.read_group(group, to, scratch)? };
+            let (group, remaining) = rest.split_at(next_group(rest));
+            rest = remaining;
+            // SAFETY: segments are runs of cells of the copies.
+            unsafe { self.read_group(group, to, workspace)? };
         }
         Ok(())
     }
 
-    /// Cuts the bytes `from` of the tile at chunk ends and notes where each part lies in the file.
+    /// Divides the bytes `from` of the tile at the ends of chunks and adds a segment for each part.
     fn push_segments(
         &self,
         chunk: u64,
@@ -109,7 +110,8 @@ impl StoredTile<'_> {
         let end = from.end as u64;
         while at < end {
             let part = (chunk - at % chunk).min(end - at);
-            let file = self.source.range.start + TILE_HEADER + (at / chunk + 1) * CHUNK_HEADER + at;
+            let file =
+                self.location.range.start + TILE_HEADER + (at / chunk + 1) * CHUNK_HEADER + at;
             segments.push(Segment {
                 file,
                 to,
@@ -120,121 +122,121 @@ impl StoredTile<'_> {
         }
     }
 
-    /// Reads the bytes `span` of an unfiltered tile into `to`, stepping over the chunk headers.
+    /// Reads the bytes `span` of an unfiltered tile into `to`, without chunk headers.
     fn read_unfiltered(
         &self,
         chunk: u64,
         span: Range<usize>,
         to: &mut [u8],
-        sink: &mut Vec<u8>,
+        discarded: &mut Vec<u8>,
     ) -> Result<()> {
         let mut segments = Vec::new();
         self.push_segments(chunk, span, 0, &mut segments);
         let shared = SharedBytes::new(to);
         for group in segments.chunks(MAX_PARTS / 2) {
-            // SAFETY: the segments are parts of `to`, each for itself.
-            unsafe { self.read_parts(group, shared, sink)? };
+            // SAFETY: the segments are disjoint parts of `to`, which is borrowed exclusively.
+            unsafe { self.read_parts(group, shared, discarded)? };
         }
         Ok(())
     }
 
-    /// Reads the data of unfiltered chunks, each to its place in the tile.
+    /// Reads the data of unfiltered chunks to their positions in the tile.
     pub(super) fn read_chunks_to(
         &self,
-        chunks: &[ChunkAt],
+        chunks: &[ChunkLocation],
         to: &mut [u8],
-        sink: &mut Vec<u8>,
+        discarded: &mut Vec<u8>,
     ) -> Result<()> {
         let shared = SharedBytes::new(to);
         for group in chunks.chunks(MAX_PARTS / 2) {
             let segments: Vec<Segment> = group
                 .iter()
                 .map(|chunk| Segment {
-                    file: chunk.stored_at,
+                    file: chunk.position,
                     to: chunk.start,
                     len: chunk.original_len as usize,
                 })
                 .collect();
-            // SAFETY: the segments are parts of `to`, each for itself.
-            unsafe { self.read_parts(&segments, shared, sink)? };
+            // SAFETY: the segments are disjoint parts of `to`, which is borrowed exclusively.
+            unsafe { self.read_parts(&segments, shared, discarded)? };
         }
         Ok(())
     }
 
     /// # Safety
-    /// The destinations of the segments are the caller's alone.
+    /// The caller has exclusive access to the destinations of the segments.
     unsafe fn read_group(
         &self,
         group: &[Segment],
         to: SharedBytes<'_>,
-        scratch: &mut Scratch,
+        workspace: &mut TileWorkspace,
     ) -> Result<()> {
         let wanted: usize = group.iter().map(|segment| segment.len).sum();
         if group.len() == 1 || wanted / group.len() >= 256 {
-            // SAFETY: the caller's promise.
-            return unsafe { self.read_parts(group, to, &mut scratch.sink) };
+            // SAFETY: the caller has exclusive access to the destinations.
+            return unsafe { self.read_parts(group, to, &mut workspace.discarded) };
         }
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             return Ok(());
         };
-        let span = room(
-            &mut scratch.stored,
+        let span = ensure_len(
+            &mut workspace.stored,
             (last.file - first.file) as usize + last.len,
         )?;
-        self.source.file.read_at(first.file, span)?;
+        self.location.file.read_at(first.file, span)?;
         for segment in group {
             let at = (segment.file - first.file) as usize;
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller has exclusive access to the destinations.
             unsafe { to.part(segment.to, segment.len) }
                 .copy_from_slice(&span[at..at + segment.len]);
         }
         Ok(())
     }
 
-    /// One vectored read; what lies between the segments goes down the sink.
+    /// Reads segments with one vectored read; bytes between them are read into `discarded`.
     ///
     /// # Safety
-    /// The destinations of the segments are the caller's alone.
+    /// The caller has exclusive access to the destinations of the segments.
     unsafe fn read_parts(
         &self,
         group: &[Segment],
         to: SharedBytes<'_>,
-        sink: &mut Vec<u8>,
+        discarded: &mut Vec<u8>,
     ) -> Result<()> {
         let Some(first) = group.first() else {
             return Ok(());
         };
         if group.len() == 1 {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller has exclusive access to the destinations.
             return self
-                .source
+                .location
                 .file
                 .read_at(first.file, unsafe { to.part(first.to, first.len) });
         }
-        let mut sink = room(sink, SINK)?;
+        let mut discarded = ensure_len(discarded, MAX_DISCARDED)?;
         let mut parts = Vec::with_capacity(2 * group.len());
         let mut at = first.file;
         for segment in group {
             let gap = (segment.file - at) as usize;
             if gap > 0 {
-                let (waste, left) = sink.split_at_mut(gap);
-                sink = left;
+                let (waste, left) = discarded.split_at_mut(gap);
+                discarded = left;
                 parts.push(IoSliceMut::new(waste));
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller has exclusive access to the destinations.
             parts.push(IoSliceMut::new(unsafe { to.part(segment.to, segment.len) }));
             at = segment.file + segment.len as u64;
         }
-        self.source.file.read_vectored_at(first.file, &mut parts)
+        self.location.file.read_vectored_at(first.file, &mut parts)
     }
 }
 
-/// Returns the number of segments, from the first on, one read brings.
+/// Returns the number of segments at the start that one read can cover.
 fn next_group(segments: &[Segment]) -> usize {
     let mut waste = 0;
     let mut parts = 1;
     for (at, pair) in segments.windows(2).enumerate() {
-        // Ranges that overlap ask for bytes twice; those start a read of their own.
+        // Overlapping ranges need the same bytes twice, so they are read separately.
         let gap = pair[1]
             .file
             .checked_sub(pair[0].file + pair[0].len as u64)
@@ -242,7 +244,7 @@ fn next_group(segments: &[Segment]) -> usize {
         let Some(gap) = gap else { return at + 1 };
         waste += gap as usize;
         parts += 2;
-        if waste > SINK || parts > MAX_PARTS {
+        if waste > MAX_DISCARDED || parts > MAX_PARTS {
             return at + 1;
         }
     }

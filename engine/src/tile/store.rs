@@ -1,10 +1,8 @@
-//! Tiles that are stored as they are: the caller's bytes, laid out between chunk headers without a
-//! copy.
+//! The layout of unfiltered tiles: the caller's bytes between chunk headers, without a copy.
 
 use std::io::IoSlice;
 
-/// Returns the headers of a tile of `len` bytes that is stored as it is: of the tile, then of each
-/// chunk.
+/// Returns the headers of an unfiltered tile of `len` bytes: of the tile, then of each chunk.
 pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
     let mut headers = Vec::with_capacity(8 + 12 * starts.len());
     headers.extend_from_slice(&(starts.len() as u64).to_le_bytes());
@@ -17,8 +15,8 @@ pub fn plain_headers(starts: &[u64], len: u64) -> Vec<u8> {
     headers
 }
 
-/// Returns the stored form of a tile that is stored as it is, as pieces: `headers` cut up between
-/// `runs`, whose bytes one after the other are the tile.
+/// Returns the stored form of an unfiltered tile as slices: parts of `headers` between parts of
+/// `runs`, whose concatenation is the tile.
 pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) -> Vec<IoSlice<'a>> {
     let mut pieces = Vec::with_capacity(2 * starts.len() + runs.len());
     let (mut chunk, mut at, mut headers_at) = (0, 0u64, 0);
@@ -34,13 +32,13 @@ pub fn plain_pieces<'a>(headers: &'a [u8], starts: &[u64], runs: &[&'a [u8]]) ->
             let len = starts
                 .get(chunk)
                 .map_or(rest.len(), |next| rest.len().min((next - at) as usize));
-            let (part, later) = rest.split_at(len);
+            let (part, remaining) = rest.split_at(len);
             pieces.push(IoSlice::new(part));
             at += len as u64;
-            rest = later;
+            rest = remaining;
         }
     }
-    // A tile without bytes, and chunks without bytes at its end, are headers alone.
+    // An empty tile, and empty chunks at the end, consist of headers only.
     if headers_at < headers.len() {
         pieces.push(IoSlice::new(&headers[headers_at..]));
     }
@@ -52,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_stand_between_the_runs_where_chunks_start() {
+    fn headers_precede_the_data_of_each_chunk() {
         let data: Vec<u8> = (0..10).collect();
         let headers = plain_headers(&[0, 4, 8], 10);
         let pieces = plain_pieces(&headers, &[0, 4, 8], &[&data[..5], &data[5..]]);
@@ -69,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_without_bytes_is_headers_alone() {
+    fn an_empty_tile_consists_of_headers() {
         let headers = plain_headers(&[0], 0);
         let pieces = plain_pieces(&headers, &[0], &[]);
         assert_eq!(pieces.iter().map(|piece| piece.len()).sum::<usize>(), 20);

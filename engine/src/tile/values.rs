@@ -1,4 +1,4 @@
-//! The filters of a field's values, as a fragment of some version runs them.
+//! The filter pipeline of a field's values, depending on the format version of the fragment.
 
 use crate::error::Result;
 use crate::filter::{Filter, FilterType, Pipeline};
@@ -6,13 +6,13 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::StoredField;
 use crate::types::{Datatype, EncryptionKey};
 
-/// What filters the values of a field in fragments of this version.
+/// Returns the pipeline for the values of a field in fragments of this version.
 pub fn values_pipeline(
     field: &StoredField,
     version: FormatVersion,
     key: Option<&EncryptionKey>,
 ) -> Result<Pipeline> {
-    if folds_offsets(field, version) {
+    if includes_offsets(field, version) {
         return Pipeline::for_texts(field.filters.clone(), field.datatype, key);
     }
     let values = if field.is_var() {
@@ -21,14 +21,15 @@ pub fn values_pipeline(
         field.cell_val_num
     };
     let pipeline = Pipeline::for_cells(field.filters.clone(), field.datatype, values, key)?;
-    match version < v::TIMES_ARE_REDUCED {
-        true => Ok(pipeline.without_windows_of_times()),
-        false => Ok(pipeline),
+    if version < v::WINDOW_FILTERS_APPLY_TO_TIMES {
+        Ok(pipeline.without_windows_of_times())
+    } else {
+        Ok(pipeline)
     }
 }
 
-/// Returns whether the first filter holds the offsets of the field's cells.
-fn folds_offsets(field: &StoredField, version: FormatVersion) -> bool {
+/// Returns whether the first filter also encodes the offsets of the field's cells.
+fn includes_offsets(field: &StoredField, version: FormatVersion) -> bool {
     let first = field.filters.filters.first().map(Filter::kind);
     field.is_var()
         && match (first, field.datatype) {

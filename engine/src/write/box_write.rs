@@ -15,7 +15,7 @@ use crate::error::{Error, Result, bytes_in_memory, reserve};
 use crate::fragment::{FieldWriter, FragmentWriter};
 use crate::geometry::{CellBox, Order, TileGrid, box_strides, for_each_position};
 use crate::schema::ArraySchema;
-use crate::tile::{Axis, Cells, CellsRef, SharedBytes, Walk};
+use crate::tile::{Cells, CellsRef, CopyAxis, SharedBytes, StridedCopy};
 use crate::types::{EncryptionKey, NdRange};
 use crate::vfs::Vfs;
 
@@ -25,7 +25,7 @@ const LONG_RUN: usize = 512;
 /// The cells of one space tile in the caller's buffers.
 #[derive(Debug)]
 struct TileCopy {
-    walk: Walk,
+    walk: StridedCopy,
     /// Whether the box covers the whole tile.
     whole: bool,
 }
@@ -162,7 +162,7 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
         let Some(here) = whole.intersection(cells) else {
             return Ok::<(), Error>(());
         };
-        let axes = (0..from.len()).map(|d| Axis {
+        let axes = (0..from.len()).map(|d| CopyAxis {
             len: here.len(d) as usize,
             from: from[d] as usize,
             to: to[d] as usize,
@@ -175,7 +175,7 @@ fn tile_walks(grid: &TileGrid, cells: &CellBox, order: Order) -> Result<Vec<Tile
         let start = first(&here.low, &cells.low, &from);
         let place = first(&here.low, &whole.low, &to);
         walks.push(TileCopy {
-            walk: Walk::new(axes.collect(), start as usize, place as usize),
+            walk: StridedCopy::new(axes.collect(), start as usize, place as usize),
             whole: here == whole,
         });
         Ok(())

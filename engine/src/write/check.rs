@@ -33,7 +33,7 @@ impl Drop for InputColumn<'_> {
                 starts,
                 ..Cells::default()
             };
-            cells.give_back(usize::MAX);
+            cells.into_pool(usize::MAX);
         }
     }
 }
@@ -221,7 +221,7 @@ fn ends_of(field: &StoredField, offsets: &[u8], size: u64, form: OffsetsForm) ->
         check_extra(field, offsets, number, size, form)?;
     }
     // Memory that was used before is not faulted in again.
-    let mut ends = Cells::spare(0, number + 1).starts;
+    let mut ends = Cells::from_pool(0, number + 1).starts;
     ends.clear();
     reserve_exact("offsets", &mut ends, number + 1)?;
     let (mut last, mut ascend) = (0, true);

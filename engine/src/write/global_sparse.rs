@@ -256,7 +256,7 @@ impl SparseGlobalWrite {
         }
         if split.size.saturating_add(size) > split.most {
             check_domain(&self.schema, &self.writer)?;
-            let next = self.writer.another()?;
+            let next = self.writer.next_fragment()?;
             let mut full = std::mem::replace(&mut self.writer, next);
             full.seal()?;
             split.full.push(full);
@@ -359,8 +359,8 @@ fn stored<'a>(
     schema: &'a ArraySchema,
     writer: &FragmentWriter,
 ) -> impl Iterator<Item = StoredField> + use<'a> {
-    let own = writer.own_fields();
-    let own = own.filter_map(|field| FieldTiles::own(schema, field.name()));
+    let own = writer.internal_fields();
+    let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
     dimensions(schema).chain(attributes(schema)).chain(own)
 }
 

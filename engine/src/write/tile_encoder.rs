@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts};
 use crate::format::version::FormatVersion;
-use crate::fragment::{FieldWriter, Part, TileStats};
+use crate::fragment::{FieldWriter, FilePart, TileStats};
 use crate::schema::{ArraySchema, StoredField};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey};
@@ -91,7 +91,7 @@ impl TileEncoder {
                 [first, .., end] => (*first, *end),
                 _ => (0, 0),
             };
-            if self.data.folds_offsets() {
+            if self.data.includes_offsets() {
                 let values = cells.data;
                 fixed.put(&plain_headers(&[], 0));
                 self.data
@@ -246,8 +246,8 @@ impl TileEncoder {
         let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
         let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
         let headers = plain_headers(&starts, len);
-        writer.append(Part::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
-        writer.note_stats(stats);
+        writer.append(FilePart::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
+        writer.add_stats(stats);
         Ok(())
     }
 
@@ -319,15 +319,15 @@ impl TileEncoder {
     }
 
     fn append_formed(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
-        writer.append(Part::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
+        writer.append(FilePart::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
         if self.is_var() {
-            writer.append(Part::Var, &mut [IoSlice::new(&formed.var)])?;
-            writer.note_var_size(formed.var_len);
+            writer.append(FilePart::Var, &mut [IoSlice::new(&formed.var)])?;
+            writer.add_var_size(formed.var_len);
         }
         if self.field.nullable {
-            writer.append(Part::Validity, &mut [IoSlice::new(&formed.validity)])?;
+            writer.append(FilePart::Validity, &mut [IoSlice::new(&formed.validity)])?;
         }
-        writer.note_stats(std::mem::take(&mut formed.stats));
+        writer.add_stats(std::mem::take(&mut formed.stats));
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use tiledb_engine::bytes::{Cursor, Sink};
 use tiledb_engine::filter::FilterList;
 use tiledb_engine::format::commits::{read_consolidated_commits, write_consolidated_commit};
 use tiledb_engine::format::fragment::{
-    Column, Footer, FooterHead, FooterPlace, is_length_stored, read_consolidated,
+    Footer, FooterColumn, FooterHead, FooterLocation, is_length_stored, read_consolidated,
     write_consolidated,
 };
 use tiledb_engine::format::generic_tile::GenericTileHeader;
@@ -22,15 +22,15 @@ use tiledb_engine::vfs::Uri;
 use super::Files;
 
 /// The columns of a footer that say where sections are.
-const SECTIONS: [Column; 8] = [
-    Column::TileOffsets,
-    Column::VarOffsets,
-    Column::VarSizes,
-    Column::ValidityOffsets,
-    Column::Mins,
-    Column::Maxs,
-    Column::Sums,
-    Column::NullCounts,
+const SECTIONS: [FooterColumn; 8] = [
+    FooterColumn::TileOffsets,
+    FooterColumn::VarOffsets,
+    FooterColumn::VarSizes,
+    FooterColumn::ValidityOffsets,
+    FooterColumn::Mins,
+    FooterColumn::Maxs,
+    FooterColumn::Sums,
+    FooterColumn::NullCounts,
 ];
 
 /// A generic tile that holds a record as it is.
@@ -81,7 +81,7 @@ fn fragment_metadata(
         .values()
         .next()
         .filter(|_| version < FOOTER_NAMES_SCHEMA);
-    let place = FooterPlace::find(version, only, bytes).expect("a footer");
+    let place = FooterLocation::find(version, only, bytes).expect("a footer");
     let footer = &bytes[bytes.len() - place.from_end as usize..][..place.len as usize];
     let mut from = Cursor::new("fragment footer", footer);
     let head = FooterHead::read(&mut from).expect("a footer");

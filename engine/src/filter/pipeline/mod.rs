@@ -122,7 +122,7 @@ impl Pipeline {
 
     /// Returns whether tiles contain the offsets of their cells. Such tiles are filtered as a
     /// whole, by `encode_texts` and `decode_texts`, and no offsets tile is stored.
-    pub fn folds_offsets(&self) -> bool {
+    pub fn includes_offsets(&self) -> bool {
         self.text.is_some()
     }
 }

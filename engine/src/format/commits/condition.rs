@@ -1,7 +1,7 @@
 //! The condition of a delete commit.
 //!
-//! A delete keeps what satisfies its condition: the commit holds the opposite of what the caller
-//! asked to delete.
+//! Cells that satisfy the stored condition remain: it is the negation of the condition that the
+//! caller passed.
 //!
 //! ```text
 //! kind        u8, 0 or 1
@@ -12,8 +12,9 @@
 //! 1, a comparison
 //!   operator  u8
 //!   field     u32 length, then that many bytes
-//!   value     u64 length, then that many bytes; of length 0 for null; the values of a set one after the other
-//!   starts    u64 length in bytes, then where each value of a set starts, u64 each; only for sets
+//!   value     u64 length, then that many bytes; length 0 for null; the concatenated values of a
+//! set
+//!   starts    u64 length in bytes, then the start of each value of a set, u64 each; sets only
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
@@ -25,18 +26,15 @@ use crate::types::condition::{Combination, Comparison, Condition, MAX_LEVELS, Op
 
 const COMBINED: u8 = 0;
 const COMPARISON: u8 = 1;
-/// What a condition takes at least, in bytes.
-const LEAST: usize = 10;
+/// The minimum size of a condition in bytes.
+const MIN_SIZE: usize = 10;
 
-/// Reads the condition that the record of a delete commit is. Values are those of cells: of
-/// enumerations the indexes.
+/// Reads the condition of a delete commit. Values are those of cells; for enumerations, indexes.
 pub fn read_condition(record: &[u8]) -> Result<Condition> {
     let mut from = Cursor::new("delete condition", record);
     let condition = read(&mut from, MAX_LEVELS)?;
-    match from.left() {
-        0 => Ok(condition),
-        left => Err(from.corrupt("end", format!("has {left} bytes after it"))),
-    }
+    from.end()?;
+    Ok(condition)
 }
 
 fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
@@ -50,7 +48,7 @@ fn read(from: &mut Cursor<'_>, levels: usize) -> Result<Condition> {
                 return Err(at.corrupt("combination", format!("is {by}, not 0 or 1")));
             };
             let at = from.clone();
-            let number = from.count("number", LEAST)?;
+            let number = from.count("number", MIN_SIZE)?;
             if number < 2 {
                 return Err(at.corrupt("number", format!("is {number}, less than 2")));
             }
@@ -75,26 +73,25 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
     };
     let len = from.u64("value")?;
     let value = from.take_u64("value", len)?.to_vec();
-    let operand = match operator.takes_set() {
-        false => Operand::Value(value),
-        true => {
-            let at = from.clone();
-            let len = from.count("starts", 1)?;
-            let offsets = from.u64s("starts", len / 8)?;
-            let sound = len.is_multiple_of(8)
-                && offsets.is_sorted()
-                && offsets
-                    .last()
-                    .is_none_or(|last| *last <= value.len() as u64)
-                && (value.is_empty() || !offsets.is_empty());
-            if !sound {
-                return Err(at.corrupt("starts", "do not ascend within the values"));
-            }
-            Operand::Set {
-                data: value,
-                offsets,
-            }
+    let operand = if operator.takes_set() {
+        let at = from.clone();
+        let len = from.count("starts", 1)?;
+        let offsets = from.u64s("starts", len / 8)?;
+        let are_valid = len.is_multiple_of(8)
+            && offsets.is_sorted()
+            && offsets
+                .last()
+                .is_none_or(|last| *last <= value.len() as u64)
+            && (value.is_empty() || !offsets.is_empty());
+        if !are_valid {
+            return Err(at.corrupt("starts", "do not ascend within the values"));
         }
+        Operand::Set {
+            data: value,
+            offsets,
+        }
+    } else {
+        Operand::Value(value)
     };
     Ok(Comparison {
         field: field.to_owned(),
@@ -104,7 +101,7 @@ fn read_comparison(from: &mut Cursor<'_>) -> Result<Comparison> {
     })
 }
 
-/// Writes a condition; of enumerations its values must be the indexes already.
+/// Writes a condition. For enumerations, its values must be indexes.
 pub fn write_condition(to: &mut Sink, condition: &Condition) {
     match condition {
         Condition::Combined(by, parts) => {
@@ -174,9 +171,10 @@ mod tests {
                 offsets.push(data.len() as u64);
                 data.extend(member);
             }
-            let operator = match within {
-                true => Operator::In,
-                false => Operator::NotIn,
+            let operator = if within {
+                Operator::In
+            } else {
+                Operator::NotIn
             };
             Comparison {
                 field,
@@ -195,12 +193,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(condition in conditions()) {
+        fn conditions_round_trip(condition in conditions()) {
             prop_assert_eq!(read_condition(&written(&condition)).expect("condition"), condition);
         }
 
         #[test]
-        fn a_record_that_is_cut_or_goes_on_is_an_error(condition in conditions()) {
+        fn truncated_or_extended_records_are_errors(condition in conditions()) {
             let mut record = written(&condition);
             for cut in 0..record.len() {
                 prop_assert!(read_condition(&record[..cut]).is_err(), "cut at {}", cut);
@@ -210,7 +208,7 @@ mod tests {
         }
 
         #[test]
-        fn no_byte_makes_a_panic(condition in conditions(), byte: u8, at: prop::sample::Index) {
+        fn changed_bytes_never_panic(condition in conditions(), byte: u8, at: prop::sample::Index) {
             let mut record = written(&condition);
             let at = at.index(record.len());
             record[at] = byte;
@@ -221,8 +219,8 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_has_the_bytes_of_the_format() {
-        // a >= 5, which a delete of a < 5 leaves.
+    fn a_comparison_has_the_documented_bytes() {
+        // a >= 5: the remaining cells after a delete of a < 5.
         let record = [
             &[1, 3, 1, 0, 0, 0, b'a', 4, 0, 0, 0, 0, 0, 0, 0][..],
             &5i32.to_le_bytes(),
@@ -238,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_nested_without_end_are_refused() {
+    fn conditions_nested_too_deep_are_errors() {
         let mut record = Vec::new();
         for _ in 0..100_000 {
             record.extend([0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);

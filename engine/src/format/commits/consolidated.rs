@@ -1,8 +1,8 @@
-//! A consolidated commits file: what single commit files say, in one.
+//! A consolidated commits file: the content of multiple commit files in one.
 //!
 //! ```text
 //! for each commit
-//!   name        relative to the array, then a line feed; what it ends with tells the kind:
+//!   name        relative to the array, then a line feed; the suffix determines the kind:
 //!   .wrt .ok    a fragment; nothing more
 //!   .del .upd   a condition: u64 length, then a generic tile of that many bytes
 //! ```
@@ -15,13 +15,14 @@ use crate::format::names::folders;
 /// A commit of a consolidated file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommitEntry<'a> {
-    /// The commit's file, relative to the array.
+    /// The name of the commit's file, relative to the array.
     pub name: &'a str,
-    /// Where the condition's generic tile is in the file; `None` for a fragment.
+    /// The position in the file and the bytes of the condition's generic tile; `None` for a
+    /// fragment.
     pub condition: Option<(u64, &'a [u8])>,
 }
 
-/// Returns the commits of a file.
+/// Reads the commits of a file.
 pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
     let mut from = Cursor::new("consolidated commits", file);
     let mut entries = Vec::new();
@@ -35,20 +36,20 @@ pub fn read_consolidated_commits(file: &[u8]) -> Result<Vec<CommitEntry<'_>>> {
             return Err(at.corrupt("commit name", "is not UTF-8"));
         };
         from.skip("line feed", 1)?;
-        let condition = match name.ends_with(folders::DELETE) || name.ends_with(folders::UPDATE) {
-            true => {
-                let len = from.u64("condition")?;
-                let start = from.position() as u64;
-                Some((start, from.take_u64("condition", len)?))
-            }
-            false => None,
+        let has_condition = name.ends_with(folders::DELETE) || name.ends_with(folders::UPDATE);
+        let condition = if has_condition {
+            let len = from.u64("condition")?;
+            let start = from.position() as u64;
+            Some((start, from.take_u64("condition", len)?))
+        } else {
+            None
         };
         entries.push(CommitEntry { name, condition });
     }
     Ok(entries)
 }
 
-/// Appends a commit, its name relative to the array.
+/// Appends a commit; `name` is relative to the array.
 pub fn write_consolidated_commit(to: &mut Sink, name: &str, condition: Option<&[u8]>) {
     to.put(name.as_bytes());
     to.put(b"\n");
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn line_feeds_in_conditions_end_no_name() {
+    fn line_feeds_in_conditions_do_not_end_a_name() {
         let file = sample();
         let entries = read_consolidated_commits(&file).expect("entries");
         let names: Vec<_> = entries.iter().map(|entry| entry.name).collect();
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_cut_within_an_entry_is_an_error() {
+    fn a_file_truncated_within_an_entry_is_an_error() {
         let file = sample();
         let ends = [0, 25, 62, file.len()];
         for cut in 0..=file.len() {

@@ -1,5 +1,5 @@
-//! The files in the folder of commits that have content: conditions, many commits in one file, and
-//! lists of names.
+//! The files in the commits folder that have content: conditions, consolidated commits, and lists
+//! of names.
 
 mod condition;
 mod consolidated;

@@ -1,13 +1,12 @@
-//! A list of names, one on each line: vacuum files and ignore files.
+//! A list of names, one per line: vacuum files and ignore files.
 //!
-//! Vacuum files name fragments or metadata files, until format 18 by absolute URI; ignore files
-//! name commits of consolidated files. Whatever stands before the last slash, the last part is the
-//! name.
+//! Vacuum files list fragments or metadata files, by absolute URI before format 19; ignore files
+//! list commits of consolidated files. Only the part after the last slash is used.
 
 use crate::error::{Error, Result};
 
-/// Returns the last parts of the names in a file. Empty lines name nothing, so that an empty file
-/// is fine.
+/// Returns the last components of the names in a file. Empty lines are ignored, so an empty file is
+/// valid.
 pub fn read_names(file: &[u8]) -> Result<Vec<&str>> {
     let Ok(text) = std::str::from_utf8(file) else {
         return Err(Error::corrupt("list of names", "names", 0, "are not UTF-8"));
@@ -22,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_last_parts_count() {
+    fn only_last_components_are_used() {
         let file = b"__fragments/__1_1_a_19\n\nfile:///arrays/x/__2_2_b_9\n__3_3_c_4/";
         let names = read_names(file).expect("names");
         assert_eq!(names, ["__1_1_a_19", "__2_2_b_9", "__3_3_c_4"]);

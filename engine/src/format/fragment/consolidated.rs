@@ -3,8 +3,8 @@
 //! ```text
 //! fragments   u32
 //! for each
-//!   name      u64 length, then that many bytes; an absolute URI before 9
-//!   offset    u64, where its footer starts in this record
+//!   name      u64 length, then that many bytes; an absolute URI before format 9
+//!   offset    u64, the start of its footer in this record
 //! footers     one after the other
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
@@ -12,7 +12,7 @@
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 
-/// Returns the entries of a record: how it names each fragment, and the bytes from its footer on.
+/// Returns the name of each fragment, and the bytes of the record from its footer on.
 pub fn read_consolidated(record: &[u8]) -> Result<Vec<(&str, &[u8])>> {
     let mut from = Cursor::new("consolidated fragment metadata", record);
     let count = from.count_u32("fragments", 16)?;
@@ -36,7 +36,7 @@ fn read_entry<'a>(from: &mut Cursor<'a>, record: &'a [u8]) -> Result<(&'a str, &
     }
 }
 
-/// Writes a record of footers, each with how it names its fragment.
+/// Writes a record of fragment names and footers.
 pub fn write_consolidated(to: &mut Sink, footers: &[(&str, Vec<u8>)]) {
     let count = u32::try_from(footers.len()).unwrap_or(u32::MAX);
     to.u32(count);
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn footers_are_found_by_name() {
+    fn footers_are_located_by_offset() {
         let footers = [("__1_1_a_22", vec![1, 2, 3]), ("__2_2_b_22", vec![4])];
         let mut to = Sink::new();
         write_consolidated(&mut to, &footers);

@@ -1,18 +1,19 @@
-//! The footer of a fragment metadata file: what opening a fragment reads, and where everything else
-//! is.
+//! The footer of a fragment metadata file: the data needed to open a fragment, and the positions of
+//! the sections.
 //!
 //! ```text
 //! version               u32
 //! schema name           u64 length, then that many bytes                          since 10
 //! dense                 u8, 0 or 1
 //! no non-empty domain   u8, 0 or 1
-//! non-empty domain      a rectangle; if there is none, zeros for fixed-size dimensions and nothing with others
+//! non-empty domain      a box; if there is none, zeros for fixed-size dimensions, otherwise
+//! nothing
 //! sparse tiles          u64
 //! cells in last tile    u64
 //! has timestamps        u8                                                        since 14
 //! has delete metadata   u8                                                        since 15
 //! file sizes            u64 for each slot: fixed, var, validity (validity since 7)
-//! R-tree                u64, where its generic tile starts, as all that follow
+//! R-tree                u64, the position of its generic tile; likewise for the sections below
 //! tile offsets          u64 for each slot: fixed, var; var sizes; validity (validity since 7)
 //! statistics            u64 for each slot: mins, maxs, sums, null counts          since 11
 //! fragment statistics   u64                                                       since 12
@@ -20,10 +21,10 @@
 //! optional sections     u32 number; for each u64 identifier, u32 length, bytes    since 23
 //! ```
 //!
-//! Slots: attributes, one for coordinates stored together, dimensions (since 5), then timestamps,
-//! delete timestamps, delete conditions where the fragment has them. Before 5 the columns of
-//! variable-length values have no slot for coordinates. A u64 with the footer's length follows
-//! since 10, before only with a dimension of variable length.
+//! Slots: attributes; one for zipped coordinates; dimensions (since 5); then timestamps, delete
+//! timestamps and delete conditions if the fragment has them. Before 5 the columns of
+//! variable-length values have no slot for coordinates. Since 10 a u64 with the length of the
+//! footer follows; before, only with a dimension of variable length.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
@@ -33,20 +34,21 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::types::NdRange;
 
-/// What the footer has for each slot.
+/// The numbers that a footer contains for each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum FooterColumn {
     /// The size of the file of values or offsets, in bytes.
     FixedFileSize = 0,
     /// The size of the file of variable-length values, in bytes.
     VarFileSize,
     /// The size of the file of validity, in bytes.
     ValidityFileSize,
-    /// Where the offsets of stored tiles are in the metadata file; so all that follow.
+    /// The position of the offsets of stored tiles in the metadata file; likewise for the sections
+    /// below.
     TileOffsets,
     /// The offsets of stored tiles of variable-length values.
     VarOffsets,
-    /// The sizes in memory of tiles of variable-length values.
+    /// The unfiltered sizes of tiles of variable-length values.
     VarSizes,
     /// The offsets of stored tiles of validity.
     ValidityOffsets,
@@ -60,27 +62,27 @@ pub enum Column {
     NullCounts,
 }
 
-const SIZES: [Column; 3] = [
-    Column::FixedFileSize,
-    Column::VarFileSize,
-    Column::ValidityFileSize,
+const SIZES: [FooterColumn; 3] = [
+    FooterColumn::FixedFileSize,
+    FooterColumn::VarFileSize,
+    FooterColumn::ValidityFileSize,
 ];
-const SECTIONS: [Column; 8] = [
-    Column::TileOffsets,
-    Column::VarOffsets,
-    Column::VarSizes,
-    Column::ValidityOffsets,
-    Column::Mins,
-    Column::Maxs,
-    Column::Sums,
-    Column::NullCounts,
+const SECTIONS: [FooterColumn; 8] = [
+    FooterColumn::TileOffsets,
+    FooterColumn::VarOffsets,
+    FooterColumn::VarSizes,
+    FooterColumn::ValidityOffsets,
+    FooterColumn::Mins,
+    FooterColumn::Maxs,
+    FooterColumn::Sums,
+    FooterColumn::NullCounts,
 ];
 const COLUMN_NUM: usize = SIZES.len() + SECTIONS.len();
 
 /// The identifier of the optional section with the bounds of tiles in global order.
 const GLOBAL_ORDER_BOUNDS: u64 = 0;
 
-impl Column {
+impl FooterColumn {
     fn since(self) -> FormatVersion {
         match self {
             Self::ValidityFileSize | Self::ValidityOffsets => v::NULLABLE,
@@ -89,18 +91,20 @@ impl Column {
         }
     }
 
-    /// Returns the number of of `slot_num` slots the file has a number for.
+    /// Returns the number of slots, out of `slot_num`, that the file stores in this column.
     fn stored(self, version: FormatVersion, slot_num: usize) -> usize {
         let var = matches!(self, Self::VarFileSize | Self::VarOffsets | Self::VarSizes);
-        match (version >= self.since(), version >= v::SPLIT_DIMENSIONS) {
-            (false, _) => 0,
-            (true, false) if var => slot_num - 1,
-            (true, _) => slot_num,
+        if version < self.since() {
+            0
+        } else if var && version < v::SPLIT_DIMENSIONS {
+            slot_num - 1
+        } else {
+            slot_num
         }
     }
 }
 
-/// One number for each column and slot.
+/// A number for each column and slot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
     slot_num: usize,
@@ -108,7 +112,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Zeros.
+    /// Creates columns of zeros.
     pub fn new(slot_num: usize) -> Self {
         Self {
             slot_num,
@@ -121,29 +125,29 @@ impl Columns {
         self.slot_num
     }
 
-    /// Returns where the number of a slot is.
-    fn place(&self, column: Column, slot: usize) -> Option<usize> {
+    /// Returns the index of a number.
+    fn index(&self, column: FooterColumn, slot: usize) -> Option<usize> {
         (slot < self.slot_num).then(|| column as usize * self.slot_num + slot)
     }
 
-    /// Returns a number; 0 if there is no such slot.
-    pub fn get(&self, column: Column, slot: usize) -> u64 {
-        let place = self.place(column, slot);
-        let number = place.and_then(|at| self.numbers.get(at));
+    /// Returns a number; 0 for a slot out of range.
+    pub fn get(&self, column: FooterColumn, slot: usize) -> u64 {
+        let index = self.index(column, slot);
+        let number = index.and_then(|index| self.numbers.get(index));
         number.copied().unwrap_or(0)
     }
 
-    /// Sets a number; nothing happens if there is no such slot.
-    pub fn set(&mut self, column: Column, slot: usize, number: u64) {
-        let place = self.place(column, slot);
-        if let Some(place) = place.and_then(|at| self.numbers.get_mut(at)) {
-            *place = number;
+    /// Sets a number; does nothing for a slot out of range.
+    pub fn set(&mut self, column: FooterColumn, slot: usize, number: u64) {
+        let index = self.index(column, slot);
+        if let Some(target) = index.and_then(|index| self.numbers.get_mut(index)) {
+            *target = number;
         }
     }
 
     pub(super) fn read(
         &mut self,
-        column: Column,
+        column: FooterColumn,
         from: &mut Cursor<'_>,
         version: FormatVersion,
     ) -> Result<()> {
@@ -153,17 +157,17 @@ impl Columns {
         };
         let stored = column.stored(version, self.slot_num);
         let bytes = from.take(field, 8 * stored)?;
-        let places = self
+        let targets = self
             .numbers
             .iter_mut()
             .skip(column as usize * self.slot_num);
-        for (place, number) in places.zip(bytes.chunks_exact(8)) {
-            *place = u64::from_le_bytes(number.try_into().unwrap_or_default());
+        for (target, number) in targets.zip(bytes.chunks_exact(8)) {
+            *target = u64::from_le_bytes(number.try_into().unwrap_or_default());
         }
         Ok(())
     }
 
-    fn write(&self, column: Column, to: &mut Sink, version: FormatVersion) {
+    fn write(&self, column: FooterColumn, to: &mut Sink, version: FormatVersion) {
         for slot in 0..column.stored(version, self.slot_num) {
             to.u64(self.get(column, slot));
         }
@@ -177,20 +181,21 @@ pub fn slot_num(
     has_timestamps: bool,
     has_delete_metadata: bool,
 ) -> usize {
-    let dimensions = match version >= v::SPLIT_DIMENSIONS {
-        true => schema.domain.dimensions.len(),
-        false => 0,
+    let dimensions = if version >= v::SPLIT_DIMENSIONS {
+        schema.domain.dimensions.len()
+    } else {
+        0
     };
     let added = usize::from(has_timestamps) + 2 * usize::from(has_delete_metadata);
     schema.attributes.len() + 1 + dimensions + added
 }
 
-/// The first fields of a footer. The schema that they name tells how to read the rest.
+/// The first fields of a footer. The schema that they name is needed to read the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FooterHead {
     /// The format version of the fragment.
     pub version: FormatVersion,
-    /// The file name of the schema it was written with; `None` before fragments told it.
+    /// The file name of the schema with which the fragment was written; `None` before format 10.
     pub schema_name: Option<String>,
 }
 
@@ -218,38 +223,38 @@ impl FooterHead {
     }
 }
 
-/// What opening a fragment reads.
+/// The content of a footer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Footer {
-    /// Version and schema.
+    /// The version and the schema.
     pub head: FooterHead,
-    /// Whether the fragment holds every cell of its non-empty domain.
+    /// Whether the fragment contains every cell of its non-empty domain.
     pub dense: bool,
-    /// The rectangle of its cells.
+    /// The bounding box of its cells.
     pub non_empty_domain: Option<NdRange>,
     /// The number of tiles of a sparse fragment.
     pub sparse_tile_num: u64,
     /// The number of cells in the last tile.
     pub last_tile_cell_num: u64,
-    /// Whether the fragment tells when each cell was written.
+    /// Whether the fragment has the time at which each cell was written.
     pub has_timestamps: bool,
-    /// Whether the fragment tells when and by what each cell was deleted.
+    /// Whether the fragment has the time and the condition with which each cell was deleted.
     pub has_delete_metadata: bool,
-    /// Sizes of files and places of sections.
+    /// The sizes of files and the positions of sections.
     pub columns: Columns,
-    /// Where the R-tree is in the metadata file.
+    /// The position of the R-tree in the metadata file.
     pub rtree: u64,
-    /// Where the statistics of the whole fragment are.
+    /// The position of the statistics of the whole fragment.
     pub fragment_stats: u64,
-    /// Where the conditions are that were applied already.
+    /// The position of the list of processed conditions.
     pub processed_conditions: u64,
-    /// Where the least, then the greatest coordinates of each tile in global order are, by
-    /// dimension; empty if the fragment does not have them.
+    /// The positions of the least coordinates of each tile in global order, then of the greatest,
+    /// by dimension; empty if the fragment does not have them.
     pub global_order_bounds: Vec<u64>,
 }
 
 impl Footer {
-    /// Reads what follows the head.
+    /// Reads the rest of a footer after the head.
     pub fn read(head: FooterHead, from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Self> {
         let version = head.version;
         let dense = from.flag("dense")?;
@@ -268,15 +273,19 @@ impl Footer {
         for column in SECTIONS {
             columns.read(column, from, version)?;
         }
-        let mut offset = |field, since| match version >= since {
-            true => from.u64(field),
-            false => Ok(0),
+        let mut offset = |field, since| {
+            if version >= since {
+                from.u64(field)
+            } else {
+                Ok(0)
+            }
         };
         let fragment_stats = offset("fragment statistics", v::FRAGMENT_STATS)?;
         let processed_conditions = offset("processed conditions", v::DELETE_COMMITS)?;
-        let global_order_bounds = match version >= v::OPTIONAL_FOOTER_SECTIONS {
-            true => read_optional_sections(from, schema)?,
-            false => Vec::new(),
+        let global_order_bounds = if version >= v::OPTIONAL_FOOTER_SECTIONS {
+            read_optional_sections(from, schema)?
+        } else {
+            Vec::new()
         };
         Ok(Self {
             head,
@@ -294,7 +303,7 @@ impl Footer {
         })
     }
 
-    /// Writes the footer, its length not included.
+    /// Writes the footer without its length.
     pub fn write(&self, to: &mut Sink, schema: &ArraySchema) {
         let version = self.head.version;
         self.head.write(to);
@@ -340,11 +349,12 @@ impl Footer {
     }
 }
 
-/// Returns the zeros that stand for the domain if there is none.
+/// Returns the number of zeros that replace a missing non-empty domain.
 fn absent_domain_len(schema: &ArraySchema) -> usize {
-    match schema.domain.is_fixed() {
-        true => rectangle::least_len(&schema.domain),
-        false => 0,
+    if schema.domain.is_fixed() {
+        rectangle::min_len(&schema.domain)
+    } else {
+        0
     }
 }
 
@@ -375,19 +385,19 @@ fn read_optional_sections(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result
     Ok(bounds)
 }
 
-/// Where a footer is in its file: how many bytes before the end, and how many of them are the
-/// footer itself.
+/// The location of a footer in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FooterPlace {
-    /// The bytes from the start of the footer to the end of the file.
+pub struct FooterLocation {
+    /// The number of bytes from the start of the footer to the end of the file.
     pub from_end: u64,
-    /// The bytes of the footer.
+    /// The size of the footer in bytes.
     pub len: u64,
 }
 
-impl FooterPlace {
-    /// Returns the place, from the last bytes of a file: at least 8, or all there are. `version` is
-    /// what the fragment's name tells, `schema` that of a fragment whose footer does not name one.
+impl FooterLocation {
+    /// Locates the footer from the last bytes of a file: at least 8, or the whole file. `version`
+    /// is taken from the fragment's name; `schema` is given for fragments whose footer does not
+    /// name one.
     pub fn find(version: FormatVersion, schema: Option<&ArraySchema>, tail: &[u8]) -> Result<Self> {
         if let Some(schema) = schema.filter(|schema| !is_length_stored(version, schema)) {
             let len = unmarked_len(version, schema);
@@ -405,8 +415,8 @@ impl FooterPlace {
     }
 }
 
-/// Returns whether the length of a footer follows it. Before it always did, readers know the length
-/// where no text is in it.
+/// Returns whether the length of a footer follows it. In versions in which that depends, a footer
+/// without variable-length dimensions has a known length.
 pub fn is_length_stored(version: FormatVersion, schema: &ArraySchema) -> bool {
     version >= v::FOOTER_LENGTH_ALWAYS || !schema.domain.is_fixed()
 }
@@ -416,6 +426,6 @@ fn unmarked_len(version: FormatVersion, schema: &ArraySchema) -> u64 {
     let slots = slot_num(schema, version, false, false);
     let columns = SIZES.iter().chain(&SECTIONS);
     let numbers: usize = columns.map(|column| column.stored(version, slots)).sum();
-    // Version, two flags, two counts and the place of the R-tree.
-    (4 + 2 + 8 * 3 + rectangle::least_len(&schema.domain) + 8 * numbers) as u64
+    // Version, two flags, two counts, and the position of the R-tree.
+    (4 + 2 + 8 * 3 + rectangle::min_len(&schema.domain) + 8 * numbers) as u64
 }

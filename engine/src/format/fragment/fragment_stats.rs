@@ -1,17 +1,17 @@
-//! Least and greatest value, sum and null count of a whole fragment, by slot.
+//! The least and the greatest value, the sum and the null count of a whole fragment, by slot.
 //!
 //! ```text
 //! for each slot
-//!   min          u64 length, then that many bytes; none if there is no such value
-//!   max          the same
-//!   sum          the bits of an i64, u64 or f64, by the datatype; 0 if there is none
+//!   min          u64 length, then that many bytes; length 0 if there is none
+//!   max          u64 length, then that many bytes; length 0 if there is none
+//!   sum          the bits of an i64, u64 or f64, depending on the datatype; 0 if there is none
 //!   null count   u64
 //! ```
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 
-/// What is known of all cells of a field.
+/// Statistics of all cells of a field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldStats {
     /// The least value; empty if there is none.

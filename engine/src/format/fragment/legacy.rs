@@ -1,47 +1,47 @@
-//! Fragment metadata of versions 1 and 2: one record with everything in it. Gives the same values
-//! as the newer files.
+//! Fragment metadata of versions 1 and 2: a single record. Reading it yields the same types as the
+//! newer files.
 //!
 //! ```text
 //! version              u32
-//! non-empty domain     u64 length, then a rectangle; length 0 if there is none
+//! non-empty domain     u64 length, then a box; length 0 if there is none
 //! MBRs                 u64 number, then the MBRs
 //! bounding coords      u64 number, each as long as an MBR; not used
 //! tile offsets         numbers by tile for each attribute and for the coordinates
 //! var tile offsets     numbers by tile for each attribute
-//! var tile sizes       the same
+//! var tile sizes       numbers by tile for each attribute
 //! cells in last tile   u64
 //! file sizes           u64 for each attribute and for the coordinates
 //! var file sizes       u64 for each attribute
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
-use super::footer::{Column, Columns, Footer, FooterHead, slot_num};
+use super::footer::{Columns, Footer, FooterColumn, FooterHead, slot_num};
 use super::read_numbers;
-use super::rtree::{FANOUT, Level, RTree, read_level};
+use super::rtree::{FANOUT, RTree, RTreeLevel, read_level};
 use crate::bytes::Cursor;
 use crate::error::Result;
 use crate::format::rectangle;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 
-/// The metadata of a fragment, all of it.
+/// The complete metadata of a fragment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegacyMetadata {
-    /// What newer fragments have in their footer.
+    /// The values that newer fragments store in their footer.
     pub footer: Footer,
-    /// The MBRs, as the one level of a tree.
+    /// The MBRs, as a tree with a single level.
     pub rtree: RTree,
     /// The offsets of stored tiles, by slot.
     pub tile_offsets: Vec<Vec<u64>>,
     /// The offsets of stored tiles of variable-length values, by attribute.
     pub var_offsets: Vec<Vec<u64>>,
-    /// The sizes in memory of tiles of variable-length values, by attribute.
+    /// The unfiltered sizes of tiles of variable-length values, by attribute.
     pub var_sizes: Vec<Vec<u64>>,
 }
 
 impl LegacyMetadata {
-    /// Reads the record. Whether the fragment is dense it does not tell: dense ones have no file of
-    /// coordinates.
+    /// Reads the record. It does not contain whether the fragment is dense: dense fragments have no
+    /// file of coordinates.
     pub fn read(from: &mut Cursor<'_>, schema: &ArraySchema, dense: bool) -> Result<Self> {
         let at = from.clone();
         let version = FormatVersion(from.u32("version")?);
@@ -53,7 +53,7 @@ impl LegacyMetadata {
             _ => Some(rectangle::read(from, "non-empty domain", &schema.domain)?),
         };
         let leaves = read_level(from, schema)?;
-        let mbr_len = rectangle::least_len(&schema.domain);
+        let mbr_len = rectangle::min_len(&schema.domain);
         let bounding = from.count("bounding coords", mbr_len)?;
         from.skip("bounding coords", bounding * mbr_len)?;
         let slots = slot_num(schema, version, false, false);
@@ -67,8 +67,8 @@ impl LegacyMetadata {
         let last_tile_cell_num = from.u64("cells in last tile")?;
         let mut columns = Columns::new(slots);
         for (column, count) in [
-            (Column::FixedFileSize, slots),
-            (Column::VarFileSize, slots - 1),
+            (FooterColumn::FixedFileSize, slots),
+            (FooterColumn::VarFileSize, slots - 1),
         ] {
             for slot in 0..count {
                 columns.set(column, slot, from.u64("file sizes")?);
@@ -96,7 +96,7 @@ impl LegacyMetadata {
             rtree: RTree {
                 fanout: FANOUT,
                 levels: Some(leaves)
-                    .filter(|level: &Level| !level.is_empty())
+                    .filter(|level: &RTreeLevel| !level.is_empty())
                     .into_iter()
                     .collect(),
             },

@@ -1,4 +1,4 @@
-//! The delete and update conditions that a consolidated fragment has applied already.
+//! The delete and update conditions that a consolidated fragment has already applied.
 //!
 //! ```text
 //! number   u64

@@ -1,4 +1,5 @@
-//! The R-tree over the MBRs of a sparse fragment's tiles; dense fragments have one without levels.
+//! The R-tree over the MBRs of a sparse fragment's tiles. The tree of a dense fragment has no
+//! levels.
 //!
 //! ```text
 //! dimensions   u32           until 4
@@ -15,35 +16,35 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
 use crate::types::Range;
 
-/// How many MBRs one of the level above covers, in what is written.
+/// The fanout of written trees: the number of MBRs that one of the next higher level covers.
 pub const FANOUT: u32 = 10;
 
-/// MBRs in levels: the last has one for each tile, each other level covers `fanout` of the next by
-/// one.
+/// A tree of MBRs. The last level has one MBR per tile; an MBR of any other level covers `fanout`
+/// of the next level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RTree {
-    /// How many MBRs one of the level above covers.
+    /// The number of MBRs that one of the next higher level covers.
     pub fanout: u32,
     /// The levels, the root first.
-    pub levels: Vec<Level>,
+    pub levels: Vec<RTreeLevel>,
 }
 
 /// The MBRs of one level.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Level {
-    /// The ranges of all MBRs, one after the other.
+pub struct RTreeLevel {
+    /// The concatenated ranges of all MBRs.
     pub ranges: Vec<Range>,
     /// The number of dimensions.
     pub dim_num: usize,
 }
 
-impl Level {
+impl RTreeLevel {
     /// Returns the number of MBRs.
     pub fn len(&self) -> usize {
         self.ranges.len().checked_div(self.dim_num).unwrap_or(0)
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no MBRs.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -56,7 +57,7 @@ impl Level {
 }
 
 impl RTree {
-    /// Returns the tree of a dense fragment.
+    /// Creates the tree of a dense fragment.
     pub fn empty() -> Self {
         Self {
             fanout: FANOUT,
@@ -66,7 +67,7 @@ impl RTree {
 
     /// Returns the number of tiles; 0 for a dense fragment.
     pub fn leaf_num(&self) -> usize {
-        self.levels.last().map_or(0, Level::len)
+        self.levels.last().map_or(0, RTreeLevel::len)
     }
 
     /// Returns the MBR of a tile, one range for each dimension.
@@ -96,7 +97,7 @@ impl RTree {
         })
     }
 
-    /// Writes a tree as versions since 5 have it.
+    /// Writes a tree in the layout of version 5 and later.
     pub fn write(&self, to: &mut Sink) {
         to.u32(self.fanout);
         to.u32(u32::try_from(self.levels.len()).unwrap_or(u32::MAX));
@@ -107,17 +108,17 @@ impl RTree {
     }
 }
 
-/// Reads the MBRs of one level, their number before them.
-pub(super) fn read_level(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<Level> {
+/// Reads the MBRs of one level, preceded by their number.
+pub(super) fn read_level(from: &mut Cursor<'_>, schema: &ArraySchema) -> Result<RTreeLevel> {
     let dimensions = &schema.domain.dimensions;
-    let mbr_num = from.count("MBRs", rectangle::least_len(&schema.domain))?;
+    let mbr_num = from.count("MBRs", rectangle::min_len(&schema.domain))?;
     let mut ranges = Vec::with_capacity(mbr_num.saturating_mul(dimensions.len()));
     for _ in 0..mbr_num {
         for dimension in dimensions {
             ranges.push(rectangle::read_range(from, "MBR", dimension)?);
         }
     }
-    Ok(Level {
+    Ok(RTreeLevel {
         ranges,
         dim_num: dimensions.len(),
     })

@@ -1,4 +1,4 @@
-//! Every record in every version: written and read back, and cut at every byte.
+//! Every record in every version is written, read back, and truncated at every byte.
 
 use std::sync::Arc;
 
@@ -11,16 +11,18 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaDraft};
 use crate::types::{ArrayType, Datatype, Range};
 
-/// Two attributes over an integer dimension and a second one: text, or an integer too.
+/// Returns a schema with two attributes, an integer dimension, and a second dimension of strings or
+/// integers.
 fn schema(text: bool) -> ArraySchema {
     let fixed = |name| {
         let domain = Range::of(-5i32, 5);
         let extent = 2i32.to_le_bytes();
         Dimension::new(name, Datatype::Int32, domain.both(), Some(&extent)).expect("dimension")
     };
-    let second = match text {
-        true => Dimension::new("t", Datatype::StringAscii, None, None).expect("dimension"),
-        false => fixed("j"),
+    let second = if text {
+        Dimension::new("t", Datatype::StringAscii, None, None).expect("dimension")
+    } else {
+        fixed("j")
     };
     let mut schema = SchemaDraft::new(ArrayType::Sparse, None).snapshot();
     schema.domain = Domain {
@@ -34,15 +36,17 @@ fn schema(text: bool) -> ArraySchema {
 
 fn rectangle(text: bool) -> impl Strategy<Value = Vec<Range>> {
     ("[a-c]{0,3}", "[d-f]{0,3}", -5i32..0, 0i32..5).prop_map(move |(start, end, low, high)| {
-        let second = match text {
-            true => Range::var(start.as_bytes(), end.as_bytes()),
-            false => Range::of(low, high),
+        let second = if text {
+            Range::var(start.as_bytes(), end.as_bytes())
+        } else {
+            Range::of(low, high)
         };
         vec![Range::of(low, high), second]
     })
 }
 
-/// Footers as version `version` has them; what it does not have is left at its default.
+/// Generates footers of version `version`; fields that the version does not have keep their
+/// defaults.
 fn footer(version: FormatVersion, text: bool) -> impl Strategy<Value = Footer> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     let domain = proptest::option::of(rectangle(text));
@@ -80,29 +84,30 @@ fn footer(version: FormatVersion, text: bool) -> impl Strategy<Value = Footer> {
                 } else {
                     0
                 },
-                global_order_bounds: match has(v::OPTIONAL_FOOTER_SECTIONS, seed % 2 == 0) {
-                    true => vec![seed; 4],
-                    false => Vec::new(),
+                global_order_bounds: if has(v::OPTIONAL_FOOTER_SECTIONS, seed % 2 == 0) {
+                    vec![seed; 4]
+                } else {
+                    Vec::new()
                 },
             }
         },
     )
 }
 
-/// Sets what this version stores, by writing and reading what it does.
+/// Sets the numbers that this version stores, by reading arbitrary bytes.
 fn fill(columns: &mut Columns, version: FormatVersion, seed: u64) {
     let all = [
-        Column::FixedFileSize,
-        Column::VarFileSize,
-        Column::ValidityFileSize,
-        Column::TileOffsets,
-        Column::VarOffsets,
-        Column::VarSizes,
-        Column::ValidityOffsets,
-        Column::Mins,
-        Column::Maxs,
-        Column::Sums,
-        Column::NullCounts,
+        FooterColumn::FixedFileSize,
+        FooterColumn::VarFileSize,
+        FooterColumn::ValidityFileSize,
+        FooterColumn::TileOffsets,
+        FooterColumn::VarOffsets,
+        FooterColumn::VarSizes,
+        FooterColumn::ValidityOffsets,
+        FooterColumn::Mins,
+        FooterColumn::Maxs,
+        FooterColumn::Sums,
+        FooterColumn::NullCounts,
     ];
     let bytes: Vec<u8> = (0..8 * columns.slot_num() as u64)
         .map(|at| (seed.wrapping_mul(at + 1) >> 13) as u8)
@@ -154,7 +159,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn footers_of_every_version_read_back((text, footer) in versioned()) {
+    fn footers_of_every_version_round_trip((text, footer) in versioned()) {
         let schema = schema(text);
         let mut to = Sink::new();
         footer.write(&mut to, &schema);
@@ -166,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn a_footer_is_found_from_the_end_of_its_file(
+    fn a_footer_is_located_from_the_end_of_its_file(
         (text, footer) in versioned(),
         before in proptest::collection::vec(any::<u8>(), 0..50),
     ) {
@@ -181,13 +186,13 @@ proptest! {
         }
         let bytes = to.into_bytes();
         let named = (version < v::FOOTER_NAMES_SCHEMA).then_some(&schema);
-        let place = FooterPlace::find(version, named, &bytes).expect("place");
-        prop_assert_eq!(place.from_end as usize, bytes.len() - before.len());
-        prop_assert_eq!(place.len as usize, end - before.len());
+        let location = FooterLocation::find(version, named, &bytes).expect("location");
+        prop_assert_eq!(location.from_end as usize, bytes.len() - before.len());
+        prop_assert_eq!(location.len as usize, end - before.len());
     }
 
     #[test]
-    fn trees_read_back(
+    fn trees_round_trip(
         text in any::<bool>(),
         seed in proptest::collection::vec(rectangle(true), 1..30),
     ) {
@@ -198,8 +203,8 @@ proptest! {
             }
             mbr
         });
-        let leaves = Level { ranges: leaves.collect(), dim_num: 2 };
-        let root = Level { ranges: leaves.ranges[..2].to_vec(), dim_num: 2 };
+        let leaves = RTreeLevel { ranges: leaves.collect(), dim_num: 2 };
+        let root = RTreeLevel { ranges: leaves.ranges[..2].to_vec(), dim_num: 2 };
         let tree = RTree { fanout: FANOUT, levels: vec![root, leaves] };
         let mut to = Sink::new();
         tree.write(&mut to);
@@ -210,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn statistics_read_back(
+    fn statistics_round_trip(
         values in proptest::collection::vec(proptest::option::of(any::<[u8; 4]>()), 0..9),
         texts in proptest::collection::vec("[a-z]{0,5}", 0..9),
         fields in proptest::collection::vec((any::<[u8; 3]>(), any::<u64>()), 3),
@@ -251,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_and_conditions_read_back(
+    fn numbers_and_conditions_round_trip(
         numbers in proptest::collection::vec(any::<u64>(), 0..9),
         names in proptest::collection::vec("[a-z]{0,9}", 0..5),
     ) {
@@ -271,7 +276,7 @@ proptest! {
 }
 
 #[test]
-fn unknown_optional_sections_are_passed_over() {
+fn unknown_optional_sections_are_ignored() {
     let schema = schema(false);
     let mut to = Sink::new();
     to.u32(FormatVersion::NEWEST.0);
@@ -315,7 +320,7 @@ fn consolidated_footers_are_found_by_name() {
 }
 
 #[test]
-fn metadata_of_version_2_gives_the_same_values() {
+fn metadata_of_version_2_is_read() {
     let schema = schema(false);
     let mut to = Sink::new();
     to.u32(2);
@@ -352,7 +357,10 @@ fn metadata_of_version_2_gives_the_same_values() {
     assert_eq!(metadata.tile_offsets, [vec![0], vec![], vec![0]]);
     assert_eq!(metadata.var_offsets, [vec![3], vec![]]);
     assert_eq!(metadata.var_sizes, [vec![5], vec![]]);
-    assert_eq!(metadata.footer.columns.get(Column::VarFileSize, 1), 21);
+    assert_eq!(
+        metadata.footer.columns.get(FooterColumn::VarFileSize, 1),
+        21
+    );
     for cut in 0..bytes.len() {
         assert!(read(&bytes[..cut]).is_err(), "cut at {cut}");
     }

@@ -1,4 +1,4 @@
-//! Numbers by tile: offsets of stored tiles, sizes in memory, sums, null counts.
+//! Numbers by tile: offsets of stored tiles, unfiltered sizes, sums, null counts.
 //!
 //! ```text
 //! number of tiles   u64

@@ -1,27 +1,28 @@
-//! Least and greatest value, sum and null count of each tile of a field.
+//! The least and the greatest value, the sum and the null count of each tile of a field.
 //!
 //! ```text
-//! mins, maxs     u64 length of the values, u64 length of the variable part, values, variable part
-//!                variable length: the values are u64 offsets into the variable part, which is characters
-//! sums           numbers by tile: i64, u64 or f64, by the datatype
+//! mins, maxs     u64 length of the values, u64 length of the variable part, values, variable part;
+//!                for variable length the values are u64 offsets into the variable part
+//! sums           numbers by tile: i64, u64 or f64, depending on the datatype
 //! null counts    numbers by tile
 //! ```
 //!
-//! A field that has no such statistics (see [`has_min_max`], [`has_sum`]) has empty ones.
+//! Fields without such statistics (see [`has_min_max`], [`has_sum`]) have empty ones.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::types::Datatype;
 
-/// What is known of a field's tiles, by tile. Empty if nothing is recorded.
+/// Statistics of a field's tiles. Empty if they are not stored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileStatsColumn {
     /// The least value of each tile.
     pub mins: TileValues,
     /// The greatest value of each tile.
     pub maxs: TileValues,
-    /// The bits of the sum of each tile: an `i64`, `u64` or `f64` by the field's datatype.
+    /// The bits of the sum of each tile: an `i64`, `u64` or `f64`, depending on the field's
+    /// datatype.
     pub sums: Vec<u64>,
     /// The number of null cells of each tile.
     pub null_counts: Vec<u64>,
@@ -30,7 +31,7 @@ pub struct TileStatsColumn {
 /// One value for each tile.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TileValues {
-    /// Values of `size` bytes, one after the other.
+    /// The concatenated values of `size` bytes each.
     Fixed {
         /// The size of a value in bytes.
         size: usize,
@@ -39,7 +40,7 @@ pub enum TileValues {
     },
     /// Values of variable size.
     Var {
-        /// Where each value starts.
+        /// The start of each value.
         offsets: Vec<u64>,
         /// The values.
         bytes: Vec<u8>,
@@ -56,7 +57,7 @@ impl Default for TileValues {
 }
 
 impl TileValues {
-    /// No values, of cells of `size` bytes, or of variable size if that is `None`.
+    /// Creates an empty list for values of `size` bytes, or of variable size if `size` is `None`.
     pub fn new(size: Option<usize>) -> Self {
         match size {
             Some(size) => Self::Fixed {
@@ -70,7 +71,7 @@ impl TileValues {
         }
     }
 
-    /// Returns the value of a tile; `None` if none is recorded.
+    /// Returns the value of a tile; `None` if it is not stored.
     pub fn get(&self, tile: u64) -> Option<&[u8]> {
         let tile = usize::try_from(tile).ok()?;
         match self {
@@ -84,7 +85,7 @@ impl TileValues {
         }
     }
 
-    /// Adds the value of the next tile; a missing or wrongly sized one counts as zeros.
+    /// Adds the value of the next tile; zeros if it is missing or has the wrong size.
     pub fn push(&mut self, value: Option<&[u8]>) {
         match self {
             Self::Fixed { size, bytes } => match value.filter(|value| value.len() == *size) {
@@ -98,8 +99,8 @@ impl TileValues {
         }
     }
 
-    /// Reads the values of a field whose cells have `size` bytes, or are of variable length if that
-    /// is `None`.
+    /// Reads the values of a field with cells of `size` bytes, or of variable length if `size` is
+    /// `None`.
     pub fn read(from: &mut Cursor<'_>, size: Option<usize>) -> Result<Self> {
         let fixed_len = from.u64("length of values")?;
         let var_len = from.u64("length of variable part")?;
@@ -108,7 +109,10 @@ impl TileValues {
         let bytes = from.take_u64("variable part", var_len)?.to_vec();
         let unit = size.unwrap_or(8);
         if !values.len().is_multiple_of(unit.max(1)) {
-            return Err(at.corrupt("values", format!("are {fixed_len} bytes, cells {unit}")));
+            return Err(at.corrupt(
+                "values",
+                format!("have {fixed_len} bytes, which is no multiple of {unit}"),
+            ));
         }
         let offset = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().unwrap_or_default());
         Ok(match size {

@@ -2,43 +2,43 @@
 //!
 //! ```text
 //! until 7    the field's name                      x.tdb  x_var.tdb  x_validity.tdb
-//! 8          the same, percent-encoded             x%2Fy.tdb
+//! 8          the percent-encoded name              x%2Fy.tdb
 //! since 9    the field's kind and index            a0.tdb  d1_var.tdb
-//! always     fields that fragments add themselves  __coords.tdb (until 4)  t.tdb  dt.tdb  dci.tdb
+//! always     fields added by fragments             __coords.tdb (until 4)  t.tdb  dt.tdb  dci.tdb
 //! ```
 
 use std::fmt::Write;
 
 use crate::format::version::{ENCODED_FILE_NAMES, FormatVersion, INDEXED_FILE_NAMES};
 
-/// What a fragment stores under one slot.
+/// A field that a fragment stores, which has one slot in its metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field<'a> {
+pub enum FragmentField<'a> {
     /// An attribute, by index and name.
     Attribute(usize, &'a str),
     /// A dimension, by index and name.
     Dimension(usize, &'a str),
-    /// All coordinates together, before dimensions had files of their own.
+    /// Zipped coordinates, before dimensions had files of their own.
     Coordinates,
-    /// When each cell was written.
+    /// The time at which each cell was written.
     Timestamps,
-    /// When each cell was deleted.
+    /// The time at which each cell was deleted.
     DeleteTimestamps,
-    /// Which condition deleted each cell.
+    /// The condition that deleted each cell.
     DeleteConditions,
 }
 
-/// The name under which coordinates are stored together, and are known to callers.
+/// The field name of zipped coordinates, in files and in the API.
 pub const COORDINATES: &str = "__coords";
-/// The name under which callers know the times of cells.
+/// The field name of the timestamps of cells in the API.
 pub const TIMESTAMPS: &str = "__timestamps";
-/// The name under which callers know the times of deletion.
+/// The field name of deletion timestamps in the API.
 pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
-/// The name under which callers know the conditions of deletion.
+/// The field name of deletion conditions in the API.
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";
 
-impl<'a> Field<'a> {
-    /// Returns the name under which callers know it.
+impl<'a> FragmentField<'a> {
+    /// Returns the field name in the API.
     pub fn name(self) -> &'a str {
         match self {
             Self::Attribute(_, name) | Self::Dimension(_, name) => name,
@@ -49,7 +49,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Returns the name of the data file of this field, which ends with `suffix` ("", "_var",
+    /// Returns the name of a data file of this field with the given suffix ("", "_var" or
     /// "_validity").
     pub fn file_name(self, version: FormatVersion, suffix: &str) -> String {
         let stem = match self {
@@ -70,8 +70,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Percent-encodes a name as format 8 has it; five of the codes are not those of the characters,
-/// but files have them.
+/// Percent-encodes a name as format 8 does, including five characters with wrong codes.
 fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for c in name.chars() {
@@ -99,28 +98,28 @@ mod tests {
 
     #[test]
     fn names_follow_the_version() {
-        let field = Field::Attribute(3, "a/b");
+        let field = FragmentField::Attribute(3, "a/b");
         let names = [7, 8, 9, 22].map(|v| field.file_name(FormatVersion(v), "_var"));
         assert_eq!(
             names,
             ["a/b_var.tdb", "a%2Fb_var.tdb", "a3_var.tdb", "a3_var.tdb"]
         );
         assert_eq!(
-            Field::Dimension(1, "x").file_name(FormatVersion(22), ""),
+            FragmentField::Dimension(1, "x").file_name(FormatVersion(22), ""),
             "d1.tdb"
         );
         assert_eq!(
-            Field::Coordinates.file_name(FormatVersion(4), ""),
+            FragmentField::Coordinates.file_name(FormatVersion(4), ""),
             "__coords.tdb"
         );
         assert_eq!(
-            Field::DeleteConditions.file_name(FormatVersion(22), ""),
+            FragmentField::DeleteConditions.file_name(FormatVersion(22), ""),
             "dci.tdb"
         );
     }
 
     #[test]
-    fn the_odd_codes_of_format_8_are_kept() {
+    fn the_wrong_codes_of_format_8_are_preserved() {
         assert_eq!(encode("<>|\\\"%"), "%20%2D%3C%30%22%25");
         assert_eq!(encode("\u{e4}.b-c_d"), "\u{e4}.b-c_d");
     }

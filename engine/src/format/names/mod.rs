@@ -4,5 +4,7 @@ pub mod folders;
 mod fragment_files;
 mod timestamped;
 
-pub use fragment_files::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, Field, TIMESTAMPS};
+pub use fragment_files::{
+    COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, FragmentField, TIMESTAMPS,
+};
 pub use timestamped::{FragmentName, enumeration_name, unversioned_name};

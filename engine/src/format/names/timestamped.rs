@@ -6,14 +6,14 @@
 //! __t1_t2_uuid_version      since format 5
 //! ```
 //!
-//! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. What does
-//! not follow one of these is not ours and is passed over.
+//! `t1` and `t2` are milliseconds since 1970-01-01 UTC; `uuid` is 32 hexadecimal digits. Names in
+//! other formats are ignored.
 
 use crate::format::version::{FormatVersion, LAST_UNIQUE_FIRST_NAMES, LAST_UNVERSIONED_NAMES};
 use crate::types::{TimeRange, Timestamp, UUID_LEN, new_uuid, random};
 
-/// The name of a fragment's folder, or of another file with a time in its name; without the part
-/// after a dot.
+/// The name of a fragment's folder, or of another file with a timestamp in its name, without a
+/// suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FragmentName {
     text: Box<str>,
@@ -22,7 +22,7 @@ pub struct FragmentName {
 }
 
 impl FragmentName {
-    /// Returns the name in a text, which may go on with a dot and a suffix; `None` for other names.
+    /// Parses a name, which may be followed by a dot and a suffix. Returns `None` for other names.
     pub fn parse(text: &str) -> Option<Self> {
         let stem = text.split('.').next()?;
         let mut parts = [""; 4];
@@ -51,15 +51,15 @@ impl FragmentName {
         })
     }
 
-    /// Returns the name if the text consists of it and `suffix`. A name that a writer has not
-    /// completed has another suffix.
+    /// Parses a name that is followed by exactly `suffix`. Incomplete files of writers have another
+    /// suffix.
     pub fn with_suffix(text: &str, suffix: &str) -> Option<Self> {
         let stem = text.strip_suffix(suffix)?;
         Self::parse(stem).filter(|name| name.as_str() == stem)
     }
 
-    /// Returns a new name, unlike any other. Names that one process makes within a millisecond sort
-    /// in the order of making.
+    /// Generates a unique name. Names that one process generates within a millisecond are in
+    /// ascending order.
     pub fn generate(timestamps: TimeRange, version: FormatVersion) -> Self {
         let TimeRange { start, end } = timestamps;
         let text = format!("__{start}_{end}_{}_{version}", new_uuid());
@@ -70,22 +70,23 @@ impl FragmentName {
         }
     }
 
-    /// Returns a new name for what takes the place of this and of others before it: of the names of
-    /// this one's time it sorts behind it, and before `next` and whatever is made from now on.
+    /// Generates a name for a fragment that replaces this one and others before it. Among the names
+    /// with the timestamps of this one, it sorts after it, before `next`, and before names
+    /// generated later.
     pub fn following(&self, next: Option<&Self>, version: FormatVersion) -> Self {
-        /// There is room for so many names between two, many times over.
-        const PARTS: u32 = 12;
+        /// The logarithm of the number of names that can follow each other between two names.
+        const GAP_SHIFT: u32 = 12;
         let TimeRange { start, end } = self.timestamps;
-        let known = self.unique();
+        let known = self.unique_number();
         let next = next.filter(|next| next.timestamps == self.timestamps);
-        let room = match (known, next.and_then(Self::unique)) {
+        let gap = match (known, next.and_then(Self::unique_number)) {
             (Some(known), Some(next)) => next.saturating_sub(known),
             _ => u128::MAX,
         };
-        let step = 1 + (u128::from(random(end)) << PARTS) % (room >> PARTS).max(1);
+        let step = 1 + (u128::from(random(end)) << GAP_SHIFT) % (gap >> GAP_SHIFT).max(1);
         match known.and_then(|known| known.checked_add(step)) {
-            Some(unique) if step < room => {
-                let text = format!("__{start}_{end}_{unique:032x}_{version}");
+            Some(unique_number) if step < gap => {
+                let text = format!("__{start}_{end}_{unique_number:032x}_{version}");
                 Self {
                     text: text.into(),
                     timestamps: self.timestamps,
@@ -96,40 +97,41 @@ impl FragmentName {
         }
     }
 
-    /// Returns the digits that no other name has, as a number.
-    fn unique(&self) -> Option<u128> {
+    /// Returns the unique part of the name as a number.
+    fn unique_number(&self) -> Option<u128> {
         let digits = self.text.split('_').find(|part| part.len() == UUID_LEN)?;
         u128::from_str_radix(digits, 16).ok()
     }
 
-    /// Returns the text.
+    /// Returns the name as a string.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Returns whether it ends with a format version, as the names of fragments do and those of
+    /// Returns whether the name ends with a format version. The names of fragments do, those of
     /// schemas and metadata files do not.
     pub fn is_versioned(&self) -> bool {
         self.version > LAST_UNVERSIONED_NAMES
     }
 
-    /// When it counts as written, in milliseconds.
+    /// Returns the timestamps in milliseconds.
     pub fn timestamps(&self) -> TimeRange {
         self.timestamps
     }
 
-    /// Returns the format version that the name tells; the newest possible where it tells none.
+    /// Returns the format version in the name; without one, the newest that is possible.
     pub fn version(&self) -> FormatVersion {
         self.version
     }
 }
 
-/// Returns a new name without a version, as schemas and metadata files have it.
+/// Generates a name without a version, for schemas and metadata files.
 pub fn unversioned_name(timestamps: TimeRange) -> String {
     format!("__{}_{}_{}", timestamps.start, timestamps.end, new_uuid())
 }
 
-/// Returns a file name for an enumeration: it has no time, and the version of its record.
+/// Generates a file name for an enumeration, which contains no timestamp, but the version of the
+/// record.
 pub fn enumeration_name() -> String {
     format!("__{}_{}", new_uuid(), crate::format::enumeration::VERSION)
 }
@@ -148,7 +150,7 @@ mod tests {
     const UUID: &str = "01cf7b6741eec5a1a05eb52bb3fa0838";
 
     #[test]
-    fn three_generations_are_told_apart() {
+    fn three_name_formats_are_distinguished() {
         let read =
             |text: &str| FragmentName::parse(text).map(|name| (name.timestamps(), name.version()));
         let range = |start, end| TimeRange { start, end };
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_replaces_fragments_sorts_where_they_did() {
+    fn replacing_fragments_sort_like_the_replaced_ones() {
         let at = TimeRange { start: 7, end: 7 };
         let version = FormatVersion::WRITTEN;
         let [first, second] = [0, 1].map(|_| FragmentName::generate(at, version));
@@ -179,7 +181,7 @@ mod tests {
             assert_eq!(FragmentName::parse(name.as_str()).as_ref(), Some(name));
             low.as_str() < name.as_str() && name.as_str() < high.as_str()
         };
-        // What was divided into parts is merged in part and divided again, some times over.
+        // Parts are replaced and divided again, several times.
         for known in [None, Some(&second)] {
             let (mut low, mut high) = (first.clone(), second.clone());
             for round in 0..5 {
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suffix_is_no_part_of_the_name() {
+    fn a_suffix_is_not_part_of_the_name() {
         let name = FragmentName::parse(&format!("__5_7_{UUID}_22.wrt")).expect("name");
         assert_eq!(name.as_str(), format!("__5_7_{UUID}_22"));
     }
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_passed_over() {
+    fn other_names_are_rejected() {
         for text in [
             "",
             "__schema",
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_one_millisecond_sort_in_the_order_of_making() {
+    fn names_of_one_millisecond_are_in_order_of_generation() {
         let at = TimeRange { start: 1, end: 1 };
         let names: Vec<_> = (0..1000).map(|_| unversioned_name(at)).collect();
         let started = now();

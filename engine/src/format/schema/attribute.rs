@@ -1,17 +1,17 @@
-//! The attributes of a schema, in bytes.
+//! The attributes of a schema.
 //!
 //! ```text
 //! number           u32
-//! of each attribute:
+//! for each attribute:
 //!   name           text
 //!   datatype       u8
-//!   values         u32, 2^32-1: any
+//!   values         u32, 2^32-1 for variable length
 //!   filters        filter list
 //!   fill value     u64 length, bytes   since v6
 //!   nullable       u8, 0 or 1          since v7
 //!   fill validity  u8                  since v7
 //!   order          u8                  since v17
-//!   enumeration    text, empty: none   since v20
+//!   enumeration    text, empty for none  since v20
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
@@ -25,16 +25,16 @@ use crate::format::version::{ATTRIBUTE_ORDER, ENUMERATIONS, FILL_VALUE, FormatVe
 use crate::schema::Attribute;
 use crate::types::{DataOrder, Datatype, VAR_NUM};
 
-/// The bytes of an attribute with an empty name, in the oldest version.
-const LEAST_ATTRIBUTE: usize = 4 + 1 + 4 + 8;
-/// The largest cell whose default fill value is made for a file that has none, in bytes.
-const MOST_DEFAULT: u64 = 1 << 20;
+/// The size in bytes of an attribute with an empty name, in the oldest version.
+const MIN_ATTRIBUTE_LEN: usize = 4 + 1 + 4 + 8;
+/// The maximum size in bytes of a cell for which a default fill value is made if the file has none.
+const MAX_DEFAULT_LEN: u64 = 1 << 20;
 
 pub(super) fn read_all(
     from: &mut Cursor<'_>,
     version: FormatVersion,
 ) -> Result<Vec<Arc<Attribute>>> {
-    let number = from.count_u32("number of attributes", LEAST_ATTRIBUTE)?;
+    let number = from.count_u32("number of attributes", MIN_ATTRIBUTE_LEN)?;
     (0..number)
         .map(|_| read(from, version).map(Arc::new))
         .collect()
@@ -52,23 +52,27 @@ fn read(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Attribute> {
     let datatype = datatype(from, "datatype of an attribute")?;
     let cell_val_num = read_values(from, datatype)?;
     let filters = Arc::new(filter_list::read(from, version)?);
-    let fill_value = match version >= FILL_VALUE {
-        true => read_fill_value(from, datatype, cell_val_num)?,
-        false => default_fill_value(from, datatype, cell_val_num)?,
+    let fill_value = if version >= FILL_VALUE {
+        read_fill_value(from, datatype, cell_val_num)?
+    } else {
+        default_fill_value(from, datatype, cell_val_num)?
     };
     let has_validity = version >= NULLABLE;
     let nullable = has_validity && from.flag("nullable")?;
-    let fill_validity = match has_validity {
-        true => from.u8("fill validity")?,
-        false => 0,
+    let fill_validity = if has_validity {
+        from.u8("fill validity")?
+    } else {
+        0
     };
-    let order = match version >= ATTRIBUTE_ORDER {
-        true => code(from, "order of an attribute", DataOrder::from_code)?,
-        false => DataOrder::Unordered,
+    let order = if version >= ATTRIBUTE_ORDER {
+        code(from, "order of an attribute", DataOrder::from_code)?
+    } else {
+        DataOrder::Unordered
     };
-    let enumeration = match version >= ENUMERATIONS {
-        true => Some(from.text_u32("enumeration of an attribute")?),
-        false => None,
+    let enumeration = if version >= ENUMERATIONS {
+        Some(from.text_u32("enumeration of an attribute")?)
+    } else {
+        None
     };
     Ok(Attribute {
         name,
@@ -108,7 +112,7 @@ fn read_values(from: &mut Cursor<'_>, datatype: Datatype) -> Result<u32> {
     Ok(values)
 }
 
-/// Returns the size of a cell in bytes; `None` if it varies.
+/// Returns the size of a cell in bytes; `None` for variable length.
 fn fixed_size(datatype: Datatype, cell_val_num: u32) -> Option<u64> {
     (cell_val_num != VAR_NUM).then(|| u64::from(cell_val_num) * datatype.size() as u64)
 }
@@ -130,10 +134,10 @@ fn read_fill_value(
 }
 
 fn default_fill_value(from: &Cursor<'_>, datatype: Datatype, cell_val_num: u32) -> Result<Vec<u8>> {
-    if fixed_size(datatype, cell_val_num).is_some_and(|size| size > MOST_DEFAULT) {
+    if fixed_size(datatype, cell_val_num).is_some_and(|size| size > MAX_DEFAULT_LEN) {
         return Err(from.corrupt(
             "values per cell",
-            format!("is {cell_val_num}, more than can be"),
+            format!("is {cell_val_num}, more than is supported"),
         ));
     }
     Attribute::default_fill_value(datatype, cell_val_num)

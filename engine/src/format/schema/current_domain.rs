@@ -1,10 +1,10 @@
-//! The current domain of a schema, in bytes. It has a version of its own, which has always been 0.
+//! The current domain of a schema. It has its own version, which has always been 0.
 //!
 //! ```text
 //! version u32
 //! empty   u8, 0 or 1
 //! if it is not empty:
-//!   type  u8, 0: a rectangle, which follows
+//!   type  u8, 0 for a box, which follows
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 

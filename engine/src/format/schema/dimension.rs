@@ -1,15 +1,15 @@
-//! The domain of a schema and its dimensions, in bytes.
+//! The domain of a schema and its dimensions.
 //!
 //! ```text
 //! datatype of all  u8                  before v5
 //! number           u32
-//! of each dimension:
+//! for each dimension:
 //!   name           text
 //!   datatype       u8                  since v5
-//!   values         u32, 2^32-1: any    since v5
+//!   values         u32, 2^32-1 for variable length    since v5
 //!   filters        filter list         since v5
-//!   domain's size  u64                 since v5; 0 for text
-//!   domain         both ends
+//!   domain's size  u64                 since v5; 0 for strings
+//!   domain         lower and upper bound
 //!   no extent      u8, 0 or 1
 //!   extent         one value, if there is one
 //! ```
@@ -26,8 +26,8 @@ use crate::format::version::{FormatVersion, SPLIT_DIMENSIONS};
 use crate::schema::{Dimension, Domain};
 use crate::types::{ArrayType, Datatype, Range};
 
-/// The bytes of a dimension with an empty name, in the oldest version.
-const LEAST_DIMENSION: usize = 4 + 2 + 1;
+/// The size in bytes of a dimension with an empty name, in the oldest version.
+const MIN_DIMENSION_LEN: usize = 4 + 2 + 1;
 
 pub(super) fn read_domain(
     from: &mut Cursor<'_>,
@@ -35,12 +35,13 @@ pub(super) fn read_domain(
     array_type: ArrayType,
     coords_filters: &Arc<FilterList>,
 ) -> Result<Domain> {
-    let common = match version < SPLIT_DIMENSIONS {
-        true => Some(datatype(from, "datatype of the domain")?),
-        false => None,
+    let common = if version < SPLIT_DIMENSIONS {
+        Some(datatype(from, "datatype of the domain")?)
+    } else {
+        None
     };
     let at = from.clone();
-    let number = from.count_u32("number of dimensions", LEAST_DIMENSION)?;
+    let number = from.count_u32("number of dimensions", MIN_DIMENSION_LEN)?;
     if number == 0 {
         return Err(at.corrupt("number of dimensions", "is 0"));
     }
@@ -61,7 +62,7 @@ pub(super) fn read_domain(
     Ok(Domain { dimensions })
 }
 
-/// Returns a dimension whose coordinates are stored with those of the others.
+/// Reads a dimension whose coordinates are stored zipped with those of the others.
 fn read_zipped(from: &mut Cursor<'_>, datatype: Datatype) -> Result<Dimension> {
     let name = from.text_u32("dimension name")?;
     read_bounds(from, name, datatype, Arc::default(), None)
@@ -76,8 +77,8 @@ fn read_split(from: &mut Cursor<'_>, version: FormatVersion) -> Result<Dimension
     read_bounds(from, name, datatype, filters, Some((values, domain_size)))
 }
 
-/// Reads domain and extent; `stored` is the number of values per coordinate and the size of the
-/// domain, where the file has them.
+/// Reads domain and extent. `stored` contains the number of values per coordinate and the size of
+/// the domain, in versions that store them.
 fn read_bounds(
     from: &mut Cursor<'_>,
     name: String,
@@ -94,9 +95,10 @@ fn read_bounds(
         Some((start, end)) if end.len() == size => Some(Range::fixed(start, end)),
         _ => return Err(at.corrupt("domain", format!("has {domain_size} bytes"))),
     };
-    let extent = match from.flag("whether there is no tile extent")? {
-        true => None,
-        false => Some(from.take("tile extent", size)?.into()),
+    let extent = if from.flag("whether there is no tile extent")? {
+        None
+    } else {
+        Some(from.take("tile extent", size)?.into())
     };
     let dimension = Dimension {
         name,
@@ -107,7 +109,7 @@ fn read_bounds(
         filters,
     };
     if !Dimension::supports(datatype) || !dimension.is_sound() {
-        let problem = format!("of dimension '{}' makes no sense", dimension.name);
+        let problem = format!("of dimension '{}' is invalid", dimension.name);
         return Err(at.corrupt("datatype, domain or extent", problem));
     }
     Ok(dimension)

@@ -1,8 +1,8 @@
-//! The dimension labels of a schema, in bytes.
+//! The dimension labels of a schema.
 //!
 //! ```text
 //! number            u32
-//! of each label:
+//! for each label:
 //!   dimension       u32, its index
 //!   name            text
 //!   URI is relative u8, 0 or 1
@@ -10,7 +10,7 @@
 //!   attribute       text
 //!   order           u8
 //!   datatype        u8
-//!   values          u32, 2^32-1: any
+//!   values          u32, 2^32-1 for variable length
 //!   is external     u8, 0 or 1
 //! ```
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
@@ -22,11 +22,11 @@ use crate::format::filter_list::datatype;
 use crate::schema::{DimensionLabel, Domain};
 use crate::types::DataOrder;
 
-/// The bytes of a label with empty texts.
-const LEAST_LABEL: usize = 4 + 4 + 1 + 8 + 4 + 1 + 1 + 4 + 1;
+/// The size in bytes of a label with empty strings.
+const MIN_LABEL_LEN: usize = 4 + 4 + 1 + 8 + 4 + 1 + 1 + 4 + 1;
 
 pub(super) fn read_all(from: &mut Cursor<'_>, domain: &Domain) -> Result<Vec<DimensionLabel>> {
-    let number = from.count_u32("number of labels", LEAST_LABEL)?;
+    let number = from.count_u32("number of labels", MIN_LABEL_LEN)?;
     (0..number).map(|_| read(from, domain)).collect()
 }
 

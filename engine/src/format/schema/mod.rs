@@ -1,4 +1,4 @@
-//! An array schema, in bytes: what the generic tile of a schema file holds.
+//! The record of an array schema, the content of the generic tile of a schema file.
 //!
 //! ```text
 //! version              u32
@@ -13,11 +13,11 @@
 //! domain               datatype u8 (before v5), number of dimensions u32, dimensions
 //! attributes           number u32, attributes
 //! labels               number u32, labels                   since v18
-//! enumerations         number u32; of each, name and file   since v20
+//! enumerations         number u32; for each, name and file  since v20
 //! current domain       see `current_domain`                 since v22
 //! ```
 //!
-//! Any version is read, the newest is written. Texts have a 32-bit length before them.
+//! All versions can be read; the newest is written. Strings are preceded by a 32-bit length.
 #![warn(clippy::indexing_slicing, clippy::cast_possible_truncation)]
 
 mod attribute;
@@ -40,7 +40,7 @@ use crate::format::version::{
 use crate::schema::{ArraySchema, EnumerationPath, check_failed, check_names};
 use crate::types::{ArrayType, Layout, TimeRange};
 
-/// Reads a schema; `name` is that of its file, and tells its time.
+/// Reads a schema; `name` is the name of its file, which contains its timestamps.
 pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     let mut from = Cursor::new("array schema", record);
     let version = read_version(&mut from)?;
@@ -53,24 +53,28 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     let capacity = from.u64("capacity")?;
     let coords_filters = Arc::new(filter_list::read(&mut from, version)?);
     let offsets_filters = Arc::new(filter_list::read(&mut from, version)?);
-    let validity_filters = match version >= NULLABLE {
-        true => filter_list::read(&mut from, version)?,
-        // Nothing is nullable in these.
-        false => FilterList::default(),
+    let validity_filters = if version >= NULLABLE {
+        filter_list::read(&mut from, version)?
+    } else {
+        // Older versions have no nullable attributes.
+        FilterList::default()
     };
     let domain = dimension::read_domain(&mut from, version, array_type, &coords_filters)?;
     let attributes = attribute::read_all(&mut from, version)?;
-    let labels = match version >= DIMENSION_LABELS {
-        true => label::read_all(&mut from, &domain)?,
-        false => Vec::new(),
+    let labels = if version >= DIMENSION_LABELS {
+        label::read_all(&mut from, &domain)?
+    } else {
+        Vec::new()
     };
-    let enumerations = match version >= ENUMERATIONS {
-        true => read_enumerations(&mut from)?,
-        false => Vec::new(),
+    let enumerations = if version >= ENUMERATIONS {
+        read_enumerations(&mut from)?
+    } else {
+        Vec::new()
     };
-    let current_domain = match version >= CURRENT_DOMAIN {
-        true => current_domain::read(&mut from, &domain)?,
-        false => None,
+    let current_domain = if version >= CURRENT_DOMAIN {
+        current_domain::read(&mut from, &domain)?
+    } else {
+        None
     };
     from.end()?;
     let schema = ArraySchema {
@@ -95,7 +99,7 @@ pub fn read(record: &[u8], name: &str) -> Result<ArraySchema> {
     Ok(schema)
 }
 
-/// Returns the bytes of a schema, in the version that is written.
+/// Returns the record of a schema in the current version.
 pub fn write(schema: &ArraySchema) -> Vec<u8> {
     let mut to = Sink::new();
     to.u32(FormatVersion::WRITTEN.0);
@@ -133,7 +137,7 @@ fn read_version(from: &mut Cursor<'_>) -> Result<FormatVersion> {
     Ok(version)
 }
 
-/// Reads a code of one of the closed sets of words.
+/// Reads the code of an enumeration type.
 fn code<T>(
     from: &mut Cursor<'_>,
     field: &'static str,
@@ -144,16 +148,16 @@ fn code<T>(
     known(u32::from(code)).ok_or_else(|| at.corrupt(field, format!("is {code}, which is unknown")))
 }
 
-/// When a schema was written, by the name of its file; the one name of old arrays tells nothing.
+/// Returns the timestamps in the name of a schema file; zeros for the fixed name of old arrays.
 fn timestamps_of(name: &str) -> TimeRange {
     FragmentName::parse(name).map_or(TimeRange { start: 0, end: 0 }, |name| name.timestamps())
 }
 
-/// The bytes of an enumeration with empty texts.
-const LEAST_ENUMERATION: usize = 8;
+/// The size in bytes of an enumeration with empty strings.
+const MIN_ENUMERATION_LEN: usize = 8;
 
 fn read_enumerations(from: &mut Cursor<'_>) -> Result<Vec<EnumerationPath>> {
-    let number = from.count_u32("number of enumerations", LEAST_ENUMERATION)?;
+    let number = from.count_u32("number of enumerations", MIN_ENUMERATION_LEN)?;
     (0..number)
         .map(|_| {
             let name = from.text_u32("enumeration name")?;
@@ -173,12 +177,12 @@ fn write_enumerations(enumerations: &[EnumerationPath], to: &mut Sink) {
     }
 }
 
-/// Appends the number of the records that follow.
+/// Writes the number of the following records.
 fn put_count(number: usize, to: &mut Sink) {
     to.u32(u32::try_from(number).unwrap_or(u32::MAX));
 }
 
-/// What the rooms above rely on, whatever a file says.
+/// Checks the properties on which other modules rely, since files are not trusted.
 fn check(schema: &ArraySchema) -> Result<()> {
     check_names(schema)?;
     if !schema.is_dense() {

@@ -1,4 +1,5 @@
-//! Schemas byte by byte: as libtiledb writes them, cut, changed, of the oldest version, and at
+//! Schemas byte by byte: the bytes that libtiledb writes; truncated, altered and random records;
+//! the oldest version.
 //! random.
 #![expect(
     clippy::indexing_slicing,
@@ -13,7 +14,7 @@ use crate::filter::{Filter, FilterType};
 use crate::schema::{Attribute, Dimension, DimensionLabel, DomainDraft, SchemaDraft, shared};
 use crate::types::{DataOrder, Datatype, Range, VAR_NUM};
 
-/// A schema as libtiledb 2.30 writes it; `sample` is the same.
+/// The schema returned by `sample` as libtiledb 2.30 writes it.
 const GOLDEN: &str = "160000000001000010270000000000000000010001000000020500000002ffffffff0000010001000000020500000002ffff\
      ffff0000010001000000040500000004ffffffff020000000100000078030100000000000100000000001000000000000000\
      000000000000e0bf00000000d012634100000000000000044001000000730bffffffff000001000000000000000000000000\
@@ -68,8 +69,8 @@ fn sample() -> ArraySchema {
     draft.finish().expect("whole")
 }
 
-/// As a schema is read back: with the name of its file, and the coordinates' filters where a
-/// dimension has none.
+/// Returns the schema that reading returns: with the name of its file, and with the coordinate
+/// filters in dimensions without filters.
 fn as_read(schema: &ArraySchema) -> ArraySchema {
     let mut schema = schema.clone();
     schema.name = NAME.to_owned();
@@ -83,17 +84,17 @@ fn as_read(schema: &ArraySchema) -> ArraySchema {
 }
 
 #[test]
-fn a_schema_is_written_as_libtiledb_writes_it() {
+fn written_schemas_equal_those_of_libtiledb() {
     assert_eq!(write(&sample()), golden());
 }
 
 #[test]
-fn what_libtiledb_wrote_is_read() {
+fn schemas_of_libtiledb_are_read() {
     assert_eq!(read(&golden(), NAME).expect("whole"), as_read(&sample()));
 }
 
 #[test]
-fn a_schema_cut_anywhere_is_a_located_error() {
+fn a_truncated_schema_is_a_located_error() {
     let whole = golden();
     for cut in 0..whole.len() {
         let read = read(&whole[..cut], NAME);
@@ -107,7 +108,7 @@ fn a_schema_cut_anywhere_is_a_located_error() {
 }
 
 #[test]
-fn any_changed_byte_is_an_error_or_a_schema() {
+fn changed_bytes_never_panic() {
     let mut bytes = golden();
     for at in 0..bytes.len() {
         let was = bytes[at];
@@ -120,21 +121,21 @@ fn any_changed_byte_is_an_error_or_a_schema() {
 }
 
 #[test]
-fn versions_to_come_are_refused_by_number() {
+fn newer_versions_are_errors() {
     let mut bytes = golden();
     bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
-    let told = read(&bytes, NAME)
+    let error = read(&bytes, NAME)
         .err()
         .map_or_else(String::new, |error| error.to_string());
     assert_eq!(
-        told,
+        error,
         "ArraySchema: Failed to deserialize; Array format version (4294967295) is newer than the library format version (23)"
     );
     bytes[..4].copy_from_slice(&0u32.to_le_bytes());
     assert!(read(&bytes, NAME).is_err());
 }
 
-/// Returns a dense schema of the first version, by hand.
+/// Returns the record of a dense schema of the first version.
 fn oldest() -> Vec<u8> {
     let mut to = Sink::new();
     to.u32(1);
@@ -174,7 +175,7 @@ fn the_first_version_has_one_datatype_and_no_fill_values() {
 }
 
 #[test]
-fn what_others_rely_on_is_checked() {
+fn invalid_schemas_are_errors() {
     let mut sparse = sample();
     sparse.capacity = 0;
     assert!(read(&write(&sparse), NAME).is_err());
@@ -194,7 +195,7 @@ fn what_others_rely_on_is_checked() {
     assert!(read(&write(&short), NAME).is_err());
 }
 
-fn some_list() -> impl Strategy<Value = Arc<FilterList>> {
+fn any_list() -> impl Strategy<Value = Arc<FilterList>> {
     let kinds: Vec<_> = (0..20)
         .filter_map(FilterType::from_code)
         .filter(|kind| Filter::new(*kind).is_some())
@@ -202,7 +203,7 @@ fn some_list() -> impl Strategy<Value = Arc<FilterList>> {
     prop::collection::vec(prop::sample::select(kinds), 0..4).prop_map(|kinds| list(&kinds))
 }
 
-fn some_attribute() -> impl Strategy<Value = Attribute> {
+fn any_attribute() -> impl Strategy<Value = Attribute> {
     let datatype = prop::sample::select(&Datatype::ALL[..]);
     let values = prop_oneof![Just(1u32), 2u32..9, Just(VAR_NUM)];
     (
@@ -211,13 +212,13 @@ fn some_attribute() -> impl Strategy<Value = Attribute> {
         values,
         any::<bool>(),
         any::<u8>(),
-        some_list(),
+        any_list(),
         prop::option::of(".{1,5}"),
     )
         .prop_map(
             |(name, datatype, values, nullable, validity, filters, enumeration)| {
                 let mut attribute = Attribute::new(&name, datatype);
-                // The type "any" keeps its one choice.
+                // Attributes of type "any" reject other numbers.
                 let _ = attribute.set_cell_val_num(values);
                 attribute.nullable = nullable;
                 attribute.fill_validity = validity;
@@ -228,7 +229,7 @@ fn some_attribute() -> impl Strategy<Value = Attribute> {
         )
 }
 
-fn some_schema() -> impl Strategy<Value = ArraySchema> {
+fn any_schema() -> impl Strategy<Value = ArraySchema> {
     let label =
         (".{0,5}", any::<bool>(), 0u32..2).prop_map(|(text, flag, dimension)| DimensionLabel {
             dimension,
@@ -250,11 +251,11 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
         }),
     );
     (
-        prop::collection::vec(some_attribute(), 0..4),
+        prop::collection::vec(any_attribute(), 0..4),
         prop::collection::vec(label, 0..3),
         prop::collection::vec(enumeration, 0..3),
         current,
-        some_list(),
+        any_list(),
         1u64..,
         any::<bool>(),
     )
@@ -268,7 +269,7 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
                 capacity,
                 dups,
             )| {
-                // No two fields have one name.
+                // Field names are unique.
                 let names = attributes.iter_mut().map(|attribute| &mut attribute.name);
                 let names = names.chain(labels.iter_mut().map(|label| &mut label.name));
                 for (at, name) in names.enumerate() {
@@ -291,10 +292,9 @@ fn some_schema() -> impl Strategy<Value = ArraySchema> {
 
 proptest! {
     #[test]
-    fn any_schema_goes_round(schema in some_schema()) {
+    fn schemas_round_trip(schema in any_schema()) {
         let back = read(&write(&schema), NAME).expect("what was written");
-        // Fill values can be not-a-number in current domains, which equal nothing: texts are
-        // compared.
+        // Current domains can contain NaN, which equals nothing, so their text is compared.
         prop_assert_eq!(format!("{back:?}"), format!("{:?}", as_read(&schema)));
     }
 

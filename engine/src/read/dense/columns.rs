@@ -9,8 +9,8 @@ use super::fields::{AttributeRead, ReadField};
 use super::plan::Plan;
 use super::tile_tasks::{TileSlice, TileTask};
 use crate::error::{Result, bytes_in_memory, reserve, try_vec};
-use crate::fragment::{FieldTiles, Fragment, Part};
-use crate::tile::{Cells, CellsRef, Scratch};
+use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::tile::{Cells, CellsRef, TileWorkspace};
 
 /// The cells of one field of a piece.
 #[derive(Debug, Default)]
@@ -95,8 +95,8 @@ impl Column {
         let cell_num = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         if self.nullable {
             let to = &mut self.cells.validity;
-            source.with_tile(fragment, Part::Validity, piece.tile, cell_num, |tile| {
-                Scratch::with(|scratch| tile.read_span(first..last, scratch, to))
+            source.with_tile(fragment, FilePart::Validity, piece.tile, cell_num, |tile| {
+                TileWorkspace::with(|scratch| tile.read_span(first..last, scratch, to))
             })?;
         }
         match (values, self.var) {
@@ -106,8 +106,10 @@ impl Column {
                 let size = read.cell_size;
                 let to = &mut self.cells.data;
                 let len = bytes_in_memory("a tile", cell_num, size)?;
-                source.with_tile(fragment, Part::Fixed, piece.tile, len, |tile| {
-                    Scratch::with(|scratch| tile.read_span(first * size..last * size, scratch, to))
+                source.with_tile(fragment, FilePart::Fixed, piece.tile, len, |tile| {
+                    TileWorkspace::with(|scratch| {
+                        tile.read_span(first * size..last * size, scratch, to)
+                    })
                 })
             }
         }
@@ -134,18 +136,18 @@ impl Column {
         (first, last): (usize, usize),
     ) -> Result<()> {
         let cells = &mut self.cells;
-        if source.folds_offsets() {
+        if source.includes_offsets() {
             self.first = first;
-            return source.folded_cells(fragment, tile, cell_num, cells);
+            return source.cells_with_offsets(fragment, tile, cell_num, cells);
         }
         source.starts(fragment, tile, cell_num, first..last, &mut cells.starts)?;
         let base = cells.starts.first().copied().unwrap_or_default();
         let end = cells.starts.last().copied().unwrap_or_default();
         cells.starts.iter_mut().for_each(|start| *start -= base);
         let size = source.var_size(fragment, tile)?;
-        source.with_tile(fragment, Part::Var, tile, size, |stored| {
+        source.with_tile(fragment, FilePart::Var, tile, size, |stored| {
             let span = base as usize..end as usize;
-            Scratch::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
+            TileWorkspace::with(|scratch| stored.read_span(span, scratch, &mut cells.data))
         })
     }
 

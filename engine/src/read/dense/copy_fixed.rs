@@ -13,9 +13,9 @@ use crate::buffers::FieldBuffers;
 use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Error, Result, bytes_in_memory};
-use crate::fragment::Part as FilePart;
+use crate::fragment::FilePart;
 use crate::geometry::box_strides;
-use crate::tile::{Axis, CellsRef, Scratch, SharedBytes, Walk};
+use crate::tile::{CellsRef, CopyAxis, SharedBytes, StridedCopy, TileWorkspace};
 
 /// How many jobs are planned before they run.
 const JOBS: usize = 512;
@@ -175,7 +175,9 @@ impl DenseRead {
             source.with_tile(fragment, part, piece.tile, len, |tile| {
                 // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
                 #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
-                Scratch::with(|scratch| unsafe { tile.copy_cells(size, &piece.walks, to, scratch) })
+                TileWorkspace::with(|scratch| unsafe {
+                    tile.copy_cells(size, &piece.walks, to, scratch)
+                })
             })
         };
         if !read.is_var() {
@@ -196,12 +198,12 @@ impl DenseRead {
             .map(|d| part.cells.len(d))
             .collect();
         let strides = box_strides(&shape, part.order);
-        let axis = |d: usize| Axis {
+        let axis = |d: usize| CopyAxis {
             len: shape[d] as usize,
             from: usize::from(d == dim),
             to: strides[d] as usize,
         };
-        let walk = Walk::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
+        let walk = StridedCopy::new((0..shape.len()).map(axis).collect(), 0, part.start as usize);
         let size = self.plan.schema.domain.dimensions[dim].datatype.size();
         // SAFETY: nobody else writes this buffer now.
         #[expect(unsafe_code, reason = "the buffer is shared with no thread here")]
@@ -258,7 +260,7 @@ fn blank(piece: &TileSlice, selected: &CellMask, read: &AttributeRead, target: &
 /// Fills cells that nobody wrote.
 fn fill(piece: &TileSlice, read: &AttributeRead, target: &FieldOutput<'_>) {
     for walk in &piece.walks {
-        let walk = walk.spread();
+        let walk = walk.broadcast();
         // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         unsafe {

@@ -10,8 +10,8 @@ use super::tile_tasks::{TileSlice, TileTask};
 use crate::condition::TileMatch;
 use crate::context::Context;
 use crate::error::{Result, try_vec};
-use crate::fragment::{FieldTiles, Fragment, Part as FilePart};
-use crate::tile::{Cells, Scratch, SharedBytes};
+use crate::fragment::{FieldTiles, FilePart, Fragment};
+use crate::tile::{Cells, SharedBytes, TileWorkspace};
 
 /// The offsets of the cells of one tile that a piece needs, and the end of the last.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl VarRun {
             None => {
                 let size = offsets.tile_size;
                 source.with_tile(fragment, FilePart::Var, piece.tile, size, |tile| {
-                    Scratch::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
+                    TileWorkspace::with(|scratch| tile.read_span(span.clone(), scratch, &mut read))
                 })?;
                 &read[..]
             }
@@ -226,7 +226,7 @@ fn measure(
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
-                walk.spread().copy(8, &len.to_le_bytes(), lens);
+                walk.broadcast().copy(8, &len.to_le_bytes(), lens);
             }
         }
         return Ok(None);
@@ -269,9 +269,9 @@ fn load(fragment: &Fragment, source: &FieldTiles, piece: &TileSlice) -> Result<O
         tile_size,
         values: None,
     };
-    if source.folds_offsets() {
+    if source.includes_offsets() {
         let mut tile = Cells::default();
-        source.folded_cells(fragment, piece.tile, cells, &mut tile)?;
+        source.cells_with_offsets(fragment, piece.tile, cells, &mut tile)?;
         offsets.ends = tile.starts;
         offsets.first = 0;
         offsets.values = Some(tile.data);

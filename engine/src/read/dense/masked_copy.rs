@@ -8,7 +8,7 @@ use super::copy_fixed::{FieldOutput, put_column};
 use super::fields::AttributeRead;
 use super::tile_tasks::TileSlice;
 use crate::bytes::simd_dispatch;
-use crate::tile::{SharedBytes, Walk};
+use crate::tile::{SharedBytes, StridedCopy};
 
 /// Puts the cells of a piece, of a fixed size, where they belong: those with a bit from a column, which starts with cell
 /// `first` of the tile as the bits do, and fill values for the others. The column is changed.
@@ -36,7 +36,7 @@ pub(super) fn put(
 
 /// Puts the cells of a walk, or the fill value.
 fn pick(
-    walk: &Walk,
+    walk: &StridedCopy,
     first: usize,
     fill: &[u8],
     (column, bits): (&[u8], &[u8]),

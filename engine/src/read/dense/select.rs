@@ -109,7 +109,7 @@ impl Selector {
         for walk in &piece.walks {
             let (walk, bits) = match verdict {
                 TileMatch::None => continue,
-                TileMatch::All => (walk.spread(), &[1][..]),
+                TileMatch::All => (walk.broadcast(), &[1][..]),
                 TileMatch::Some => (walk.clone().shifted(first), &bits[..]),
             };
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.

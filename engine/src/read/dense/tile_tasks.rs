@@ -10,7 +10,7 @@ use super::result_axis::{Cut, ResultAxis};
 use super::result_run::ResultBox;
 use crate::error::{Error, Result};
 use crate::geometry::{CellBox, Order, box_strides, for_each_position};
-use crate::tile::{Axis, Walk};
+use crate::tile::{CopyAxis, StridedCopy};
 
 /// The cells of one fragment's tile that a job needs.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct TileSlice {
     /// How many cells that has.
     pub(super) cell_num: u64,
     /// From the tile to the buffers.
-    pub(super) walks: Vec<Walk>,
+    pub(super) walks: Vec<StridedCopy>,
     /// Of a sparse fragment: the number of the cell that each walk takes.
     pub(super) points: Vec<usize>,
 }
@@ -38,7 +38,7 @@ pub(super) struct TileTask {
 impl TileSlice {
     /// The first cell of the tile that is needed, and one past the last.
     pub(super) fn span(&self) -> (usize, usize) {
-        let spans = || self.walks.iter().map(Walk::source_span);
+        let spans = || self.walks.iter().map(StridedCopy::source_span);
         let first = spans().map(|span| span.0).min().unwrap_or_default();
         (first, spans().map(|span| span.1).max().unwrap_or_default())
     }
@@ -269,7 +269,7 @@ impl<'a> TileTaskBuilder<'a> {
             });
             let to = self.start + to.sum::<u64>();
             let point = points.point(number);
-            let walk = Walk::new(Vec::new(), point.cell, to as usize);
+            let walk = StridedCopy::new(Vec::new(), point.cell, to as usize);
             let piece = self.piece(Some(layer), point.tile, point.cell_num);
             piece.walks.push(walk);
             piece.points.push(number);
@@ -303,13 +303,13 @@ impl<'a> TileTaskBuilder<'a> {
             };
             from += (cells.low[d] - self.low[d]) * from_stride;
             to += (cut.out + (cells.low[d] - cut.at)) * self.out_strides[d];
-            axes.push(Axis {
+            axes.push(CopyAxis {
                 len: cells.len(d) as usize,
                 from: from_stride as usize,
                 to: self.out_strides[d] as usize,
             });
         }
-        let walk = Walk::new(axes, from as usize, to as usize);
+        let walk = StridedCopy::new(axes, from as usize, to as usize);
         let cell_num = self.plan.grid.tile_cell_num;
         self.piece(fragment, tile, cell_num).walks.push(walk);
     }

@@ -7,9 +7,9 @@ use super::tiles::{Input, Tile};
 use crate::buffers::{FieldBuffers, OffsetsForm};
 use crate::context::Context;
 use crate::error::Result;
-use crate::fragment::Part;
-use crate::geometry::Narrow;
-use crate::tile::{Cells, CellsRef, Run, SharedBytes};
+use crate::fragment::{FilePart, TilePart};
+use crate::geometry::PackedColumn;
+use crate::tile::{CellRun, Cells, CellsRef, SharedBytes};
 
 /// The buffers of a field while several threads fill them.
 pub(super) struct Target<'a> {
@@ -143,7 +143,7 @@ impl Delivery<'_> {
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { target.validity.part(first, cells) };
-            stored.read_part(fragment, Part::Validity, tile, to)?;
+            stored.read_part(fragment, FilePart::Validity, tile, to)?;
         }
         let Some(var) = target.var else {
             let size = field.cell_size;
@@ -151,7 +151,7 @@ impl Delivery<'_> {
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             let to = unsafe { target.data.part(first * size, cells * size) };
             return stored
-                .read_part(fragment, Part::Fixed, tile, to)
+                .read_part(fragment, FilePart::Fixed, tile, to)
                 .map(|()| true);
         };
         let places = &self.batch.var_places[var];
@@ -172,7 +172,13 @@ impl Delivery<'_> {
     }
 
     /// Puts coordinates that are in memory as narrow ones.
-    fn put_narrow(&self, group: Group<'_>, column: &Narrow, size: usize, target: &Target<'_>) {
+    fn put_narrow(
+        &self,
+        group: Group<'_>,
+        column: &PackedColumn,
+        size: usize,
+        target: &Target<'_>,
+    ) {
         for piece in group.pieces {
             let (start, len) = (piece.start as usize, piece.len as usize);
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
@@ -195,18 +201,22 @@ impl Delivery<'_> {
             let (a, b) = (ends(&pair[0]), ends(&pair[1]));
             a.0 <= b.0 && a.1 <= b.1
         };
-        if stored.folds_offsets() || !pieces.windows(2).all(ascends) {
+        if stored.includes_offsets() || !pieces.windows(2).all(ascends) {
             return Ok(false);
         }
         let cell_num = group.tile.cell_num;
-        let run = |at: usize| Run {
+        let run = |at: usize| CellRun {
             from: pieces[at].start as usize,
             to: pieces[at].place,
             len: pieces[at].len as usize,
         };
         let number = pieces.len();
         if field.is_nullable() {
-            let part = (Part::Validity, tile, cell_num);
+            let part = TilePart {
+                part: FilePart::Validity,
+                tile,
+                len: cell_num,
+            };
             // SAFETY: each cell of the result belongs to one piece, and each piece to one call.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
@@ -215,7 +225,11 @@ impl Delivery<'_> {
         }
         let Some(var) = target.var else {
             let size = field.cell_size;
-            let part = (Part::Fixed, tile, cell_num.saturating_mul(size));
+            let part = TilePart {
+                part: FilePart::Fixed,
+                tile,
+                len: cell_num.saturating_mul(size),
+            };
             // SAFETY: as above.
             #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
             unsafe {
@@ -235,13 +249,17 @@ impl Delivery<'_> {
         let values = |at: usize| {
             let piece = &pieces[at];
             let (from, end) = (piece.start as usize, (piece.start + piece.len) as usize);
-            Run {
+            CellRun {
                 from: starts[from] as usize,
                 to: places[piece.at as usize] as usize,
                 len: (starts[end] - starts[from]) as usize,
             }
         };
-        let part = (Part::Var, tile, stored.var_size(fragment, tile)?);
+        let part = TilePart {
+            part: FilePart::Var,
+            tile,
+            len: stored.var_size(fragment, tile)?,
+        };
         // SAFETY: as above.
         #[expect(unsafe_code, reason = "threads fill one buffer, each its own cells")]
         unsafe {

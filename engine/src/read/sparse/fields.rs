@@ -43,7 +43,7 @@ impl Field {
     /// A field by name.
     pub(super) fn new(schema: &ArraySchema, name: &str) -> Result<Self> {
         let stored = schema.stored_field(name);
-        let stored = stored.or_else(|| FieldTiles::own(schema, name));
+        let stored = stored.or_else(|| FieldTiles::internal_field(schema, name));
         let kind = match (schema.attribute(name), schema.domain.dimension_index(name)) {
             (Some(attribute), _) => Some(Kind::Attribute(attribute.clone())),
             (None, Some(dim)) => Some(Kind::Dimension(dim)),

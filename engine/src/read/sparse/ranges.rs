@@ -6,7 +6,7 @@
 
 use crate::error::Result;
 use crate::fragment::Overlap;
-use crate::geometry::Narrow;
+use crate::geometry::PackedColumn;
 use crate::schema::Dimension;
 use crate::subarray::Subarray;
 use crate::tile::CellsRef;
@@ -422,7 +422,7 @@ impl Asked {
     pub(super) fn select_narrow(
         &self,
         dim: usize,
-        column: &Narrow,
+        column: &PackedColumn,
         selected: &mut [u8],
     ) -> Result<()> {
         match &self.dims[dim] {

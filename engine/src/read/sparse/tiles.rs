@@ -7,8 +7,8 @@ use super::fields::{Field, Kind, Source};
 use super::ranges::Asked;
 use crate::condition::BoundCondition;
 use crate::error::{Error, Result, reserve, try_vec};
-use crate::fragment::{ColumnPlace, KeptColumns};
-use crate::geometry::{Coordinates, Narrow};
+use crate::fragment::{CoordinateCache, CoordinateKey};
+use crate::geometry::{Coordinates, PackedColumn};
 use crate::tile::Cells;
 use crate::types::TimeRange;
 
@@ -31,7 +31,7 @@ pub(super) struct Input {
     /// Cells written outside of it are not there.
     pub(super) time_range: TimeRange,
     /// Coordinates that queries looked at, and what these may take, in bytes.
-    kept: Arc<KeptColumns>,
+    kept: Arc<CoordinateCache>,
     kept_bytes: usize,
     /// What memory of cells that are no longer needed may be kept for the next ones, in bytes.
     spare_bytes: usize,
@@ -66,7 +66,7 @@ pub(super) struct Tile {
     /// By field: where the values of cells start, where these are not in memory.
     starts: Vec<OnceLock<Vec<u64>>>,
     /// By dimension.
-    narrow: Vec<OnceLock<Arc<Narrow>>>,
+    narrow: Vec<OnceLock<Arc<PackedColumn>>>,
     /// Coordinates that are stored together.
     zipped: OnceLock<Cells>,
 }
@@ -97,7 +97,7 @@ impl Tile {
     }
 
     /// The coordinates of a dimension, if they are in memory as narrow ones.
-    pub(super) fn narrow(&self, dim: usize) -> Option<&Narrow> {
+    pub(super) fn narrow(&self, dim: usize) -> Option<&PackedColumn> {
         self.narrow[dim].get().map(|column| &**column)
     }
 
@@ -153,7 +153,7 @@ impl Input {
     }
 
     /// Sets where coordinates stay while the array is open, and what a read may take in memory, in bytes.
-    pub(super) fn keep(&mut self, kept: &Arc<KeptColumns>, budget: u64) {
+    pub(super) fn keep(&mut self, kept: &Arc<CoordinateCache>, budget: u64) {
         self.kept = kept.clone();
         self.kept_bytes = (budget / KEPT_SHARE).min(KEPT_BYTES as u64) as usize;
         self.spare_bytes = usize::try_from(budget / SPARE_SHARE).unwrap_or(usize::MAX);
@@ -161,7 +161,11 @@ impl Input {
 
     /// The coordinates of a dimension of a tile as narrow ones, which stay with it; `None` where that is no way to hold
     /// them, or they are in memory otherwise.
-    pub(super) fn narrow<'t>(&self, tile: &'t Tile, dim: usize) -> Result<Option<&'t Narrow>> {
+    pub(super) fn narrow<'t>(
+        &self,
+        tile: &'t Tile,
+        dim: usize,
+    ) -> Result<Option<&'t PackedColumn>> {
         let at = self.dims[dim];
         if let Some(known) = tile.narrow(dim) {
             return Ok(Some(known));
@@ -173,7 +177,7 @@ impl Input {
         let Some(stored) = source.tiles(at, field)? else {
             return Ok(None);
         };
-        let place = ColumnPlace {
+        let place = CoordinateKey {
             fragment: tile.source,
             tile: tile.tile,
             dim,
@@ -182,7 +186,8 @@ impl Input {
             Some(column) => column,
             None => {
                 let physical = field.stored.datatype.physical();
-                let column = stored.narrow(&source.fragment, tile.tile, tile.cell_num, physical)?;
+                let column =
+                    stored.packed_column(&source.fragment, tile.tile, tile.cell_num, physical)?;
                 let column = Arc::new(column);
                 self.kept.put(place, &column, self.kept_bytes);
                 column
@@ -199,7 +204,7 @@ impl Input {
         let (source, field) = (&self.sources[tile.source], &self.fields[at]);
         match source
             .tiles(at, field)?
-            .filter(|tiles| !tiles.folds_offsets())
+            .filter(|tiles| !tiles.includes_offsets())
         {
             Some(tiles) => {
                 let mut starts = Vec::new();
@@ -293,7 +298,7 @@ impl Input {
     pub(super) fn forget(&self, tile: &mut Tile) {
         for column in &mut tile.columns {
             if let Some(cells) = column.take() {
-                cells.give_back(self.spare_bytes);
+                cells.into_pool(self.spare_bytes);
             }
         }
         tile.zipped = OnceLock::new();
@@ -311,9 +316,9 @@ impl Input {
         Ok(match field.is_var() {
             true => {
                 let data = self.var_bytes(tile.source, tile.tile, cells, at)?;
-                Cells::spare(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
+                Cells::from_pool(usize::try_from(data).unwrap_or(usize::MAX), cells + 1)
             }
-            false => Cells::spare(cells.saturating_mul(field.cell_size), 0),
+            false => Cells::from_pool(cells.saturating_mul(field.cell_size), 0),
         })
     }
 

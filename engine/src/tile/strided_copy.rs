@@ -1,9 +1,10 @@
-//! Boxes of cells, moved between two orders: a tile and a caller's buffer, either way.
+//! Strided copies: boxes of cells are copied between a tile and a caller's buffer that have
+//! different cell orders.
 //!
-//! A walk says for each dimension of the box how many cells it has and how far apart neighbours are
-//! on both sides. It is simplified first (dimensions that continue each other become one), so that
-//! most boxes end as a few long copies; a box that is turned round is copied in blocks that stay in
-//! the cache.
+//! A copy states for each dimension of the box the number of cells and the strides on both sides.
+//! It is simplified first by merging dimensions whose strides are contiguous, so that most boxes
+//! become a few long copies. A box whose fastest dimensions differ is transposed in blocks that fit
+//! in the cache.
 #![expect(
     unsafe_code,
     reason = "the innermost loop of every read and write; its bounds are checked once for the box"
@@ -13,36 +14,36 @@ use std::cmp::Reverse;
 
 use super::disjoint::SharedBytes;
 
-/// One dimension of a walk, in cells.
+/// One dimension of a strided copy, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// How many.
+pub struct CopyAxis {
+    /// The number of cells.
     pub len: usize,
-    /// How far apart in the source.
+    /// The stride in the source.
     pub from: usize,
-    /// How far apart in the destination.
+    /// The stride in the destination.
     pub to: usize,
 }
 
-/// A box of cells in two orders.
+/// A copy of a box of cells between two cell orders.
 #[derive(Clone, Debug)]
-pub struct Walk {
-    axes: Vec<Axis>,
+pub struct StridedCopy {
+    axes: Vec<CopyAxis>,
     from: usize,
     to: usize,
 }
 
-/// The side of the square that is turned round at once: 16 cells of up to 8 bytes touch 16 cache
+/// The side of the square that is transposed at a time: 16 cells of up to 8 bytes touch 16 cache
 /// lines on both sides.
 const BLOCK: usize = 16;
 
-impl Walk {
-    /// Creates a walk over `axes` (in any order) whose first cell lies at `from` in the source and
-    /// at `to` in the destination.
-    pub fn new(mut axes: Vec<Axis>, from: usize, to: usize) -> Self {
+impl StridedCopy {
+    /// Creates a copy over `axes`, in any order, whose first cell has index `from` in the source
+    /// and `to` in the destination.
+    pub fn new(mut axes: Vec<CopyAxis>, from: usize, to: usize) -> Self {
         if axes.iter().any(|axis| axis.len == 0) {
             return Self {
-                axes: vec![Axis {
+                axes: vec![CopyAxis {
                     len: 0,
                     from: 1,
                     to: 1,
@@ -53,13 +54,13 @@ impl Walk {
         }
         axes.retain(|axis| axis.len > 1);
         axes.sort_unstable_by_key(|axis| Reverse(axis.to));
-        let mut merged: Vec<Axis> = Vec::with_capacity(axes.len());
+        let mut merged: Vec<CopyAxis> = Vec::with_capacity(axes.len());
         for axis in axes {
             match merged.last_mut() {
                 Some(slower)
                     if slower.from == axis.from * axis.len && slower.to == axis.to * axis.len =>
                 {
-                    *slower = Axis {
+                    *slower = CopyAxis {
                         len: slower.len * axis.len,
                         ..axis
                     };
@@ -68,7 +69,7 @@ impl Walk {
             }
         }
         if merged.is_empty() {
-            merged.push(Axis {
+            merged.push(CopyAxis {
                 len: 1,
                 from: 1,
                 to: 1,
@@ -86,9 +87,9 @@ impl Walk {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
-    /// Returns one past the last cell touched in the source and in the destination.
+    /// Returns the ends of the cells accessed in the source and in the destination.
     fn ends(&self) -> (usize, usize) {
-        let reach = |stride: fn(&Axis) -> usize| {
+        let reach = |stride: fn(&CopyAxis) -> usize| {
             self.axes
                 .iter()
                 .map(|axis| (axis.len - 1) * stride(axis))
@@ -100,7 +101,7 @@ impl Walk {
         )
     }
 
-    /// Returns the first cell touched in the source and one past the last.
+    /// Returns the first cell accessed in the source, and the end.
     pub fn source_span(&self) -> (usize, usize) {
         if self.cell_num() == 0 {
             (0, 0)
@@ -109,10 +110,10 @@ impl Walk {
         }
     }
 
-    /// Returns the number of cells lie side by side in both orders at once.
+    /// Returns the number of consecutive cells that are contiguous on both sides.
     pub fn run_len(&self) -> usize {
         match self.axes.last() {
-            Some(Axis {
+            Some(CopyAxis {
                 len,
                 from: 1,
                 to: 1,
@@ -121,18 +122,18 @@ impl Walk {
         }
     }
 
-    /// Returns whether the source is wanted without gaps and in order.
+    /// Returns whether the whole copy is a single run of contiguous cells.
     pub fn is_one_run(&self) -> bool {
         self.axes.len() == 1 && self.run_len() == self.cell_num()
     }
 
-    /// Returns the place of the first cell in the destination.
+    /// Returns the index of the first cell in the destination.
     pub fn destination_start(&self) -> usize {
         self.to
     }
 
-    /// Calls `visit` with each run: its first cell in the source, in the destination, and its
-    /// length.
+    /// Calls `visit` for each contiguous run with its first cell in the source, its first cell in
+    /// the destination, and its length. Stops at the first error.
     pub fn for_each_run<E>(
         &self,
         mut visit: impl FnMut(usize, usize, usize) -> Result<(), E>,
@@ -170,13 +171,13 @@ impl Walk {
         }
     }
 
-    /// The same cells of the destination, all taken from the first cell of the source.
+    /// Returns a copy to the same cells of the destination from the first cell of the source only.
     #[must_use]
-    pub fn spread(&self) -> Self {
+    pub fn broadcast(&self) -> Self {
         let axes = self
             .axes
             .iter()
-            .map(|axis| Axis { from: 0, ..*axis })
+            .map(|axis| CopyAxis { from: 0, ..*axis })
             .collect();
         Self {
             axes,
@@ -185,17 +186,21 @@ impl Walk {
         }
     }
 
-    /// The same walk over a source whose cells start `cells` later.
+    /// Returns the copy for a source that lacks its first `cells` cells.
     #[must_use]
     pub fn shifted(mut self, cells: usize) -> Self {
         self.from -= cells;
         self
     }
 
-    /// Copies the cells, of `size` bytes each. Panics where the walk leaves a side.
+    /// Copies the cells, of `size` bytes each.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a cell is out of bounds of the source or the destination.
     ///
     /// # Safety
-    /// Nobody else reads or writes the cells of the destination that the walk touches.
+    /// No other thread accesses the cells of the destination that are written.
     pub unsafe fn copy(&self, size: usize, source: &[u8], destination: SharedBytes<'_>) {
         if self.cell_num() == 0 || size == 0 {
             return;
@@ -204,16 +209,16 @@ impl Walk {
         let fits = |end: usize, len: usize| end.checked_mul(size).is_some_and(|end| end <= len);
         assert!(
             fits(from_end, source.len()) && fits(to_end, destination.len()),
-            "a walk leaves its buffers"
+            "a copy exceeds its buffers"
         );
         let source = source.as_ptr();
         if self.run_len() == 1 && self.cell_num() > 1 {
-            // SAFETY: in bounds on both sides, as just checked; the destination is the caller's
-            // alone.
-            return unsafe { self.turn(size, source, destination.address(0)) };
+            // SAFETY: bounds were checked above for all cells; exclusive access to the destination
+            // is the caller's obligation.
+            return unsafe { self.transpose(size, source, destination.address(0)) };
         }
         let done: Result<(), std::convert::Infallible> = self.for_each_run(|from, to, run| {
-            // SAFETY: see above.
+            // SAFETY: the run consists of cells of the copy, whose bounds were checked above.
             unsafe {
                 copy_run(
                     source.add(from * size),
@@ -226,17 +231,17 @@ impl Walk {
         let Ok(()) = done;
     }
 
-    /// Copies a box whose fast dimensions differ: block by block over the two of them.
+    /// Copies a box whose fastest dimensions differ on the two sides, block by block.
     ///
     /// # Safety
-    /// Every cell of the walk is in bounds on both sides, and the destination's are the caller's
-    /// alone.
-    unsafe fn turn(&self, size: usize, source: *const u8, destination: *mut u8) {
+    /// Every cell is in bounds on both sides, and no other thread accesses the cells of the
+    /// destination.
+    unsafe fn transpose(&self, size: usize, source: *const u8, destination: *mut u8) {
         let inner = self.axes[self.axes.len() - 1];
         let others = &self.axes[..self.axes.len() - 1];
-        // The other dimension to block over is the one whose neighbours are nearest in the source.
-        let mut rest: Vec<Axis> = others.to_vec();
-        let single = Axis {
+        // The second dimension of the blocks is the one with the smallest stride in the source.
+        let mut rest: Vec<CopyAxis> = others.to_vec();
+        let single = CopyAxis {
             len: 1,
             from: 1,
             to: 1,
@@ -252,16 +257,16 @@ impl Walk {
             to: self.to,
         };
         let done: Result<(), std::convert::Infallible> = planes.for_each_run(|from, to, _| {
-            // SAFETY: the same cells as the walk's.
+            // SAFETY: the planes consist of the cells of the copy.
             unsafe {
                 let (source, destination) = (source.add(from * size), destination.add(to * size));
                 match size {
-                    1 => turn_plane::<1>(across, inner, source, destination),
-                    2 => turn_plane::<2>(across, inner, source, destination),
-                    4 => turn_plane::<4>(across, inner, source, destination),
-                    8 => turn_plane::<8>(across, inner, source, destination),
-                    16 => turn_plane::<16>(across, inner, source, destination),
-                    _ => turn_plane_of(size, across, inner, source, destination),
+                    1 => transpose_plane::<1>(across, inner, source, destination),
+                    2 => transpose_plane::<2>(across, inner, source, destination),
+                    4 => transpose_plane::<4>(across, inner, source, destination),
+                    8 => transpose_plane::<8>(across, inner, source, destination),
+                    16 => transpose_plane::<16>(across, inner, source, destination),
+                    _ => transpose_plane_of(size, across, inner, source, destination),
                 }
             }
             Ok(())
@@ -272,15 +277,20 @@ impl Walk {
 
 #[inline(always)]
 unsafe fn copy_run(from: *const u8, to: *mut u8, len: usize) {
-    // SAFETY: the caller's.
+    // SAFETY: the caller guarantees bounds and exclusive access.
     unsafe { std::ptr::copy_nonoverlapping(from, to, len) };
 }
 
-/// Turns a plane of cells of `N` bytes.
+/// Transposes a plane of cells of `N` bytes.
 ///
 /// # Safety
 /// All its cells are in bounds on both sides.
-unsafe fn turn_plane<const N: usize>(across: Axis, inner: Axis, from: *const u8, to: *mut u8) {
+unsafe fn transpose_plane<const N: usize>(
+    across: CopyAxis,
+    inner: CopyAxis,
+    from: *const u8,
+    to: *mut u8,
+) {
     for block_a in (0..across.len).step_by(BLOCK) {
         let end_a = across.len.min(block_a + BLOCK);
         for block_b in (0..inner.len).step_by(BLOCK) {
@@ -303,11 +313,17 @@ unsafe fn turn_plane<const N: usize>(across: Axis, inner: Axis, from: *const u8,
     }
 }
 
-/// The same for cells of any size.
+/// Transposes a plane of cells of any size.
 ///
 /// # Safety
 /// All its cells are in bounds on both sides.
-unsafe fn turn_plane_of(size: usize, across: Axis, inner: Axis, from: *const u8, to: *mut u8) {
+unsafe fn transpose_plane_of(
+    size: usize,
+    across: CopyAxis,
+    inner: CopyAxis,
+    from: *const u8,
+    to: *mut u8,
+) {
     for a in 0..across.len {
         for b in 0..inner.len {
             // SAFETY: cell (a, b) is in bounds on both sides.
@@ -339,7 +355,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_cell_arrives_where_it_belongs(
+        fn copies_move_every_cell(
             shape in proptest::collection::vec(1usize..40, 1..4),
             from_order in Just([0, 1, 2]).prop_shuffle(),
             to_order in Just([0, 1, 2]).prop_shuffle(),
@@ -350,9 +366,9 @@ mod tests {
             let cells: usize = shape.iter().product();
             let source: Vec<u8> = (0..cells * size).map(|i| (i * 7 % 251) as u8).collect();
             let mut destination = vec![0; cells * size];
-            let axes = (0..shape.len()).map(|d| Axis { len: shape[d], from: from[d], to: to[d] }).collect();
-            // SAFETY: no other thread knows the destination.
-            unsafe { Walk::new(axes, 0, 0).copy(size, &source, SharedBytes::new(&mut destination)) };
+            let axes = (0..shape.len()).map(|d| CopyAxis { len: shape[d], from: from[d], to: to[d] }).collect();
+            // SAFETY: the destination is a local variable.
+            unsafe { StridedCopy::new(axes, 0, 0).copy(size, &source, SharedBytes::new(&mut destination)) };
             for cell in 0..cells {
                 let (mut left, mut at_from, mut at_to) = (cell, 0, 0);
                 for d in 0..shape.len() {
@@ -366,21 +382,21 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_continue_each_other_are_one_run() {
+    fn contiguous_rows_are_one_run() {
         let axes = vec![
-            Axis {
+            CopyAxis {
                 len: 4,
                 from: 10,
                 to: 10,
             },
-            Axis {
+            CopyAxis {
                 len: 10,
                 from: 1,
                 to: 1,
             },
         ];
-        let walk = Walk::new(axes, 0, 0);
-        assert!(walk.is_one_run());
-        assert_eq!(walk.run_len(), 40);
+        let copy = StridedCopy::new(axes, 0, 0);
+        assert!(copy.is_one_run());
+        assert_eq!(copy.run_len(), 40);
     }
 }

@@ -1,8 +1,8 @@
-//! A column of coordinates in as few bytes as their spread needs: the bits in which their keys
-//! differ.
+//! A column of coordinates stored as a common base and as few bytes per coordinate as the bits in
+//! which their keys differ need.
 //!
-//! The keys of coordinates that lie near each other share their highest bits. These are held once;
-//! what is left of each key keeps the order, and is compared with ranges several at a time.
+//! The keys of nearby coordinates share their highest bits, which are stored once. The remaining
+//! bits of each key preserve the order, and multiple of them are compared with ranges at a time.
 
 use std::ops::Range;
 
@@ -10,23 +10,24 @@ use crate::error::{Result, try_reserved, try_vec};
 use crate::typed;
 use crate::types::{Physical, Value};
 
-/// For each range so many buckets, so that few buckets have to be looked into further.
-const BUCKETS: usize = 4;
-/// The most buckets.
-const MOST_BUCKETS: u32 = 16;
+/// The number of buckets per range. More buckets reduce the number of ranges to search per
+/// coordinate.
+const BUCKETS_PER_RANGE: usize = 4;
+/// The maximum number of bits of bucket numbers.
+const MAX_BUCKET_BITS: u32 = 16;
 
-/// The coordinates of some cells in one dimension, narrow.
+/// The packed coordinates of cells in one dimension.
 #[derive(Debug)]
-pub struct Narrow {
+pub struct PackedColumn {
     physical: Physical,
-    /// The bits that all keys share, zeros behind them.
+    /// The bits that all keys share, followed by zeros.
     base: u64,
-    /// The others.
+    /// A mask of the other bits.
     mask: u64,
     offsets: Offsets,
 }
 
-/// What a key has beyond its base.
+/// The differences between the keys and the base.
 #[derive(Debug)]
 enum Offsets {
     Short(Vec<u16>),
@@ -34,11 +35,11 @@ enum Offsets {
     Long(Vec<u64>),
 }
 
-/// An offset of one of three sizes.
+/// An offset of 16, 32 or 64 bits.
 trait Offset: Copy + Ord + Default {
     const GREATEST: Self;
     fn of(key: u64) -> Self;
-    fn wide(self) -> u64;
+    fn to_u64(self) -> u64;
     fn minus(self, other: Self) -> Self;
 }
 
@@ -51,7 +52,7 @@ macro_rules! offset {
                 key as $t
             }
             #[inline(always)]
-            fn wide(self) -> u64 {
+            fn to_u64(self) -> u64 {
                 u64::from(self)
             }
             #[inline(always)]
@@ -64,10 +65,10 @@ macro_rules! offset {
 
 offset!(u16 u32 u64);
 
-impl Narrow {
-    /// Takes coordinates of a fixed size, as they are in memory.
+impl PackedColumn {
+    /// Packs fixed-size coordinates.
     pub fn new(physical: Physical, data: &[u8]) -> Result<Self> {
-        let (base, mask) = typed!(physical, T => shared::<T>(data));
+        let (base, mask) = typed!(physical, T => shared_bits::<T>(data));
         let offsets = match mask {
             0..=0xffff => Offsets::Short(typed!(physical, T => pack::<T, u16>(data, mask))?),
             0x1_0000..=0xffff_ffff => {
@@ -83,7 +84,7 @@ impl Narrow {
         })
     }
 
-    /// Returns the memory it takes, in bytes.
+    /// Returns the size in memory, in bytes.
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + match &self.offsets {
@@ -93,7 +94,7 @@ impl Narrow {
             }
     }
 
-    /// Writes the coordinates of some cells, as they were.
+    /// Writes the original bytes of the coordinates of some cells.
     pub fn write(&self, cells: Range<usize>, to: &mut [u8]) {
         let base = self.base;
         match &self.offsets {
@@ -109,11 +110,11 @@ impl Narrow {
         }
     }
 
-    /// Clears the bytes of `selected`, one for each cell, of those that lie in no range. Ranges are
-    /// of keys, both ends included, ascending and apart from each other.
+    /// Clears the byte in `selected`, which has one per cell, of each cell that is in none of the
+    /// ranges. Ranges consist of keys with inclusive bounds; they must be ascending and disjoint.
     pub fn select(&self, starts: &[u64], ends: &[u64], selected: &mut [u8]) -> Result<()> {
         let last = self.base | self.mask;
-        // Only ranges that meet the column count.
+        // Ranges that do not overlap the column are ignored.
         let from = ends.partition_point(|end| *end < self.base);
         let to = starts.partition_point(|start| *start <= last);
         if from >= to {
@@ -135,7 +136,7 @@ impl Narrow {
 }
 
 /// Returns the bits that the keys of all coordinates share, and a mask of the others.
-fn shared<T: Value>(data: &[u8]) -> (u64, u64) {
+fn shared_bits<T: Value>(data: &[u8]) -> (u64, u64) {
     let mut keys = data
         .chunks_exact(T::SIZE)
         .map(|cell| T::read(cell).to_key());
@@ -154,15 +155,15 @@ fn pack<T: Value, O: Offset>(data: &[u8], mask: u64) -> Result<Vec<O>> {
 
 fn unpack<T: Value, O: Offset>(offsets: &[O], base: u64, to: &mut [u8]) {
     for (offset, to) in offsets.iter().zip(to.chunks_exact_mut(T::SIZE)) {
-        T::from_key(base | offset.wide()).write(to);
+        T::from_key(base | offset.to_u64()).write(to);
     }
 }
 
-/// Ranges as offsets from a base.
+/// Ranges as offsets from the base.
 struct Ranges {
     starts: Vec<u64>,
     ends: Vec<u64>,
-    /// The bits that offsets have.
+    /// The number of bits of offsets.
     bits: u32,
 }
 
@@ -176,17 +177,19 @@ impl Ranges {
             return Ok(());
         }
         let number = self.starts.len();
-        let fitting = |ends: &[u64]| -> Result<Vec<O>> {
-            let mut fitting: Vec<O> = try_vec("ranges", number + 1)?;
-            fitting.fill(O::GREATEST);
-            let pairs = fitting.iter_mut().zip(ends);
+        let with_sentinel = |ends: &[u64]| -> Result<Vec<O>> {
+            let mut with_sentinel: Vec<O> = try_vec("ranges", number + 1)?;
+            with_sentinel.fill(O::GREATEST);
+            let pairs = with_sentinel.iter_mut().zip(ends);
             pairs.for_each(|(to, end)| *to = O::of(*end));
-            Ok(fitting)
+            Ok(with_sentinel)
         };
-        let (starts, ends) = (fitting(&self.starts)?, fitting(&self.ends)?);
-        // For each bucket of offsets the first range that does not end before it.
-        let wanted = (number * BUCKETS).next_power_of_two().trailing_zeros();
-        let bucket_bits = wanted.min(MOST_BUCKETS).min(self.bits);
+        let (starts, ends) = (with_sentinel(&self.starts)?, with_sentinel(&self.ends)?);
+        // For each bucket of offsets, the first range that does not end before it.
+        let wanted_bits = (number * BUCKETS_PER_RANGE)
+            .next_power_of_two()
+            .trailing_zeros();
+        let bucket_bits = wanted_bits.min(MAX_BUCKET_BITS).min(self.bits);
         let shift = self.bits - bucket_bits;
         let mut buckets: Vec<u32> = try_vec("ranges", 1 << bucket_bits)?;
         let mut at = 0;
@@ -199,7 +202,7 @@ impl Ranges {
         }
         let top = buckets.len() - 1;
         for (offset, selected) in offsets.iter().zip(selected) {
-            let bucket = offset.wide().checked_shr(shift).unwrap_or(0) as usize;
+            let bucket = offset.to_u64().checked_shr(shift).unwrap_or(0) as usize;
             let mut at = buckets[bucket & top] as usize;
             while ends[at] < *offset {
                 at += 1;
@@ -223,13 +226,13 @@ mod tests {
         for (value, to) in values.iter().zip(data.chunks_exact_mut(T::SIZE)) {
             value.write(to);
         }
-        let narrow = Narrow::new(T::PHYSICAL, &data).expect("memory");
+        let packed = PackedColumn::new(T::PHYSICAL, &data).expect("memory");
         let mut back = vec![0; data.len()];
-        narrow.write(0..values.len(), &mut back);
+        packed.write(0..values.len(), &mut back);
         prop_assert_eq!(&back, &data);
         let (starts, ends): (Vec<u64>, Vec<u64>) = ranges.iter().copied().unzip();
         let mut selected = vec![1; values.len()];
-        narrow
+        packed
             .select(&starts, &ends, &mut selected)
             .expect("memory");
         for (value, selected) in values.iter().zip(selected) {
@@ -242,8 +245,8 @@ mod tests {
         Ok(())
     }
 
-    /// Ranges that ascend, apart from each other, with ends near the given keys.
-    fn apart(mut ends: Vec<u64>) -> Vec<(u64, u64)> {
+    /// Makes disjoint ascending ranges from the given bounds.
+    fn disjoint(mut ends: Vec<u64>) -> Vec<(u64, u64)> {
         ends.sort_unstable();
         ends.dedup();
         ends.chunks_exact(2)
@@ -253,30 +256,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_narrow_comes_back_and_is_selected_as_the_ranges_say(
+        fn packed_integers_round_trip_and_are_selected_by_ranges(
             low in any::<i64>(),
             spread in 0u32..64,
             values in proptest::collection::vec(any::<u64>(), 0..200),
             ends in proptest::collection::vec((any::<prop::sample::Index>(), -2i64..3), 0..40),
         ) {
             let values: Vec<i64> = values.iter().map(|v| low.wrapping_add((v >> (63 - spread)) as i64)).collect();
-            let near = ends.iter().map(|(at, off)| match values.is_empty() {
-                true => *off as u64,
-                false => at.get(&values).to_key().saturating_add_signed(*off),
+            let near = ends.iter().map(|(at, off)| if values.is_empty() {
+                *off as u64
+            } else {
+                at.get(&values).to_key().saturating_add_signed(*off)
             });
-            let ranges = apart(near.collect());
+            let ranges = disjoint(near.collect());
             check::<i64>(&values, &ranges)?;
             let unsigned: Vec<u64> = values.iter().map(|v| *v as u64).collect();
             check::<u64>(&unsigned, &ranges)?;
         }
 
         #[test]
-        fn reals_and_bytes_come_back(
+        fn packed_floating_point_numbers_and_bytes_round_trip(
             reals in proptest::collection::vec(any::<u64>(), 0..50),
             bytes in proptest::collection::vec(any::<i8>(), 0..50),
         ) {
             let reals: Vec<f64> = reals.into_iter().map(f64::from_bits).collect();
-            check::<f64>(&reals, &apart(reals.iter().map(|real| real.to_key()).collect()))?;
+            check::<f64>(&reals, &disjoint(reals.iter().map(|real| real.to_key()).collect()))?;
             check::<i8>(&bytes, &[(3, 100), (102, 180)])?;
         }
     }
