@@ -198,8 +198,7 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
     write_points(ctx, uri, (uint64_t)write, 2, points, numbers);
   }
   for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
-    /* libtiledb counts none when a query without ranges is submitted and was not estimated before. */
-    for (int submits = 0; submits < 1 + (cases[at].number > 0); submits++) {
+    for (int submits = 0; submits < 2; submits++) {
       tiledb_array_t* array = open_array(ctx, uri, TILEDB_READ);
       tiledb_subarray_t* subarray = new_subarray(ctx, array);
       for (int range = 0; range < cases[at].number; range++)
@@ -213,7 +212,8 @@ TEST_WITH(ctx, relevant_fragments_intersect_the_ranges_of_a_query_that_was_estim
         submit(ctx, query, TILEDB_COMPLETED);
       else
         CHECK_OK(ctx, tiledb_query_get_est_result_size(ctx, query, "number", &size));
-      check_relevant(ctx, query, cases[at].wanted);
+      /* A submit without ranges counts none. */
+      check_relevant(ctx, query, submits && cases[at].number == 0 ? 0 : cases[at].wanted);
       tiledb_query_free(&query);
       close_array(ctx, &array);
     }

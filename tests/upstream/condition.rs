@@ -31,6 +31,12 @@ fn is_compared(field: &AttributeSpec) -> bool {
 }
 
 impl ConditionSpec {
+    /// A comparison of a field of 32-bit integers.
+    pub(crate) fn less(field: &std::ffi::CStr, than: i32) -> Self {
+        const LT: u32 = 0;
+        Self::Compare(field.to_owned(), LT, Some(than.to_le_bytes().to_vec()))
+    }
+
     /// A condition on some of the fields; `None` where none can be compared. `tests_nulls` says whether tests for null may be
     /// in it.
     pub(crate) fn random(

@@ -29,6 +29,7 @@ mod sparse_conditions;
 mod sparse_read;
 mod sparse_spec;
 mod spec;
+mod stats;
 mod versions;
 
 use std::ffi::{CStr, CString};
@@ -441,4 +442,40 @@ fn arrays_of_every_version_are_gone_on_with_alike() {
     );
     assert!(arrays > 0, "no arrays in {}", root.display());
     println!("{arrays} arrays of all versions are gone on with alike");
+}
+
+#[test]
+fn statistics_have_the_names_of_libtiledb_or_are_documented() {
+    let Some(upstream) = upstream() else {
+        return;
+    };
+    let _alone = alone();
+    let folder = format!("tiledb-rs-upstream-stats-{}", std::process::id());
+    let folder = std::env::temp_dir().join(folder);
+    fs::create_dir_all(&folder).expect("folder");
+    let ours = Library::open(&shared_library::path(), "tiledb_rs", None);
+    let theirs = Library::open(&upstream, "libtiledb", None);
+    let [ours, theirs] = [&ours, &theirs].map(|library| stats::names(library, &folder));
+    // libtiledb counts the listings of `tiledb_vfs_ls` only.
+    let extra = ours.difference(&theirs);
+    let extra: Vec<_> = extra.filter(|name| *name != "Context.VFS.ls_num").collect();
+    assert!(extra.is_empty(), "libtiledb does not report {extra:?}");
+    let documented = stats::documented();
+    let is_documented = |name: &&String| documented.iter().any(|of| stats::matches(of, name));
+    let missing: Vec<_> = theirs.difference(&ours).collect();
+    let undocumented: Vec<_> = missing.iter().filter(|name| !is_documented(name)).collect();
+    assert!(
+        undocumented.is_empty(),
+        "DIFFERENCES.md lacks {undocumented:#?}"
+    );
+    let unused = documented.iter();
+    let unused = unused.filter(|of| !missing.iter().any(|name| stats::matches(of, name)));
+    let unused: Vec<_> = unused.collect();
+    assert!(unused.is_empty(), "DIFFERENCES.md lists {unused:?}");
+    fs::remove_dir_all(&folder).expect("remove");
+    println!(
+        "{} names are reported by both, {} by libtiledb alone",
+        ours.len(),
+        missing.len()
+    );
 }

@@ -18,6 +18,7 @@ use crate::format::names::{FragmentName, folders};
 use crate::format::schema;
 use crate::format::version::{self as v, FormatVersion};
 use crate::schema::ArraySchema;
+use crate::stats::{Counter, Part, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange, Timestamp};
 use crate::vfs::{EntryKind, Uri, Vfs};
@@ -44,7 +45,10 @@ impl Schemas {
 
     /// Lists the schemas of an array; an error if there are none, since there is no array then.
     pub(super) fn list(vfs: &Arc<Vfs>, array: &Uri, key: Option<&EncryptionKey>) -> Result<Self> {
+        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+        let timing = stats.timer(Timer::ListSchemas);
         let entries = vfs.list(&array.join(folders::SCHEMAS))?;
+        drop(timing);
         let files = entries.iter().filter(|entry| entry.kind == EntryKind::File);
         let mut names: Vec<_> = files
             .filter_map(|entry| FragmentName::with_suffix(&entry.name, ""))
@@ -192,7 +196,10 @@ pub(crate) fn not_there() -> Error {
 }
 
 fn load(vfs: &Vfs, uri: &Uri, key: Option<&EncryptionKey>) -> Result<ArraySchema> {
+    let stats = vfs.context().stats();
+    let _timing = stats.timer(Timer::LoadSchema);
     let record = generic::read(vfs, uri, key)?;
+    stats.add(Counter::ReadSchemaBytes, record.len() as u64);
     schema::read(&record, uri.name()).map_err(|error| error.with_uri(uri))
 }
 

@@ -19,6 +19,7 @@ use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{CoordinateCache, Fragment, FragmentOpener};
 use crate::schema::ArraySchema;
+use crate::stats::{Part, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, NdRange, QueryType, TimeRange, Timestamp};
 use crate::vfs::{FolderLock, Uri, Vfs};
@@ -103,7 +104,10 @@ impl Snapshot {
         let (mut timestamps, mut metadata_names) = (request.timestamps, MetadataNames::default());
         let (fragments, deletes) = match request.query_type {
             QueryType::Read => {
+                let stats = vfs.context().stats().part(Part::ArrayDirectory);
+                let timing = stats.timer(Timer::ListMetadata);
                 metadata_names = MetadataNames::list(vfs, uri, lock)?;
+                drop(timing);
                 let scope = Scope {
                     timestamps,
                     until_now: request.until_now,
@@ -259,7 +263,12 @@ fn fragments(
         replaced,
         footers,
         commits,
-    } = listing::list(vfs, uri, scope)?;
+    } = {
+        let stats = vfs.context().stats().part(Part::ArrayDirectory);
+        let _timing = stats.timer(Timer::ListCommits);
+        listing::list(vfs, uri, scope)?
+    };
+    let _timing = vfs.context().stats().timer(Timer::LoadFragmentMetadata);
     let wanted = if fragments.is_empty() {
         &[]
     } else {
@@ -353,7 +362,7 @@ fn open_all(
     }
     let parts: Vec<Mutex<Vec<_>>> = in_parts(fragments).into_iter().map(Mutex::new).collect();
     let opened: Vec<Mutex<Vec<OpenedFragment>>> = parts.iter().map(|_| Mutex::default()).collect();
-    vfs.context().for_each(parts.len(), |at| {
+    vfs.context().for_each_io(parts.len(), |at| {
         let part = std::mem::take(&mut *parts[at].lock());
         let part = part.into_iter().map(&open).filter_map(Result::transpose);
         *opened[at].lock() = part.collect::<Result<_>>()?;

@@ -9,6 +9,7 @@ use crate::filter::Pipeline;
 use crate::format::names::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use crate::geometry::PackedColumn;
 use crate::schema::{ArraySchema, StoredField};
+use crate::stats::{ReadWatch, TileMeter};
 use crate::tile::{
     CellRun, Cells, SharedBytes, StoredTile, TileLocation, TileWorkspace, set_starts,
     values_pipeline,
@@ -36,6 +37,7 @@ pub struct FieldTiles {
     fixed: Pipeline,
     var: Option<Pipeline>,
     validity: Option<Pipeline>,
+    meter: Arc<TileMeter>,
 }
 
 impl FieldTiles {
@@ -78,11 +80,21 @@ impl FieldTiles {
             fixed,
             var,
             validity,
+            meter: Arc::default(),
         };
         if fragment.skips_checksums()? {
             return Ok(Some(tiles.without_digest_checks()));
         }
         Ok(Some(tiles))
+    }
+
+    /// Sets the meter that counts the tiles.
+    #[must_use]
+    pub fn metered(self, meter: &Arc<TileMeter>) -> Self {
+        Self {
+            meter: Arc::clone(meter),
+            ..self
+        }
     }
 
     /// Disables the verification of digests.
@@ -388,10 +400,20 @@ impl FieldTiles {
             fragment: fragment.uri(),
             range,
         };
-        body(&StoredTile {
+        let tile = StoredTile {
             location,
             pipeline,
             len,
-        })
+            watch: ReadWatch::start(),
+        };
+        let result = body(&tile);
+        // One part of each tile is counted as the tile.
+        let is_tile = match part {
+            FilePart::Fixed => !self.includes_offsets(),
+            FilePart::Var => self.includes_offsets(),
+            FilePart::Validity => false,
+        };
+        tile.watch.finish(&self.meter, is_tile);
+        result
     }
 }

@@ -10,6 +10,7 @@ use crate::format::fragment::{TileStatsColumn, TileValues, has_min_max, has_sum}
 use crate::format::names::FragmentField;
 use crate::format::version::FormatVersion;
 use crate::schema::{Attribute, Dimension};
+use crate::stats::{Moment, TileCost, TileMeter};
 use crate::types::{Datatype, VAR_NUM};
 use crate::vfs::{Uri, Vfs, WriteFile};
 
@@ -135,6 +136,7 @@ pub struct FieldWriter {
     var_sizes: Vec<u64>,
     shape: StatsShape,
     stats: TileStatsColumn,
+    pub(super) meter: Arc<TileMeter>,
 }
 
 impl FieldWriter {
@@ -161,6 +163,7 @@ impl FieldWriter {
             var_sizes: Vec::new(),
             stats: shape.column(),
             shape,
+            meter: Arc::default(),
         }
     }
 
@@ -176,11 +179,19 @@ impl FieldWriter {
             Some(file) => file,
             empty => empty.insert(self.vfs.create(&writer.uri)?),
         };
-        let start = file.position();
+        let (start, since) = (file.position(), Moment::now());
         file.write_vectored(pieces)?;
+        if let Some(time) = since.elapsed() {
+            self.meter.add_storage(time);
+        }
         writer.size = file.position();
         writer.tile_offsets.push(start);
         Ok(())
+    }
+
+    /// Counts a tile that was filtered.
+    pub fn count(&self, cost: TileCost) {
+        self.meter.add(cost);
     }
 
     /// Records the unfiltered size in bytes of a tile of variable-length values.

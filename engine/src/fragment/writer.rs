@@ -20,6 +20,7 @@ use crate::format::names::{FragmentField, FragmentName, folders};
 use crate::format::version::{self as v, FormatVersion};
 use crate::geometry::TileGrid;
 use crate::schema::ArraySchema;
+use crate::stats::TileMeter;
 use crate::types::{EncryptionKey, NdRange, Range, TimeRange, Timestamp, unique_timestamp};
 use crate::vfs::{FolderLock, LockMode, Uri, Vfs, WriteFile};
 
@@ -55,6 +56,8 @@ pub struct FragmentWriter {
     /// The lock on the folder. Fragments of one write, which have equal timestamps, share the lock
     /// of the first.
     lock: Arc<FolderLock>,
+    /// Counts the tiles that are written.
+    meter: Arc<TileMeter>,
 }
 
 /// The properties of a new fragment.
@@ -177,6 +180,7 @@ impl FragmentWriter {
             sealed: false,
             committed: false,
             lock,
+            meter: Arc::default(),
         };
         writer.fields = writer.stored_fields();
         Ok(writer)
@@ -228,6 +232,16 @@ impl FragmentWriter {
             .chain(deletes)
             .collect::<Vec<_>>()
             .into_iter()
+    }
+
+    /// Sets the meter that counts the tiles.
+    #[must_use]
+    pub fn metered(mut self, meter: &Arc<TileMeter>) -> Self {
+        self.meter = Arc::clone(meter);
+        for field in &mut self.fields {
+            field.meter = Arc::clone(meter);
+        }
+        self
     }
 
     /// Returns the name of the folder.
@@ -295,7 +309,8 @@ impl FragmentWriter {
             processed: &self.processed,
             key: self.key.as_ref(),
         };
-        Self::create_unlocked(&self.vfs, new, self.lock.clone())
+        let writer = Self::create_unlocked(&self.vfs, new, self.lock.clone())?;
+        Ok(writer.metered(&self.meter))
     }
 
     /// Makes everything durable and creates the commit file last, which makes the fragment visible.
@@ -409,6 +424,10 @@ impl FragmentWriter {
             0 => tile_cell_num,
             some => some,
         };
+        self.meter.add_tiles(tile_num);
+        let full_tiles = tile_num.saturating_sub(1).saturating_mul(tile_cell_num);
+        self.meter
+            .add_cells(full_tiles.saturating_add(last_tile_cell_num));
         let contents = Contents {
             schema: &self.schema,
             fields: &self.fields,

@@ -14,7 +14,7 @@ use crate::format::names::FragmentName;
 use crate::fragment::{Fragment, FragmentWriter, NewFragment};
 use crate::geometry::{CellBox, Order, TileGrid, for_each_position};
 use crate::read::{DenseRead, ReadRequest};
-use crate::stats::Part;
+use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::Layout;
 use crate::vfs::Uri;
@@ -60,18 +60,25 @@ pub(super) fn rewrite(
         }
         None => vec![whole],
     };
+    let written = Arc::<TileMeter>::default();
     let mut writers: Vec<FragmentWriter> = Vec::with_capacity(boxes.len());
     for part in &boxes {
         let mut writer = match writers.last() {
             Some(last) => last.next_fragment()?,
-            None => FragmentWriter::create_locked(vfs, new)?,
+            None => FragmentWriter::create_locked(vfs, new)?.metered(&written),
         };
         cells.for_each_part(part, |of, fields| of.append(vfs, fields, FORM, &mut writer))?;
         writer.set_non_empty_domain(cells.grid.to_ranges(schema, part));
         writer.seal()?;
         writers.push(writer);
     }
-    FragmentWriter::finish_together(writers, before_commit)
+    let finished = FragmentWriter::finish_together(writers, before_commit);
+    let stats = vfs.context().stats();
+    written.record(&stats.part(Part::Writer), Metered::Written);
+    stats
+        .part(Part::Consolidator)
+        .add(Counter::ConsolidationSteps, 1);
+    finished
 }
 
 impl Cells<'_> {
@@ -135,7 +142,7 @@ fn read_box(
         .map(|carrier| carrier.name.clone())
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let stats = context.stats().part(Part::Consolidator);
+    let stats = context.stats().part(Part::Reader);
     carriers
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(part.cell_num()))?;

@@ -28,6 +28,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::format::names::folders;
 use crate::format::version::{self as v, FormatVersion};
+use crate::stats::{Part, Timer};
 use crate::types::TimeRange;
 use crate::vfs::{LockMode, Uri, Vfs};
 
@@ -68,6 +69,18 @@ impl Mode {
             )),
         }
     }
+
+    /// Returns the timer for a consolidation in this mode.
+    fn timer(self) -> Option<Timer> {
+        match self {
+            Self::Fragments => Some(Timer::ConsolidateFragments),
+            Self::FragmentMetadata => Some(Timer::ConsolidateFragmentMetadata),
+            Self::Commits => Some(Timer::ConsolidateCommits),
+            Self::ArrayMetadata => Some(Timer::ConsolidateMetadata),
+            Self::GroupMetadata => Some(Timer::ConsolidateGroupMetadata),
+            Self::Garbage => None,
+        }
+    }
 }
 
 /// Merges what `sm.consolidation.mode` says, of the array or group at `uri`. Nothing to merge is no
@@ -76,6 +89,8 @@ pub fn consolidate(vfs: &Arc<Vfs>, uri: &str, config: &Config) -> Result<()> {
     let _operation = vfs.context().operation();
     let mode = Mode::from_config(config, "sm.consolidation.mode")?;
     let uri = place(uri)?;
+    let stats = vfs.context().stats().part(Part::Consolidator);
+    let _timing = mode.timer().map(|timer| stats.timer(timer));
     match mode {
         Mode::Fragments => fragments::consolidate(vfs, &uri, config),
         Mode::FragmentMetadata => fragment_metadata::consolidate(vfs, &uri, config),

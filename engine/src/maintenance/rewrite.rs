@@ -13,7 +13,7 @@ use crate::format::version::{self as v, FormatVersion};
 use crate::fragment::{FieldTiles, Fragment, FragmentWriter, NewFragment};
 use crate::read::{Deleted, SparseRead, SparseWanted};
 use crate::schema::{ArraySchema, StoredField};
-use crate::stats::Part;
+use crate::stats::{Counter, Metered, Part, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, TimeRange};
 use crate::vfs::Uri;
@@ -213,7 +213,8 @@ fn rewrite_sparse(
         key,
     );
     let mut carriers = carriers(schema, true);
-    let writer = FragmentWriter::create_locked(vfs, new)?;
+    let written = Arc::<TileMeter>::default();
+    let writer = FragmentWriter::create_locked(vfs, new)?.metered(&written);
     let own = writer.internal_fields();
     let own = own.filter_map(|field| FieldTiles::internal_field(schema, field.name()));
     carriers.extend(own.map(|field| FieldBuffer::new(&field)));
@@ -250,7 +251,7 @@ fn rewrite_sparse(
     carriers
         .iter_mut()
         .try_for_each(|carrier| carrier.reserve(per_part))?;
-    let stats = vfs.context().stats().part(Part::Consolidator);
+    let stats = vfs.context().stats().part(Part::Reader);
     while !read.is_done() {
         let mut buffers: Vec<_> = carriers.iter_mut().map(FieldBuffer::buffers).collect();
         let sizes = read.step(vfs.context(), &mut buffers, &stats)?;
@@ -268,7 +269,13 @@ fn rewrite_sparse(
         let cells: Vec<_> = carriers.iter().map(FieldBuffer::cells).collect();
         write.submit(vfs, &cells, FORM)?;
     }
-    write.finish_all(vfs.context(), before_commit)
+    let finished = write.finish_all(vfs.context(), before_commit);
+    let stats = vfs.context().stats();
+    written.record(&stats.part(Part::Writer), Metered::Written);
+    stats
+        .part(Part::Consolidator)
+        .add(Counter::ConsolidationSteps, 1);
+    finished
 }
 
 /// Returns the fields that are stored: attributes, and dimensions of sparse arrays.

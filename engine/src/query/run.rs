@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::read::relevant_fragment_num;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Part, Stats};
+use crate::stats::{Counter, Part, Stats, TileMeter};
 use crate::subarray::Subarray;
 use crate::types::{Layout, QueryStatus, QueryType, StatusReason};
 use crate::vfs::Vfs;
@@ -45,8 +45,10 @@ pub struct Query {
     /// The labels that are read, once the first submit has begun.
     pub(super) labels: Option<LabelReads>,
     pub(super) written: Vec<WrittenFragment>,
-    /// What was counted and timed.
+    /// The statistics of the query.
     pub(super) worker: Stats,
+    /// Counts the tiles that are written.
+    pub(super) written_tiles: Arc<TileMeter>,
 }
 
 /// What a query has begun.
@@ -130,6 +132,7 @@ impl Query {
             labels: None,
             written: Vec::new(),
             worker,
+            written_tiles: Arc::default(),
         })
     }
 
@@ -335,10 +338,11 @@ impl Query {
         self.worker.dump()
     }
 
-    /// Returns the number of fragments whose non-empty domain intersects the subarray; 0 before the first submit or estimate of a
-    /// result size, as in libtiledb.
+    /// Returns the number of fragments whose non-empty domain intersects the subarray. As in libtiledb it is 0 before the first
+    /// submit, and without ranges; after an estimate of a result size it is not.
     pub fn relevant_fragment_num(&self) -> u64 {
-        if self.is_initialized() || self.has_estimate.load(Ordering::Relaxed) {
+        let has_planned_ranges = self.is_initialized() && self.subarray.is_set();
+        if has_planned_ranges || self.has_estimate.load(Ordering::Relaxed) {
             relevant_fragment_num(&self.snapshot, &self.subarray)
         } else {
             0

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::fragment::FragmentWriter;
 use crate::geometry::Order;
 use crate::schema::COORDS;
-use crate::stats::{Moment, Timer};
+use crate::stats::{Metered, Moment, Timer};
 use crate::types::{Layout, NdRange, QueryStatus, QueryType, TimeRange, Timestamp};
 use crate::vfs::Uri;
 use crate::write::{
@@ -99,6 +99,7 @@ impl Query {
             self.status = QueryStatus::Failed;
         }
         self.worker.time(Timer::Work, since);
+        self.written_tiles.record(&self.worker, Metered::Written);
         written
     }
 
@@ -307,6 +308,7 @@ impl Query {
             timestamp,
             snapshot.key.as_ref(),
         )
+        .map(|writer| writer.metered(&self.written_tiles))
     }
 
     /// The time that the array was opened at for writing; `None` is the time of the write.
@@ -318,8 +320,21 @@ impl Query {
         self.query_type == QueryType::Write && self.layout == Layout::Unordered
     }
 
-    /// Ends a write in global order; nothing for other queries, but an error where an unordered write failed.
+    /// Ends a write in global order. Other queries have nothing to end.
+    ///
+    /// # Errors
+    /// If an unordered write failed before.
     pub fn finalize(&mut self) -> Result<()> {
+        let since = Moment::now();
+        let ended = self.finalize_work();
+        if self.query_type == QueryType::Write {
+            self.worker.time(Timer::Finalize, since);
+            self.written_tiles.record(&self.worker, Metered::Written);
+        }
+        ended
+    }
+
+    fn finalize_work(&mut self) -> Result<()> {
         let vfs = self.vfs.clone();
         let _operation = vfs.context().operation();
         let work = match std::mem::replace(&mut self.work, Work::Nothing) {

@@ -1,9 +1,9 @@
-//! Log lines, to the standard error stream, and only those that the configuration asks for: by default almost none.
+//! Log lines, written to standard error. The configuration selects the level; the default level writes fatal errors only.
 
 use std::io::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How grave a line is; the numbers are those of the parameter `config.logging_level`.
+/// The severity of a line. The numbers are the values of the parameter `config.logging_level`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Level {
@@ -16,7 +16,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The level of a number of the parameter.
+    /// Returns the level that a value of the parameter stands for.
     pub fn new(number: u32) -> Option<Self> {
         Some(match number {
             0 => Self::Fatal,
@@ -41,30 +41,30 @@ impl Level {
     }
 }
 
-/// How a line looks.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Text for people.
+    /// Plain text.
     Default,
-    /// One JSON object for each line.
+    /// One JSON object per line.
     Json,
 }
 
-/// Where lines of one context go.
+/// The log of one context.
 #[derive(Clone, Copy, Debug)]
 pub struct Log {
-    /// The least grave lines that are written.
+    /// The least severe level that is written.
     pub level: Level,
-    /// How they look.
+    /// The format of lines.
     pub format: Format,
 }
 
 impl Log {
-    /// Writes a line, if its level is asked for.
+    /// Writes a line, if its level is selected.
     pub fn write(self, level: Level, message: &str) {
         if level <= self.level {
             let line = self.line(level, message, now_ms());
-            // There is nowhere to tell that the log cannot be written.
+            // An error of the log cannot be reported anywhere.
             let _ = std::io::stderr().lock().write_all(line.as_bytes());
         }
     }
@@ -91,7 +91,7 @@ fn now_ms() -> u64 {
     since.map_or(0, |since| since.as_millis() as u64)
 }
 
-/// A time in UTC, as "2026-01-31 12:00:00.000".
+/// Formats a time in UTC, as "2026-01-31 12:00:00.000".
 fn utc(at_ms: u64) -> String {
     let (days, ms) = (at_ms / 86_400_000, at_ms % 86_400_000);
     let (year, month, day) = date(days);
@@ -100,7 +100,7 @@ fn utc(at_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{ms:03}")
 }
 
-/// The date of a day counted from 1970-01-01. Years are counted from March, so that the leap day is their last.
+/// Returns year, month and day of a day counted from 1970-01-01. Years begin in March, so that the leap day is the last.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // from 0000-03-01
     let era = days / 146_097;
@@ -119,14 +119,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_utc() {
+    fn times_are_formatted_in_utc() {
         assert_eq!(utc(0), "1970-01-01 00:00:00.000");
         assert_eq!(utc(951_782_400_000), "2000-02-29 00:00:00.000");
         assert_eq!(utc(1_795_229_183_867), "2026-11-21 02:46:23.867");
     }
 
     #[test]
-    fn a_json_line_is_json_whatever_the_message() {
+    fn messages_are_escaped_in_json_lines() {
         let log = Log {
             level: Level::Trace,
             format: Format::Json,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_the_numbers_of_the_parameter() {
+    fn levels_have_the_numbers_of_the_parameter() {
         assert_eq!(Level::new(2), Some(Level::Warning));
         assert_eq!(Level::new(6), None);
         assert!(Level::Error < Level::Warning);

@@ -1,52 +1,54 @@
-//! Counters and timers, and their JSON text; log lines.
+//! Statistics: counters, timers and their JSON text; log lines.
 //!
-//! What a context and its parts do is recorded from the beginning, unless somebody disables it for the process: recording
-//! is an addition in a table that has a place for every name. A query has a table of its own beside that of its context,
-//! which tells of that query alone. The process's report has one entry for each context that recorded something.
+//! Contexts and their components record from the beginning, unless the process disabled it; recording is an addition in a
+//! table that has a slot for each name. A query has a table of its own beside that of its context. The report of the process
+//! has one entry for each context that recorded something.
 
 mod log;
+mod meter;
 mod names;
 mod report;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::platform::lock::Mutex;
 
 pub use log::{Format, Level, Log};
+pub use meter::{Metered, ReadWatch, TileCost, TileMeter};
 pub use names::{Counter, Part, Timer};
 use report::Report;
 use table::{Adding, Table};
 
-/// What [`is_enabled`] tells: that somebody asked for it. It is recorded without being asked for, too.
+/// The value of [`is_enabled`]. Recording does not depend on it: it is on from the beginning.
 static ENABLED: AtomicBool = AtomicBool::new(false);
 
 static RECORDING: AtomicBool = AtomicBool::new(true);
 
-/// How often everything was forgotten; nobody knows all queries, which look here.
+/// The number of resets. Queries compare it with the number that they have seen, since there is no list of queries.
 static RESETS: AtomicU64 = AtomicU64::new(0);
 
-/// The roots that have recorded something.
+/// The contexts that have recorded something.
 static ROOTS: Mutex<Roots> = Mutex::new(Roots {
     list: Vec::new(),
     sweep_at: 0,
 });
 
-/// Starts recording, everywhere in the process, if that was disabled.
+/// Starts recording in the whole process, if it was disabled.
 pub fn enable() {
     ENABLED.store(true, Ordering::Relaxed);
     RECORDING.store(true, Ordering::Relaxed);
 }
 
-/// Stops recording; what was recorded stays.
+/// Stops recording in the whole process. What was recorded stays.
 pub fn disable() {
     ENABLED.store(false, Ordering::Relaxed);
     RECORDING.store(false, Ordering::Relaxed);
 }
 
-/// Whether somebody enabled it, and nobody disabled it since.
+/// Returns whether [`enable`] was called, and [`disable`] was not called since.
 pub fn is_enabled() -> bool {
     ENABLED.load(Ordering::Relaxed)
 }
@@ -55,7 +57,7 @@ fn is_recording() -> bool {
     RECORDING.load(Ordering::Relaxed)
 }
 
-/// Forgets what was recorded, everywhere in the process.
+/// Sets all counters and timers of the process to zero.
 pub fn reset() {
     RESETS.fetch_add(1, Ordering::Relaxed);
     for root in roots() {
@@ -63,7 +65,7 @@ pub fn reset() {
     }
 }
 
-/// The statistics of all contexts alive, as a JSON array.
+/// Returns the statistics of all contexts that exist, as a JSON array.
 pub fn dump() -> String {
     let roots = roots();
     let reports = roots.iter().map(|root| root.report());
@@ -75,11 +77,12 @@ fn roots() -> Vec<Arc<Root>> {
     roots.list.iter().filter_map(Weak::upgrade).collect()
 }
 
+/// A list of contexts.
 #[derive(Debug)]
 struct Roots {
     list: Vec<Weak<Root>>,
-    /// How long the list gets before those that are gone are taken out: twice as long as it was then, so that a context
-    /// costs the same however many there are.
+    /// The length at which freed contexts are removed from the list: twice the length after the last removal, so that the
+    /// cost per context is constant.
     sweep_at: usize,
 }
 
@@ -94,37 +97,38 @@ impl Roots {
     }
 }
 
-/// What a context and its parts recorded.
+/// The statistics of a context and its components.
 #[derive(Debug, Default)]
 struct Root {
-    /// All made at once: a forked child must not wait for one that another thread was about to make.
+    /// One table per component. They are not created on demand: after `fork` a child would wait for a table that a thread
+    /// of the parent was creating.
     tables: [Table; Part::ALL.len()],
-    /// Whether the list of roots has it: only once there is something to tell.
-    known: AtomicBool,
+    /// Whether it is in the list of contexts; it is added by the first record.
+    listed: AtomicBool,
 }
 
 impl Root {
-    /// The table of a part, to record in.
+    /// Returns the table of a component, to record in.
     fn table(self: &Arc<Self>, part: Part) -> &Table {
-        if !self.known.load(Ordering::Relaxed) {
-            self.make_known();
+        if !self.listed.load(Ordering::Relaxed) {
+            self.add_to_list();
         }
         &self.tables[part as usize]
     }
 
-    /// The tables of all parts.
+    /// Returns the tables of all components.
     fn tables(&self) -> impl Iterator<Item = (Part, &Table)> {
-        Part::ALL.into_iter().zip(&self.tables)
+        Part::ALL.iter().copied().zip(&self.tables)
     }
 
     #[cold]
-    fn make_known(self: &Arc<Self>) {
-        // Whoever finds the list locked comes again when there is more to record. The lock that a forked child inherited
-        // may stay locked for ever.
+    fn add_to_list(self: &Arc<Self>) {
+        // If the list is locked, the next record tries again. After `fork` the lock may be held by a thread that does not
+        // exist in the child.
         let Some(mut roots) = ROOTS.try_lock() else {
             return;
         };
-        if !self.known.swap(true, Ordering::Relaxed) {
+        if !self.listed.swap(true, Ordering::Relaxed) {
             roots.push(Arc::downgrade(self));
         }
     }
@@ -138,11 +142,11 @@ impl Root {
     }
 }
 
-/// What one query recorded. One thread at a time works for a query, at least where it records.
+/// The statistics of one query. One thread at a time records in it.
 #[derive(Debug)]
 struct Own {
     table: Table,
-    /// The resets that the table has seen.
+    /// The number of resets when the table was last cleared.
     resets: AtomicU64,
 }
 
@@ -164,7 +168,7 @@ impl Own {
     }
 }
 
-/// Where one part of a context records, or one query. Cheap to make and to use.
+/// The statistics of one component of a context, or of one query. Cheap to create and to use.
 #[derive(Debug)]
 pub struct Stats {
     root: Arc<Root>,
@@ -173,7 +177,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Statistics of a context, which the process's report shows as an entry of their own.
+    /// Creates the statistics of a context, which are one entry in the report of the process.
     pub fn root() -> Self {
         Self {
             root: Arc::default(),
@@ -182,7 +186,7 @@ impl Stats {
         }
     }
 
-    /// Those of a part of the same context.
+    /// Returns the statistics of a component of the same context.
     #[must_use]
     pub fn part(&self, part: Part) -> Self {
         Self {
@@ -192,7 +196,7 @@ impl Stats {
         }
     }
 
-    /// The same, which can tell beside that what this one did alone.
+    /// Returns statistics of a component that also keep what is recorded through them alone, for a query.
     #[must_use]
     pub fn single(&self, part: Part) -> Self {
         Self {
@@ -208,12 +212,19 @@ impl Stats {
         }
     }
 
-    /// Times until the answer is dropped.
+    /// Adds a time that was measured elsewhere, in `count` parts.
+    pub fn add_time(&self, timer: Timer, took: Duration, count: u64) {
+        if count > 0 && is_recording() {
+            self.record(|table, adding| table.add_time(timer, took, count, adding));
+        }
+    }
+
+    /// Measures the time until the returned value is dropped.
     pub fn timer(&self, timer: Timer) -> Timing<'_> {
         self.timer_since(timer, Moment::now())
     }
 
-    /// The same from an earlier moment.
+    /// Measures the time from an earlier moment until the returned value is dropped.
     pub fn timer_since(&self, timer: Timer, since: Moment) -> Timing<'_> {
         Timing {
             stats: self,
@@ -222,26 +233,25 @@ impl Stats {
         }
     }
 
-    /// Records how long it was since a moment, and answers the present one, for what comes next: on a small query, reading
-    /// the clock is what statistics cost.
+    /// Records the time since a moment and returns the current moment, from which the next time can be measured: reading
+    /// the clock is the largest cost of statistics in a small query.
     pub fn time(&self, timer: Timer, since: Moment) -> Moment {
         let now = Moment::now();
         if let (Some(since), Some(now)) = (since.0, now.0) {
             let took = now.duration_since(since);
-            self.record(|table, adding| table.time(timer, took, adding));
+            self.record(|table, adding| table.add_time(timer, took, 1, adding));
         }
         now
     }
 
     fn record(&self, change: impl Fn(&Table, Adding)) {
-        change(self.root.table(self.part), table::together);
+        change(self.root.table(self.part), table::add_shared);
         if let Some(own) = &self.own {
-            change(own.table(), table::in_turn);
+            change(own.table(), table::add_exclusive);
         }
     }
 
-    /// What this one recorded if it is a single one, else all that its context did, as a JSON object; empty where nothing
-    /// was recorded.
+    /// Returns the statistics of a query, or of the whole context, as a JSON object; an empty string if nothing was recorded.
     pub fn dump(&self) -> String {
         let report = match &self.own {
             Some(own) => {
@@ -255,20 +265,25 @@ impl Stats {
     }
 }
 
-/// When something began, if that is recorded.
+/// A moment, if statistics are recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment(Option<Instant>);
 
 impl Moment {
-    /// The present one.
+    /// Returns the current moment.
     pub fn now() -> Self {
         Self(is_recording().then(Instant::now))
     }
+
+    /// Returns the time since the moment; `None` if statistics were not recorded then.
+    pub fn elapsed(self) -> Option<Duration> {
+        self.0.map(|since| since.elapsed())
+    }
 }
 
-/// Measures the time from a moment to its drop.
+/// Measures the time from a moment until it is dropped.
 #[derive(Debug)]
-#[must_use = "it measures as long as it lives"]
+#[must_use = "it measures until it is dropped"]
 pub struct Timing<'a> {
     stats: &'a Stats,
     timer: Timer,
@@ -285,8 +300,8 @@ impl Drop for Timing<'_> {
 mod tests {
     use super::*;
 
-    /// Statistics are the process's: tests that switch them, or tell of all, take turns.
-    static TURN: Mutex<()> = Mutex::new(());
+    /// Serialises the tests that enable, disable, reset or dump the statistics of the process.
+    static SERIAL: Mutex<()> = Mutex::new(());
 
     fn parsed(text: &str) -> serde_json::Value {
         serde_json::from_str(text).expect("JSON")
@@ -294,7 +309,7 @@ mod tests {
 
     #[test]
     fn nothing_is_recorded_while_disabled() {
-        let _turn = TURN.lock();
+        let _serial = SERIAL.lock();
         let stats = Stats::root();
         let query = stats.single(Part::Reader);
         disable();
@@ -310,8 +325,8 @@ mod tests {
     }
 
     #[test]
-    fn counters_and_timers_are_told_with_the_names_of_their_part() {
-        let _turn = TURN.lock();
+    fn names_have_the_prefix_of_their_component() {
+        let _serial = SERIAL.lock();
         let stats = Stats::root();
         let part = stats.part(Part::Vfs);
         part.add(Counter::ReadOps, 1);
@@ -329,8 +344,8 @@ mod tests {
     }
 
     #[test]
-    fn a_query_tells_of_itself_and_its_context_of_all() {
-        let _turn = TURN.lock();
+    fn a_query_has_its_own_counts_and_its_context_the_sums() {
+        let _serial = SERIAL.lock();
         let stats = Stats::root();
         let loops = |stats: &Stats| {
             parsed(&stats.dump())["counters"]["Context.Query.Reader.loop_num"].as_u64()
@@ -347,12 +362,12 @@ mod tests {
     }
 
     #[test]
-    fn the_report_of_the_process_has_those_alive_that_recorded() {
-        let _turn = TURN.lock();
+    fn the_report_has_the_existing_contexts_that_recorded() {
+        let _serial = SERIAL.lock();
         let (alive, silent) = (Stats::root(), Stats::root());
         let objects = || parsed(&dump()).as_array().expect("an array").len();
-        // Other tests record, too.
-        while !alive.root.known.load(Ordering::Relaxed) {
+        // Other tests record at the same time, so that the list may be locked.
+        while !alive.root.listed.load(Ordering::Relaxed) {
             alive.add(Counter::Ls, 1);
         }
         alive.part(Part::Vfs).add(Counter::ReadBytes, 7_654_321_012);
@@ -366,13 +381,13 @@ mod tests {
             all.contains("7654321012") && !all.contains("7654321013"),
             "{all}"
         );
-        assert!(!silent.root.known.load(Ordering::Relaxed));
+        assert!(!silent.root.listed.load(Ordering::Relaxed));
         reset();
         assert!(!dump().contains("7654321012"));
     }
 
     #[test]
-    fn roots_that_are_gone_are_taken_off_the_list() {
+    fn freed_contexts_are_removed_from_the_list() {
         let mut roots = Roots {
             list: Vec::new(),
             sweep_at: 0,

@@ -1,5 +1,5 @@
-//! Statistics as JSON text, in the shape that programs of libtiledb read: names from last to first, every timer as its sum
-//! and its average in seconds, all counters behind.
+//! Statistics as JSON text, formatted as libtiledb does: timers first, each as its sum and its average in seconds, then
+//! counters; names in descending order.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::names::Part;
 use super::table::Table;
 
-/// What some parts recorded, by full names.
+/// The statistics of some components, by full names.
 #[derive(Default)]
 pub(super) struct Report {
     counters: BTreeMap<String, u64>,
-    /// How long together, and how many times.
+    /// The total of each timer, and the number of times that it was measured.
     timers: BTreeMap<String, (Duration, u64)>,
 }
 
@@ -21,7 +21,7 @@ impl Report {
         self.counters.is_empty() && self.timers.is_empty()
     }
 
-    /// Adds what a part recorded, which is in the table.
+    /// Adds the table of a component.
     pub(super) fn take(&mut self, part: Part, table: &Table) {
         let full = |name: &str| format!("{}{name}", part.prefix());
         let counters = table.counters();
@@ -33,14 +33,14 @@ impl Report {
     }
 }
 
-/// A report as a JSON object that starts `indent` steps in; nothing where there is nothing.
+/// Formats a report as a JSON object, indented by `indent` steps. An empty report is an empty string.
 pub(super) fn object(report: &Report, indent: usize) -> String {
     if report.is_empty() {
         return String::new();
     }
     let timers = report.timers.iter().rev().map(|(name, (total, count))| {
         let sum = total.as_secs_f64();
-        // Recorded once at least.
+        // `count` is at least 1.
         let average = sum / *count as f64;
         let step = "  ".repeat(indent + 2);
         format!("\"{name}.sum\": {sum},\n{step}\"{name}.avg\": {average}")
@@ -55,7 +55,7 @@ pub(super) fn object(report: &Report, indent: usize) -> String {
     )
 }
 
-/// A named object of ready members.
+/// Formats a named JSON object from its formatted members.
 fn members(name: &str, members: impl Iterator<Item = String>, indent: usize) -> String {
     let step = "  ".repeat(indent);
     let mut text = format!("{step}\"{name}\": {{\n");
@@ -70,7 +70,7 @@ fn members(name: &str, members: impl Iterator<Item = String>, indent: usize) -> 
     text + &step + "}"
 }
 
-/// Reports as a JSON array.
+/// Formats reports as a JSON array.
 pub(super) fn array(reports: impl Iterator<Item = Report>) -> String {
     let objects: Vec<String> = reports.map(|report| object(&report, 1)).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))

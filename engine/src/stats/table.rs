@@ -1,12 +1,12 @@
-//! Places for all counters and timers of one part, so that recording is an addition and nothing else.
+//! The counters and timers of one component.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::names::{Counter, Timer};
 
-/// The counters and timers of one part. Zero is what was never recorded.
-#[derive(Debug, Default)]
+/// The counters and timers of one component. Zero means that nothing was recorded.
+#[derive(Debug)]
 pub(super) struct Table {
     counters: [AtomicU64; Counter::ALL.len()],
     timers: [Timing; Timer::ALL.len()],
@@ -18,18 +18,29 @@ struct Timing {
     count: AtomicU64,
 }
 
-/// How a number is added to another.
+/// A function that adds to a sum.
 pub(super) type Adding = fn(&AtomicU64, u64);
 
-/// For tables that several threads record in.
-pub(super) fn together(sum: &AtomicU64, more: u64) {
+/// Adds to a sum that several threads may change at the same time.
+pub(super) fn add_shared(sum: &AtomicU64, more: u64) {
     sum.fetch_add(more, Ordering::Relaxed);
 }
 
-/// For tables that one thread at a time records in, which costs less.
-pub(super) fn in_turn(sum: &AtomicU64, more: u64) {
-    let sum_of_both = sum.load(Ordering::Relaxed).wrapping_add(more);
-    sum.store(sum_of_both, Ordering::Relaxed);
+/// Adds to a sum that one thread at a time changes, which is cheaper.
+pub(super) fn add_exclusive(sum: &AtomicU64, more: u64) {
+    sum.store(
+        sum.load(Ordering::Relaxed).wrapping_add(more),
+        Ordering::Relaxed,
+    );
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self {
+            counters: std::array::from_fn(|_| AtomicU64::new(0)),
+            timers: std::array::from_fn(|_| Timing::default()),
+        }
+    }
 }
 
 impl Table {
@@ -37,10 +48,12 @@ impl Table {
         adding(&self.counters[counter as usize], count);
     }
 
-    pub(super) fn time(&self, timer: Timer, took: Duration, adding: Adding) {
+    /// Adds a time that was measured in `count` parts.
+    pub(super) fn add_time(&self, timer: Timer, took: Duration, count: u64, adding: Adding) {
         let timing = &self.timers[timer as usize];
-        adding(&timing.nanoseconds, took.as_nanos() as u64);
-        adding(&timing.count, 1);
+        let nanoseconds = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+        adding(&timing.nanoseconds, nanoseconds);
+        adding(&timing.count, count);
     }
 
     pub(super) fn reset(&self) {
@@ -51,16 +64,16 @@ impl Table {
         }
     }
 
-    /// What was counted.
+    /// Returns the counters that were recorded.
     pub(super) fn counters(&self) -> impl Iterator<Item = (Counter, u64)> {
-        let counters = Counter::ALL.into_iter().zip(&self.counters);
+        let counters = Counter::ALL.iter().copied().zip(&self.counters);
         let counters = counters.map(|(counter, sum)| (counter, sum.load(Ordering::Relaxed)));
         counters.filter(|(_, sum)| *sum > 0)
     }
 
-    /// What was timed: how long together, and how many times.
+    /// Returns the timers that were recorded, each with its total and the number of parts.
     pub(super) fn timers(&self) -> impl Iterator<Item = (Timer, Duration, u64)> {
-        let timers = Timer::ALL.into_iter().zip(&self.timers);
+        let timers = Timer::ALL.iter().copied().zip(&self.timers);
         let timers = timers.map(|(timer, timing)| {
             let total = Duration::from_nanos(timing.nanoseconds.load(Ordering::Relaxed));
             (timer, total, timing.count.load(Ordering::Relaxed))
@@ -74,22 +87,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_names_have_a_place_and_it_is_their_own() {
+    fn each_counter_and_timer_has_its_own_sum() {
         let table = Table::default();
-        for (at, counter) in Counter::ALL.into_iter().enumerate() {
-            table.add(counter, at as u64, together);
-            table.add(counter, 1, in_turn);
+        for (at, counter) in Counter::ALL.iter().enumerate() {
+            table.add(*counter, at as u64, add_shared);
+            table.add(*counter, 1, add_exclusive);
         }
-        for (at, timer) in Timer::ALL.into_iter().enumerate() {
-            table.time(timer, Duration::from_secs(at as u64), together);
+        for (at, timer) in Timer::ALL.iter().enumerate() {
+            table.add_time(*timer, Duration::from_secs(at as u64), 1, add_shared);
         }
         let counted: Vec<u64> = table.counters().map(|(_, sum)| sum).collect();
-        assert_eq!(counted, (1..=17).collect::<Vec<u64>>());
+        assert_eq!(
+            counted,
+            (1..=Counter::ALL.len() as u64).collect::<Vec<u64>>()
+        );
         let timed: Vec<_> = table
             .timers()
             .map(|(_, total, _)| total.as_secs())
             .collect();
-        assert_eq!(timed, (0..7).collect::<Vec<u64>>());
+        assert_eq!(timed, (0..Timer::ALL.len() as u64).collect::<Vec<u64>>());
         table.reset();
         assert_eq!(table.counters().count() + table.timers().count(), 0);
     }

@@ -85,7 +85,9 @@ impl StoredTile<'_> {
                 header.copy_from_slice(whole.get(at..at + header.len()).unwrap_or_default());
                 Ok(())
             })?;
-            return Ok((chunks.into_iter().filter(touched).collect(), start));
+            let chunks: Vec<_> = chunks.into_iter().filter(touched).collect();
+            self.note_chunks(&chunks);
+            return Ok((chunks, start));
         }
         let chunks =
             self.parse_chunks(span, |at, header| self.location.file.read_at(at, header))?;
@@ -108,7 +110,13 @@ impl StoredTile<'_> {
             let part = &mut bytes[(first.position - base) as usize..(end - base) as usize];
             self.location.file.read_at(first.position, part)?;
         }
+        self.note_chunks(&chunks);
         Ok((chunks, base))
+    }
+
+    fn note_chunks(&self, chunks: &[ChunkLocation]) {
+        let bytes = chunks.iter().map(|chunk| chunk.original_len as usize);
+        self.watch.note_read(bytes.sum());
     }
 
     /// Returns the chunks up to the end of `span`; `read` provides the bytes of their headers.

@@ -15,6 +15,7 @@ use super::strided_copy::StridedCopy;
 use super::workspace::{TileWorkspace, ensure_len};
 use crate::error::{Error, Result, try_resize};
 use crate::filter::{Chunk, Pipeline, TextsMut};
+use crate::stats::ReadWatch;
 use crate::vfs::{ReadFile, Uri};
 
 /// The location of a stored tile.
@@ -29,7 +30,7 @@ pub struct TileLocation<'a> {
 }
 
 /// A stored tile: its location, its filters, and its unfiltered length.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct StoredTile<'a> {
     /// The location.
     pub location: TileLocation<'a>,
@@ -37,6 +38,8 @@ pub struct StoredTile<'a> {
     pub pipeline: &'a Pipeline,
     /// The unfiltered length in bytes.
     pub len: usize,
+    /// Measures how long reading and unfiltering take.
+    pub watch: ReadWatch,
 }
 
 impl StoredTile<'_> {
@@ -154,6 +157,7 @@ impl StoredTile<'_> {
         to: &mut Cells,
     ) -> Result<()> {
         let stored = self.read_stored(&mut workspace.stored)?;
+        self.watch.note_read(self.len);
         self.check_chunks(stored)?;
         try_resize("a tile", &mut to.data, self.len)?;
         let texts = TextsMut {

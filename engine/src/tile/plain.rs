@@ -65,6 +65,7 @@ impl StoredTile<'_> {
     ) -> Result<()> {
         let mut segments = Vec::new();
         for copy in copies {
+            self.watch.note_bytes(copy.cell_num() * size);
             let run = copy.run_len() * size;
             if run < 64 && copy.cell_num() > 64 {
                 let span = bytes_of(copy, size);

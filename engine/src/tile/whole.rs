@@ -20,6 +20,7 @@ impl StoredTile<'_> {
             return self.read_plain(to, workspace);
         }
         let stored = self.read_stored(&mut workspace.stored)?;
+        self.watch.note_read(self.len);
         self.decode_stored(stored, to)
     }
 
@@ -38,6 +39,7 @@ impl StoredTile<'_> {
             return Ok(());
         }
         let stored = self.read_stored(&mut workspace.stored)?;
+        self.watch.note_read(self.len);
         if self.len > to.capacity() {
             self.check_chunks(stored)?;
         }
@@ -111,6 +113,7 @@ impl StoredTile<'_> {
                 "has a stored length other than that of its data",
             ));
         }
+        self.watch.note_bytes(self.len);
         self.read_chunks_to(&chunks, to, &mut workspace.discarded)
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::bytes::ReusableBuffer;
 use crate::fragment::TileStats;
 use crate::platform::lock::{Mutex, MutexGuard};
+use crate::stats::TileCost;
 use crate::tile::Cells;
 
 /// A tile in memory.
@@ -39,6 +40,7 @@ pub(super) struct EncodedTile {
     /// Cells that have the least and the greatest text, where the filters met them; else none.
     pub(super) telling: Vec<usize>,
     pub(super) stats: TileStats,
+    pub(super) cost: TileCost,
 }
 
 impl EncodedTile {

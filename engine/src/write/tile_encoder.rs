@@ -14,6 +14,7 @@ use crate::filter::{FilterList, Pipeline, Texts, chunk_starts, var_chunk_starts}
 use crate::format::version::FormatVersion;
 use crate::fragment::{FieldWriter, FilePart, TileStats};
 use crate::schema::{ArraySchema, StoredField};
+use crate::stats::{Moment, TileCost};
 use crate::tile::{CellsRef, plain_headers, plain_pieces, values_pipeline};
 use crate::types::{Datatype, EncryptionKey};
 
@@ -72,6 +73,32 @@ impl TileEncoder {
         given: &[Range<usize>],
         formed: &mut EncodedTile,
     ) -> Result<()> {
+        let since = Moment::now();
+        self.filter(cells, formed)?;
+        formed.cost = TileCost {
+            bytes: self.bytes_of(cells),
+            filters: since.elapsed().unwrap_or_default(),
+            ..TileCost::default()
+        };
+        formed.stats = self.stats(cells, given, &formed.telling);
+        Ok(())
+    }
+
+    /// Returns the number of bytes that the parts of a tile have before they are filtered.
+    fn bytes_of(&self, cells: CellsRef<'_>) -> u64 {
+        let values = match cells.starts {
+            Some([first, .., end]) => end - first,
+            _ => cells.data.len() as u64,
+        };
+        let offsets = cells
+            .starts
+            .map_or(0, |starts| 8 * starts.len().saturating_sub(1));
+        let validity = cells.validity.filter(|_| self.field.nullable);
+        values + offsets as u64 + validity.map_or(0, |validity| validity.len() as u64)
+    }
+
+    /// Filters the parts of a tile into `formed`, in place of what it held.
+    fn filter(&self, cells: CellsRef<'_>, formed: &mut EncodedTile) -> Result<()> {
         let EncodedTile {
             fixed,
             var,
@@ -120,7 +147,6 @@ impl TileEncoder {
             let chunks = chunk_starts(&self.validity_filters, valid.len() as u64, 1)?;
             self.validity.append_tile(valid, &chunks, validity)?;
         }
-        formed.stats = self.stats(cells, given, &formed.telling);
         Ok(())
     }
 
@@ -246,6 +272,10 @@ impl TileEncoder {
         let len: u64 = runs.iter().map(|run| run.len() as u64).sum();
         let starts = chunk_starts(&self.field.filters, len, self.cell_size as u64)?;
         let headers = plain_headers(&starts, len);
+        writer.count(TileCost {
+            bytes: len,
+            ..TileCost::default()
+        });
         writer.append(FilePart::Fixed, &mut plain_pieces(&headers, &starts, runs))?;
         writer.add_stats(stats);
         Ok(())
@@ -319,6 +349,7 @@ impl TileEncoder {
     }
 
     fn append_formed(&self, writer: &mut FieldWriter, formed: &mut EncodedTile) -> Result<()> {
+        writer.count(formed.cost);
         writer.append(FilePart::Fixed, &mut [IoSlice::new(&formed.fixed)])?;
         if self.is_var() {
             writer.append(FilePart::Var, &mut [IoSlice::new(&formed.var)])?;

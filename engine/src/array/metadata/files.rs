@@ -9,6 +9,7 @@ use crate::bytes::{Cursor, Sink};
 use crate::error::Result;
 use crate::format::metadata::{MetadataEntry, read_metadata, write_metadata};
 use crate::format::names::{FragmentName, folders, unversioned_name};
+use crate::stats::{Counter, Timer};
 use crate::tile::generic;
 use crate::types::{EncryptionKey, TimeRange};
 use crate::vfs::{Entry, EntryKind, FolderLock, Uri, Vfs};
@@ -113,9 +114,12 @@ pub struct MetadataRecords<'a> {
 impl<'a> MetadataRecords<'a> {
     /// Reads files, of which the oldest is the first.
     pub fn load(vfs: &Vfs, files: &'a [Uri], key: Option<&EncryptionKey>) -> Result<Self> {
+        let stats = vfs.context().stats();
+        let _timing = stats.timer(Timer::LoadMetadata);
         let loaded: Vec<OnceLock<Vec<u8>>> = files.iter().map(|_| OnceLock::new()).collect();
-        vfs.context().for_each(files.len(), |at| {
+        vfs.context().for_each_io(files.len(), |at| {
             let record = generic::read(vfs, &files[at], key)?;
+            stats.add(Counter::ReadMetadataBytes, record.len() as u64);
             loaded[at].get_or_init(|| record);
             Ok(())
         })?;
@@ -159,9 +163,12 @@ pub fn write_metadata_file<'a>(
     entries: impl IntoIterator<Item = MetadataEntry<'a>>,
     key: Option<&EncryptionKey>,
 ) -> Result<Uri> {
+    let stats = vfs.context().stats();
+    let _timing = stats.timer(Timer::WriteMetadata);
     let folder = object.join(folders::METADATA);
     let mut record = Sink::new();
     write_metadata(&mut record, entries);
+    stats.add(Counter::WrittenMetadataBytes, record.len() as u64);
     let name = unversioned_name(timestamps);
     let file = folder.join(&name);
     generic::publish(vfs, object, &file, record.as_slice(), key)?;

@@ -27,16 +27,16 @@ pub(super) struct FieldAccumulator {
     pub(super) tally: Accumulator,
 }
 
-/// Collects what the tallies ask for. Answers how many tiles were fetched.
+/// Collects the values that the tallies need.
 pub(super) fn tally(
     context: &Context,
     plan: &Plan,
     selector: Option<&Selector>,
     fields: &mut [FieldAccumulator],
     cancel_epoch: u64,
-) -> Result<u64> {
+) -> Result<()> {
     if plan.cell_num == 0 || fields.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let mut by_tiles = Vec::new();
     for (at, field) in fields.iter_mut().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn tally(
         }
     }
     if by_tiles.is_empty() {
-        return Ok(0);
+        return Ok(());
     }
     let work = AccumulateContext {
         plan,
@@ -53,32 +53,29 @@ pub(super) fn tally(
         fields: by_tiles.iter().map(|at| &fields[*at]).collect(),
     };
     let collected: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
-    let collected = Mutex::new((collected, 0));
+    let collected = Mutex::new(collected);
     let run = |jobs: &[TileTask]| {
         context.for_each(jobs.len().div_ceil(GROUP), |group| {
             let mut own: Vec<Accumulator> = work.fields.iter().map(|of| of.tally.empty()).collect();
-            let mut fetched = 0;
             for job in jobs.iter().skip(group * GROUP).take(GROUP) {
                 context.check_cancelled(cancel_epoch)?;
                 for piece in &job.pieces {
-                    fetched += work.add_piece(job, piece, &mut own)?;
+                    work.add_piece(job, piece, &mut own)?;
                 }
             }
             let mut all = collected.lock();
-            all.0
-                .iter_mut()
+            all.iter_mut()
                 .zip(&own)
                 .for_each(|(all, own)| all.merge(own));
-            all.1 += fetched;
             Ok(())
         })
     };
     plan.for_each_written_batch(JOBS, run)?;
-    let (collected, fetched) = collected.into_inner();
+    let collected = collected.into_inner();
     for (at, found) in by_tiles.into_iter().zip(&collected) {
         fields[at].tally.merge(found);
     }
-    Ok(fetched)
+    Ok(())
 }
 
 /// Aggregates whole fragments by their statistics. Returns `false`, and collects nothing, if that is not possible.
@@ -119,10 +116,10 @@ struct AccumulateContext<'a> {
 }
 
 impl AccumulateContext<'_> {
-    /// Adds the cells of a piece to the tallies of this thread; answers how many tiles it fetched.
-    fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<u64> {
+    /// Adds the cells of a piece to the tallies of this thread.
+    fn add_piece(&self, job: &TileTask, piece: &TileSlice, own: &mut [Accumulator]) -> Result<()> {
         if piece.fragment.is_none() {
-            return Ok(0);
+            return Ok(());
         }
         let mut bits = Vec::new();
         let verdict = match self.selector {
@@ -130,15 +127,14 @@ impl AccumulateContext<'_> {
             None => TileMatch::All,
         };
         let bits = match verdict {
-            TileMatch::None => return Ok(0),
+            TileMatch::None => return Ok(()),
             TileMatch::Some => Some(&bits[..]),
             TileMatch::All => None,
         };
-        let mut fetched = 0;
         for (of, own) in self.fields.iter().zip(own) {
-            fetched += self.add_field(of, job, piece, bits, own)?;
+            self.add_field(of, job, piece, bits, own)?;
         }
-        Ok(fetched)
+        Ok(())
     }
 
     fn add_field(
@@ -148,20 +144,20 @@ impl AccumulateContext<'_> {
         piece: &TileSlice,
         bits: Option<&[u8]>,
         own: &mut Accumulator,
-    ) -> Result<u64> {
+    ) -> Result<()> {
         if let ReadField::Attribute(read) = &of.field {
             let Some(at) = piece.fragment else {
-                return Ok(0);
+                return Ok(());
             };
             let Some(source) = read.source(&self.plan.layers, at)? else {
-                return Ok(0);
+                return Ok(());
             };
             let fragment = &self.plan.layers[at].fragment;
             if bits.is_none() && is_whole(piece) {
                 let cells = piece.cell_num;
                 let facts = TileStatistics::of_tile(fragment, source.slot(), piece.tile, cells)?;
                 if facts.is_some_and(|facts| own.add_facts(&facts)) {
-                    return Ok(0);
+                    return Ok(());
                 }
             }
         }
@@ -187,7 +183,7 @@ impl AccumulateContext<'_> {
                 });
                 own.add(&column.as_ref(), cells, Some(&wanted));
             }
-            Ok(1)
+            Ok(())
         })
     }
 }

@@ -1,7 +1,5 @@
 //! What of a dense read has a fixed size: values, validity vectors and coordinates, put into the caller's buffers job by job.
 
-use std::sync::atomic::Ordering;
-
 use super::columns::{self, with_columns};
 use super::fields::{AttributeRead, ReadField};
 use super::masked_copy;
@@ -140,7 +138,6 @@ impl DenseRead {
                                     &mut other[0]
                                 }
                             };
-                            self.tiles.fetch_add(1, Ordering::Relaxed);
                             masked_copy::put(piece, span.0, read, (column, &bits), target);
                         }
                     }
@@ -167,7 +164,6 @@ impl DenseRead {
             fill(piece, read, target);
             return Ok(());
         };
-        self.tiles.fetch_add(1, Ordering::Relaxed);
         let fragment = &self.plan.layers[at].fragment;
         let cells = usize::try_from(piece.cell_num).unwrap_or(usize::MAX);
         let copy = |part: FilePart, size: usize, to: SharedBytes<'_>| {

@@ -6,6 +6,7 @@ use super::plan::FragmentView;
 use crate::error::{Error, Result};
 use crate::fragment::FieldTiles;
 use crate::schema::{ArraySchema, Attribute};
+use crate::stats::TileMeter;
 
 /// A field that a query reads.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ pub(super) struct AttributeRead {
     pub(super) cell_size: usize,
     /// Where each layer keeps it; `None` where the fragment was written without it.
     sources: Vec<OnceLock<Option<FieldTiles>>>,
+    meter: Arc<TileMeter>,
 }
 
 impl AttributeRead {
@@ -35,6 +37,7 @@ impl AttributeRead {
             return Ok(known.as_ref());
         }
         let found = FieldTiles::open(&layers[at].fragment, &self.attribute.as_ref().into())?;
+        let found = found.map(|tiles| tiles.metered(&self.meter));
         Ok(self.sources[at].get_or_init(|| found).as_ref())
     }
 
@@ -50,7 +53,13 @@ impl AttributeRead {
 }
 
 impl ReadField {
-    pub(super) fn new(schema: &ArraySchema, name: &str, layers: usize) -> Result<Self> {
+    /// Returns a field by name. Its tiles are counted by `meter`.
+    pub(super) fn new(
+        schema: &ArraySchema,
+        name: &str,
+        layers: usize,
+        meter: &Arc<TileMeter>,
+    ) -> Result<Self> {
         if let Some(attribute) = schema.attribute(name) {
             let value_size = attribute.datatype.size();
             return Ok(Self::Attribute(AttributeRead {
@@ -62,6 +71,7 @@ impl ReadField {
                     value_size * attribute.cell_val_num as usize
                 },
                 sources: (0..layers).map(|_| OnceLock::new()).collect(),
+                meter: Arc::clone(meter),
             }));
         }
         let dimension = schema.domain.dimension_index(name);

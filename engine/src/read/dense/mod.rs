@@ -15,7 +15,6 @@ mod select;
 mod tile_tasks;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::accumulate::{FieldAccumulator, tally};
 use self::copy_var::VarRun;
@@ -33,7 +32,7 @@ use crate::fragment::Fragment;
 use crate::geometry::Order;
 use crate::read::sparse::refuse_ranges;
 use crate::schema::ArraySchema;
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Metered, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::tile::SharedBytes;
 use crate::types::Layout;
@@ -52,8 +51,6 @@ pub struct DenseRead {
     /// The first cell of the result that was not delivered.
     at: u64,
     cancel_epoch: u64,
-    /// How many stored tiles the current submit looked into.
-    tiles: AtomicU64,
     selector: Option<Selector>,
     /// Whether only coordinates are delivered, and only those of selected cells.
     selected_only: bool,
@@ -115,7 +112,7 @@ impl DenseRead {
         let fields: Result<Vec<_>> = asked
             .names
             .iter()
-            .map(|name| ReadField::new(schema, name, plan.layers.len()))
+            .map(|name| ReadField::new(schema, name, plan.layers.len(), &plan.meter))
             .collect();
         let select = |condition| Selector::new(&plan, condition);
         let selector = asked.condition.map(select).transpose()?;
@@ -125,7 +122,6 @@ impl DenseRead {
             form: asked.form,
             at: 0,
             cancel_epoch: context.cancel_epoch(),
-            tiles: AtomicU64::new(0),
             selector,
             selected_only: asked.selected_only,
         })
@@ -143,23 +139,29 @@ impl DenseRead {
         aggregates: &[&Aggregate],
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
+        let _timing = stats.timer(Timer::ProcessAggregates);
         let (wanted, places) = fields_of(aggregates);
         let fields = wanted.into_iter().map(|(field, wanted)| {
             Ok(FieldAccumulator {
-                field: ReadField::new(&self.plan.schema, &field.name, self.plan.layers.len())?,
+                field: ReadField::new(
+                    &self.plan.schema,
+                    &field.name,
+                    self.plan.layers.len(),
+                    &self.plan.meter,
+                )?,
                 tally: Accumulator::new(field, wanted),
             })
         });
         let mut fields = fields.collect::<Result<Vec<_>>>()?;
         let selector = self.selector.as_ref();
-        let fetched = tally(
+        tally(
             context,
             &self.plan,
             selector,
             &mut fields,
             self.cancel_epoch,
         )?;
-        stats.add(Counter::TilesRead, fetched);
+        self.plan.meter.record(stats, Metered::Attributes);
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
@@ -193,10 +195,13 @@ impl DenseRead {
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
+        if self.at == 0 {
+            stats.add(Counter::SpaceTiles, self.plan.space_tile_num());
+        }
         let mut sizes = vec![FieldSizes::default(); self.fields.len()];
         let room = self.capacity(buffers);
         if self.selected_only {
-            return self.step_selected(context, room, buffers, sizes);
+            return self.step_selected((context, stats), room, buffers, sizes);
         }
         // A delivery ends where tiles end if it can, so that none is decoded for two.
         let room = self.plan.stretch_end(self.at, room, room) - self.at;
@@ -214,7 +219,8 @@ impl DenseRead {
                 (left, left)
             };
             let end = self.plan.stretch_end(self.at, wanted, most);
-            let taken = self.deliver(context, end, cells, buffers, &mut sizes)?;
+            stats.add(Counter::InternalLoops, 1);
+            let taken = self.deliver((context, stats), end, cells, buffers, &mut sizes)?;
             self.at += taken;
             cells += taken;
             if self.at < end {
@@ -222,7 +228,7 @@ impl DenseRead {
             }
         }
         self.close(cells, buffers, &mut sizes);
-        stats.add(Counter::TilesRead, self.tiles.swap(0, Ordering::Relaxed));
+        self.plan.meter.record(stats, Metered::Attributes);
         stats.add(Counter::Results, cells);
         Ok(sizes)
     }
@@ -256,7 +262,7 @@ impl DenseRead {
     /// Delivers the cells up to `end`, or fewer where variable-length values do not fit; they follow `cells` others.
     fn deliver(
         &self,
-        context: &Context,
+        (context, stats): (&Context, &Stats),
         end: u64,
         cells: u64,
         buffers: &mut [FieldBuffers<'_>],
@@ -266,7 +272,7 @@ impl DenseRead {
         let has_var = |field: &ReadField| matches!(field, ReadField::Attribute(a) if a.is_var());
         let selected = match &self.selector {
             Some(selector) if !self.fields.iter().any(has_var) => Selection::ByTile(selector),
-            _ => match self.select(context, end)? {
+            _ => match self.select(context, end, stats)? {
                 Some(selected) => Selection::ByCell(selected),
                 None => Selection::Everything,
             },
@@ -285,7 +291,9 @@ impl DenseRead {
             }
             let parts = self.plan.parts(self.at, end);
             let cells = (end - self.at) as usize;
+            let timing = stats.timer(Timer::CopyOffsetTiles);
             let stretch = VarRun::new(context, &self.plan, read, &parts, cells, by_cell)?;
+            drop(timing);
             let data = buffers[at]
                 .data
                 .as_ref()
@@ -298,7 +306,9 @@ impl DenseRead {
             return Ok(0);
         }
         let parts: Vec<ResultBox> = self.plan.parts(self.at, self.at + taken);
+        let timing = stats.timer(Timer::CopyFixedTiles);
         self.deliver_fixed(context, &parts, cells, &selected, buffers)?;
+        drop(timing);
         for (at, stretch) in stretches {
             let ReadField::Attribute(read) = &self.fields[at] else {
                 continue;
@@ -315,6 +325,7 @@ impl DenseRead {
             self.form.put_all(places, starts, read.value_size);
             let bytes = stretch.start(taken as usize);
             let to = &mut data[used as usize..(used + bytes) as usize];
+            let _timing = stats.timer(Timer::CopyVarTiles);
             stretch.copy(
                 context,
                 &self.plan,
@@ -329,10 +340,11 @@ impl DenseRead {
     }
 
     /// What the condition selects of the cells up to `end`; `None` where there is no condition.
-    fn select(&self, context: &Context, end: u64) -> Result<Option<CellMask>> {
+    fn select(&self, context: &Context, end: u64, stats: &Stats) -> Result<Option<CellMask>> {
         let Some(selector) = &self.selector else {
             return Ok(None);
         };
+        let _timing = stats.timer(Timer::ApplyCondition);
         let parts = self.plan.parts(self.at, end);
         let cells = (end - self.at) as usize;
         Ok(Some(selector.select(context, &self.plan, &parts, cells)?))
@@ -341,7 +353,7 @@ impl DenseRead {
     /// Delivers the coordinates of as many selected cells as there is room for.
     fn step_selected(
         &mut self,
-        context: &Context,
+        (context, stats): (&Context, &Stats),
         room: u64,
         buffers: &mut [FieldBuffers<'_>],
         mut sizes: Vec<FieldSizes>,
@@ -350,7 +362,7 @@ impl DenseRead {
         while !self.is_done() && cells < room {
             context.check_cancelled(self.cancel_epoch)?;
             let end = self.plan.stretch_end(self.at, VAR_CELLS, MOST_VAR_CELLS);
-            let selected = self.select(context, end)?;
+            let selected = self.select(context, end, stats)?;
             let total = (end - self.at) as usize;
             let wanted = |place: &usize| selected.as_ref().is_none_or(|all| all.has(*place));
             let places: Vec<usize> = (0..total).filter(wanted).collect();

@@ -13,6 +13,7 @@ use crate::fragment::Fragment;
 use crate::geometry::{CellBox, GridAxis, Order, TileGrid, for_each_position};
 use crate::read::sparse::points::Points;
 use crate::schema::ArraySchema;
+use crate::stats::TileMeter;
 use crate::subarray::Subarray;
 
 /// A fragment as the plan sees it.
@@ -45,6 +46,8 @@ pub(super) struct Plan {
     /// Oldest first.
     pub(super) layers: Vec<FragmentView>,
     pub(super) tile_strides: Vec<u64>,
+    /// Counts the tiles that are read.
+    pub(super) meter: Arc<TileMeter>,
 }
 
 impl Plan {
@@ -104,7 +107,15 @@ impl Plan {
             cell_num,
             layers,
             tile_strides,
+            meter: Arc::default(),
         })
+    }
+
+    /// Returns the number of space tiles that the result intersects.
+    pub(super) fn space_tile_num(&self) -> u64 {
+        let tiles_of = |(axis, of): (&GridAxis, &ResultAxis)| of.space_tile_num(axis);
+        let axes = self.grid.axes.iter().zip(&self.axes);
+        axes.map(tiles_of).fold(1, u64::saturating_mul)
     }
 
     /// The box around all that is asked for, in the domain.

@@ -83,6 +83,12 @@ impl ResultAxis {
         self.segments.len() == 1
     }
 
+    /// Returns the number of space tiles that its ranges intersect; each range counts separately.
+    pub(super) fn space_tile_num(&self, axis: &GridAxis) -> u64 {
+        let tiles = |segment: &Segment| segment.last() / axis.extent - segment.at / axis.extent + 1;
+        self.segments.iter().map(tiles).sum()
+    }
+
     /// The coordinate in the domain of one of the result.
     pub(super) fn domain_coordinate(&self, out: u64) -> u64 {
         let segment =

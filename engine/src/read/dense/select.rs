@@ -65,7 +65,8 @@ impl CellMask {
 impl Selector {
     pub(super) fn new(plan: &Plan, condition: BoundCondition) -> Result<Self> {
         let names = condition.fields().iter();
-        let fields = names.map(|name| ReadField::new(&plan.schema, name, plan.layers.len()));
+        let fields =
+            names.map(|name| ReadField::new(&plan.schema, name, plan.layers.len(), &plan.meter));
         Ok(Self {
             fields: fields.collect::<Result<_>>()?,
             condition,

@@ -8,6 +8,7 @@ use crate::format::names::{COORDINATES, DELETE_CONDITIONS, DELETE_TIMESTAMPS, TI
 use crate::format::version as v;
 use crate::fragment::{FieldTiles, Fragment};
 use crate::schema::{ArraySchema, Attribute, StoredField};
+use crate::stats::{Metered, Stats, TileMeter};
 use crate::tile::Cells;
 
 /// What a field is.
@@ -103,6 +104,29 @@ impl Field {
     }
 }
 
+/// The meters that count the tiles of a sparse read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReadMeters {
+    attributes: Arc<TileMeter>,
+    pub(super) coordinates: Arc<TileMeter>,
+}
+
+impl ReadMeters {
+    /// Moves the counts to the statistics.
+    pub(super) fn record(&self, stats: &Stats) {
+        self.attributes.record(stats, Metered::Attributes);
+        self.coordinates.record(stats, Metered::Coordinates);
+    }
+
+    /// Returns the meter for a field.
+    fn of(&self, kind: &Kind) -> &Arc<TileMeter> {
+        match kind {
+            Kind::Dimension(_) | Kind::Coordinates => &self.coordinates,
+            _ => &self.attributes,
+        }
+    }
+}
+
 /// A fragment of a read, and where it keeps the fields.
 #[derive(Debug)]
 pub(super) struct Source {
@@ -113,15 +137,22 @@ pub(super) struct Source {
     fields: Vec<OnceLock<Option<FieldTiles>>>,
     /// Coordinates that are stored together.
     coordinates: OnceLock<Option<FieldTiles>>,
+    pub(super) meters: ReadMeters,
 }
 
 impl Source {
-    pub(super) fn new(fragment: Arc<Fragment>, timed: bool, fields: usize) -> Self {
+    pub(super) fn new(
+        fragment: Arc<Fragment>,
+        timed: bool,
+        fields: usize,
+        meters: &ReadMeters,
+    ) -> Self {
         Self {
             fragment,
             timed,
             fields: (0..fields).map(|_| OnceLock::new()).collect(),
             coordinates: OnceLock::new(),
+            meters: meters.clone(),
         }
     }
 
@@ -161,6 +192,7 @@ impl Source {
                 Error::corrupt("fragment", "coordinates", 0, problem).with_uri(self.fragment.uri())
             );
         }
+        let found = found.map(|tiles| tiles.metered(self.meters.of(&field.kind)));
         Ok(place.get_or_init(|| found).as_ref())
     }
 
@@ -175,6 +207,7 @@ impl Source {
                     Some(stored) => FieldTiles::open(&self.fragment, stored)?,
                     None => None,
                 };
+                let found = found.map(|tiles| tiles.metered(&self.meters.coordinates));
                 self.coordinates.get_or_init(|| found)
             }
         };

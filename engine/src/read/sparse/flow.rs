@@ -147,8 +147,7 @@ impl Flow {
         }
     }
 
-    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more; answers how many tiles
-    /// were looked into. There may be no piece though tiles are left. `tiles` are those of the pieces; nothing of the last
+    /// Brings the next tiles and the pieces of the result that follow, for `wanted` cells or more. There may be no piece though tiles are left. `tiles` are those of the pieces; nothing of the last
     /// wave waits any more.
     pub(super) fn next(
         &mut self,
@@ -157,7 +156,7 @@ impl Flow {
         wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<Piece>,
-    ) -> Result<usize> {
+    ) -> Result<()> {
         match self {
             Self::Straight(straight) => straight.next(context, input, wanted, tiles, pieces),
             Self::Merge(merge) => merge.next(context, input, wanted, tiles, pieces),
@@ -230,7 +229,7 @@ impl Straight {
         wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<Piece>,
-    ) -> Result<usize> {
+    ) -> Result<()> {
         let planned = self.schedule(input, wanted, tiles)?;
         let selected = select_all(context, input, tiles, |at| (planned[at], true))?;
         for (at, (tile, selected)) in tiles.iter_mut().zip(selected).enumerate() {
@@ -239,7 +238,7 @@ impl Straight {
                 input.forget(tile);
             }
         }
-        Ok(planned.len())
+        Ok(())
     }
 }
 

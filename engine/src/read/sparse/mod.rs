@@ -31,7 +31,7 @@ pub use self::deletes::Deleted;
 
 use self::batch::{Batch, Filled, Queue};
 use self::deletes::Deletes;
-use self::fields::{Field, Source};
+use self::fields::{Field, ReadMeters, Source};
 use self::flow::Flow;
 use self::ranges::Asked;
 use self::tiles::{Input, Tile};
@@ -43,7 +43,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::format::names::TIMESTAMPS;
 use crate::fragment::Overlap;
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Moment, Stats, Timer};
 use crate::subarray::Subarray;
 use crate::types::{Layout, NdRange};
 use crate::vfs::Vfs;
@@ -153,6 +153,10 @@ impl SparseRead {
     ) -> Result<Vec<FieldSizes>> {
         self.cancel_epoch = context.cancel_epoch();
         stats.add(Counter::Loops, 1);
+        let stage = match self.flow {
+            Flow::Straight(_) => Timer::ProcessTiles,
+            Flow::Merge(_) => Timer::ProcessSlabs,
+        };
         let mut filled = Filled::new(&self.input, self.form, buffers);
         loop {
             context.check_cancelled(self.cancel_epoch)?;
@@ -161,16 +165,19 @@ impl SparseRead {
                     break;
                 }
                 let wanted = filled.room - filled.cells;
-                let wave = self.flow.next(
+                let since = Moment::now();
+                self.flow.next(
                     context,
                     &self.input,
                     wanted,
                     &mut self.tiles,
                     self.queue.refill(),
                 )?;
-                stats.add(Counter::TilesRead, wave as u64);
+                stats.time(Timer::CreateResultTiles, since);
                 continue;
             }
+            stats.add(Counter::InternalLoops, 1);
+            let since = Moment::now();
             let batch = Batch::take(
                 context,
                 &self.input,
@@ -180,12 +187,22 @@ impl SparseRead {
                 (self.memory, !self.flow.is_straight()),
             )?;
             self.deliver(context, &batch, &mut filled, buffers)?;
+            stats.time(stage, since);
             if batch.is_full {
                 break;
             }
         }
         stats.add(Counter::Results, filled.cells as u64);
+        self.record_tiles(stats);
         Ok(self.close(&filled, buffers))
+    }
+
+    /// Moves the counts of tiles to the statistics.
+    fn record_tiles(&self, stats: &Stats) {
+        // All fragments share the meters.
+        if let Some(source) = self.input.sources.first() {
+            source.meters.record(stats);
+        }
     }
 
     fn deliver(
@@ -311,9 +328,10 @@ fn input_of(
         .collect::<Result<_>>()?;
     let deletes = deletes(&mut fields)?;
     let range = snapshot.timestamps;
+    let meters = ReadMeters::default();
     let sources = snapshot.fragments.iter().map(|fragment| {
         let timed = fragment.has_timestamps() && !range.contains(fragment.timestamps());
-        Source::new(Arc::clone(fragment), timed, fields.len())
+        Source::new(Arc::clone(fragment), timed, fields.len(), &meters)
     });
     let sources = sources.collect();
     Ok(Input::new(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::fields::{Field, Source};
+use super::fields::{Field, ReadMeters, Source};
 use crate::error::{Error, Result};
 use crate::fragment::{FoundTile, Fragment, Overlap};
 use crate::geometry::{CellBox, TileGrid};
@@ -46,7 +46,8 @@ impl Points {
         let dimensions = &schema.domain.dimensions;
         let fields = dimensions.iter().map(|of| Field::new(schema, &of.name));
         let fields = fields.collect::<Result<Vec<_>>>()?;
-        let source = Source::new(fragment.clone(), false, fields.len());
+        let meters = ReadMeters::default();
+        let source = Source::new(fragment.clone(), false, fields.len(), &meters);
         let mut found: Vec<(Vec<u64>, Point)> = Vec::new();
         let tiles = fragment.find_tiles(|mbr| match grid.to_box(schema, mbr) {
             Some(cells) if !cells.overlaps(bounds) => Overlap::None,

@@ -102,6 +102,8 @@ impl Input {
         }
         self.load_deciding_column(tile, found, verdict)?;
         SELECTED.with_borrow_mut(|selected| {
+            let meters = &self.sources[tile.source].meters;
+            meters.coordinates.add_cells(tile.cell_num as u64);
             selected.clear();
             reserve("the selected cells of a tile", selected, tile.cell_num)?;
             selected.resize(tile.cell_num, 1);

@@ -15,7 +15,7 @@ use super::tiles::{Input, Tile};
 use crate::aggregate::{Accumulator, Aggregate, Operator, TileStatistics, count, fields_of};
 use crate::context::Context;
 use crate::error::{Result, try_vec};
-use crate::stats::{Counter, Stats};
+use crate::stats::{Counter, Stats, Timer};
 use crate::tile::CellsRef;
 
 /// How many cells a wave should bring.
@@ -35,6 +35,7 @@ impl SparseRead {
         aggregates: &[&Aggregate],
         stats: &Stats,
     ) -> Result<Vec<(Vec<u8>, bool)>> {
+        let _timing = stats.timer(Timer::ProcessAggregates);
         let (wanted, places) = fields_of(aggregates);
         let input = &self.input;
         let fields = wanted.into_iter().filter_map(|(field, wanted)| {
@@ -52,6 +53,7 @@ impl SparseRead {
             }
             None => self.tally_tiles(context, &mut fields, stats)?,
         };
+        self.record_tiles(stats);
         let results = aggregates.iter().zip(places).map(|(aggregate, place)| {
             match (place, aggregate.operator()) {
                 (Some(at), _) => fields[at].tally.result(aggregate),
@@ -109,7 +111,7 @@ impl SparseRead {
             context.check_cancelled(self.cancel_epoch)?;
             let (input, tiles) = (&self.input, &mut self.tiles);
             let planned = flow.schedule(input, WANTED, tiles)?;
-            stats.add(Counter::TilesRead, planned.len() as u64);
+            stats.add(Counter::InternalLoops, 1);
             context.for_each(tiles.len(), |at| {
                 let tile = &tiles[at];
                 let mask = |chosen: Chosen<'_>| {
@@ -147,10 +149,9 @@ impl SparseRead {
         while !self.flow.is_done() {
             context.check_cancelled(self.cancel_epoch)?;
             let pieces = self.queue.refill();
-            let wave = self
-                .flow
+            self.flow
                 .next(context, &self.input, WANTED, &mut self.tiles, pieces)?;
-            stats.add(Counter::TilesRead, wave as u64);
+            stats.add(Counter::InternalLoops, 1);
             let mut by_tile: Vec<Vec<Piece>> = Vec::new();
             by_tile.resize_with(self.tiles.len(), Vec::new);
             for piece in pieces.drain(..) {

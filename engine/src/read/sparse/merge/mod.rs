@@ -131,7 +131,7 @@ impl Merge {
         wanted: usize,
         tiles: &mut Vec<Tile>,
         pieces: &mut Vec<Piece>,
-    ) -> Result<usize> {
+    ) -> Result<()> {
         self.drop_delivered(input, tiles);
         let kept = tiles.len();
         let scheduled = self.schedule(input, wanted, tiles)?;
@@ -162,7 +162,7 @@ impl Merge {
             input.forget(tile);
         }
         self.pace.quicken();
-        Ok(scheduled.len())
+        Ok(())
     }
 
     /// Lets go of the tiles of which nothing waits.
